@@ -7,11 +7,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Final
 
 from agent.passages import PassageMemory
 from services.build import Services
-from services.caches import LazyByKey, TimedCache
+from services.caches import LazyByKey
 from services.catalog import Catalog
 from services.domain import Principal, Scope, SearchRequest, SearchResult
 from services.domain.events import Event, EventKey
@@ -35,13 +35,6 @@ from services.retrieval.retriever import Retriever
 
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
-
-
-class ToolCache(TimedCache[Any, Any]):
-    """What tools found within half an hour: an agent asks the same again, and so do people."""
-
-    capacity = 100
-    lifetime_s = 1_800.0
 
 
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
@@ -76,7 +69,6 @@ class Context:
     can_read: CanRead | None = None
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
-    tool_cache: ToolCache = field(default_factory=ToolCache)
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""
 
@@ -124,7 +116,6 @@ async def build_context(
     branch: str,
     record: Record,
     can_read: CanRead,
-    tool_cache: ToolCache,
     *,
     with_model: bool,
 ) -> Context:
@@ -137,7 +128,6 @@ async def build_context(
         branch: under which its events are kept.
         record: takes its events.
         can_read: says whether the model in use reads.
-        tool_cache: what tools of the agent found before.
         with_model: False where it is to be done without model calls.
 
     Raises:
@@ -159,7 +149,6 @@ async def build_context(
         retriever=retriever,
         judge=services.judge,
         registry=Registry(aliases),
-        tool_cache=tool_cache,
         tasks=TaskRunner(
             model,
             deadline_s=services.settings.call_deadline_s,

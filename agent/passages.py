@@ -1,6 +1,6 @@
-"""The passages of a turn: read once, cut into the sentences that can be quoted, and as evidence."""
+"""The passages of a turn: read once, split into quotable sentences, and recorded as evidence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from agent.research.tiers import TIER_WEIGHT
@@ -21,7 +21,7 @@ from services.language.text import sentences_between
 
 
 class PassageMemory:
-    """Passages by id and their sentences, each read from the catalog and cut once a turn."""
+    """Passages by id and their sentences, each read from the catalog and split once a turn."""
 
     def __init__(self, catalog: Catalog, scope: Scope) -> None:
         self._catalog, self._scope = catalog, scope
@@ -29,50 +29,36 @@ class PassageMemory:
         self._sentences: dict[str, list[EvidenceSentence]] = {}
         self._days: dict[str, str] = {}
 
-    def add(self, found: Iterable[Passage]) -> None:
-        """Remembers passages that a search of the same scope has read."""
-        for each in found:
-            fields = {name: getattr(each, name) for name in Passage.model_fields}
-            self._passages.setdefault(each.chunk_id, Passage.model_construct(**fields))
+    def add(self, hits: Iterable[Passage]) -> None:
+        """Remember passages that a search of the same scope has read."""
+        for hit in hits:
+            fields = {name: getattr(hit, name) for name in Passage.model_fields}
+            self._passages.setdefault(hit.chunk_id, Passage.model_construct(**fields))
 
     def get(self, chunk_ids: Iterable[str]) -> dict[str, Passage]:
-        """The passages with these ids that may be read, in the order asked for."""
+        """Return the passages with these ids that may be read, in the order of the ids."""
         ids = list(dict.fromkeys(chunk_ids))
-        if missing := [each for each in ids if each not in self._passages]:
+        if missing := [name for name in ids if name not in self._passages]:
             self._passages |= self._catalog.chunks.get(missing, scope=self._scope)
-        return {each: self._passages[each] for each in ids if each in self._passages}
+        return {name: self._passages[name] for name in ids if name in self._passages}
 
     def day(self, document_id: str) -> str:
-        """The day of a document, ISO 8601, "" where it has none."""
+        """Return the day of a document, ISO 8601, "" where it has none."""
         if document_id not in self._days:
             days = self._catalog.filters.dates([document_id], scope=self._scope)
             self._days[document_id] = days.get(document_id, "")
         return self._days[document_id]
 
     def sentences(self, passage: Passage) -> list[EvidenceSentence]:
-        """What of a passage can be quoted (`quotable_sentences`)."""
+        """Return the `quotable_sentences` of a passage."""
         if passage.chunk_id not in self._sentences:
-            found = quotable_sentences(passage, self._catalog.documents)
-            self._sentences[passage.chunk_id] = found
+            sentences = quotable_sentences(passage, self._catalog.documents)
+            self._sentences[passage.chunk_id] = sentences
         return self._sentences[passage.chunk_id]
-
-    def sentences_of(self, entries: Sequence[Evidence]) -> list[tuple[Evidence, EvidenceSentence]]:
-        """Every sentence of the evidence, with the entry that it is from."""
-        passages = self.get(entry.chunk_id for entry in entries)
-        return [
-            (entry, sentence)
-            for entry in entries
-            if entry.chunk_id in passages
-            for sentence in self.sentences(passages[entry.chunk_id])
-        ]
-
-    def pool(self, entries: Sequence[Evidence]) -> list[EvidenceSentence]:
-        """Every sentence that an answer may rest on."""
-        return [sentence for _, sentence in self.sentences_of(entries)]
 
 
 def quotable_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence]:
-    """What of a passage can be quoted: sentences, items, lists and rows, each with its case.
+    """Return the sentences, items, lists and rows of a passage, each with its case.
 
     A quote begins on its page and may end on a later one. Its case and the sentence that it
     refers to may stand before the passage, in the same section.
@@ -131,10 +117,10 @@ def evidence_of(
     tier: int = 1,
     source_type: SourceType = "vector_search",
     depth: int = 0,
-    **found: Any,
+    **fields: Any,
 ) -> Evidence:
-    """Evidence of a passage: where it lies and how it was found, without its text."""
+    """Return a passage as evidence: where it lies and how it was found, without its text."""
     where = {name: getattr(passage, name) for name in PassageSpan.model_fields}
-    how = {"query": "", "task_id": None, "source_type": source_type, "depth": depth, **found}
+    how = {"query": "", "task_id": None, "source_type": source_type, "depth": depth, **fields}
     weight = TIER_WEIGHT[tier]
     return Evidence(**where, **how, tier=tier, weight=weight, score=round(score, 4), rank=rank)

@@ -1,4 +1,4 @@
-"""Earlier plans of the same person: told to a model, suggested, and kept when a run ends."""
+"""Earlier plans of the same person: shown to a model, suggested, and kept when a run ends."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -14,117 +14,120 @@ from services.domain.plans import CaseTask, Origin, PlanCase, PlanKind
 from services.domain.runs import RunInfo
 from services.language.exchange import Exchange, exchange
 
-SHOWN_TASKS: Final = 5
-SHOWN_CHARACTERS: Final = 120
-"""Of an earlier plan in a prompt: some 150 tokens."""
+PROMPT_TASKS: Final = 5
+PROMPT_CHARACTERS: Final = 120
+"""Of each question and task of an earlier plan in a prompt: some 150 tokens in all."""
 
 
-class Earlier(Value):
-    """Plans of before for questions like this one, best first."""
+class EarlierPlans(Value):
+    """Earlier plans for questions like this one, best first."""
 
     question: str
     language: Language
     cases: tuple[PlanCase, ...] = ()
 
     @property
-    def asked(self) -> str:
-        """The question of the best, for a prompt."""
-        return self.cases[0].question[:SHOWN_CHARACTERS] if self.cases else ""
+    def best_question(self) -> str:
+        """The question of the best plan, for a prompt."""
+        return self.cases[0].question[:PROMPT_CHARACTERS] if self.cases else ""
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The tasks of the best, for a prompt."""
+        """The tasks of the best plan, for a prompt."""
         tasks = self.cases[0].tasks if self.cases else ()
-        return tuple(each.task[:SHOWN_CHARACTERS] for each in tasks[:SHOWN_TASKS])
+        return tuple(case_task.task[:PROMPT_CHARACTERS] for case_task in tasks[:PROMPT_TASKS])
 
-    def tell(self, step: Step) -> None:
-        """Writes down which plans helped."""
+    def emit(self, step: Step) -> None:
+        """Record which plans helped."""
         step.emit(PlanRecalled(question=self.question, cases=self.cases))
 
-    def told(self, step: Step, proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
-        """``suggested``, and written down which plans helped, if they did or were told a model."""
+    def improve(self, step: Step, proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
+        """Return ``suggested`` items; record the plans if a model was shown them or they helped."""
         items = self.suggested(proposed)
         if self.cases and (step.context.tasks.model or items != list(proposed)):
-            self.tell(step)
+            self.emit(step)
         return items
 
     def suggested(self, items: Sequence[ToDoItem]) -> list[ToDoItem]:
-        """The proposal as the person would have it, by the plans of before.
+        """Return the proposal as the person would have it, by the earlier plans.
 
-        Where the best has a question that differs from this one only in its things, its tasks are
-        taken over with the things exchanged, and its number of tasks. Every part of the question
+        If an earlier question differs from this one only in the things that it names, its tasks are
+        taken over with the things exchanged, and so is their number. Every part of the question
         keeps its task.
         """
         for case in self.cases:
             change = exchange(case.question, self.question, self.language)
             if change is not None:
-                return self._taken_over(items, _carried(case, change), len(case.tasks))
+                return self._take_over(items, _exchanged_tasks(case, change), len(case.tasks))
         return list(items)
 
-    def _taken_over(
+    def _take_over(
         self, items: Sequence[ToDoItem], tasks: Sequence[str], size: int
     ) -> list[ToDoItem]:
-        """The tasks, what else the question asks, and of the other items as many as there were."""
-        why, asked = say(self.language, "by_case"), say(self.language, "by_question")
+        """Return the tasks, what else the question asks, and other items up to ``size``."""
+        by_case, by_question = say(self.language, "by_case"), say(self.language, "by_question")
         covered = [content(task, self.language) for task in tasks]
-        own = {each.task: each for each in items}
-        left = [
-            each
-            for each in items
-            if each.context == asked and not repeats(content(each.task, self.language), covered)
+        proposed = {item.task: item for item in items}
+        uncovered = [
+            item
+            for item in items
+            if item.context == by_question
+            and not repeats(content(item.task, self.language), covered)
         ]
-        kept = [
-            own.get(task, ToDoItem(id=0, task=task, context=why))
-            for task in tasks[: MAX_TASKS - len(left)]
+        plan = [
+            proposed.get(task, ToDoItem(id=0, task=task, context=by_case))
+            for task in tasks[: MAX_TASKS - len(uncovered)]
         ]
-        kept += left
-        seen = [content(each.task, self.language) for each in kept]
+        plan += uncovered
+        planned = [content(item.task, self.language) for item in plan]
         for item in items:
             words = content(item.task, self.language)
-            if len(kept) < min(MAX_TASKS, size) and not repeats(words, seen):
-                kept.append(item)
-                seen.append(words)
-        return [item.model_copy(update={"id": n}) for n, item in enumerate(kept, start=1)]
+            if len(plan) < min(MAX_TASKS, size) and not repeats(words, planned):
+                plan.append(item)
+                planned.append(words)
+        return [item.model_copy(update={"id": n}) for n, item in enumerate(plan, start=1)]
 
 
-def _carried(case: PlanCase, change: Exchange) -> list[str]:
-    """The tasks of a case about the things of the new question, where that is certain.
+def _exchanged_tasks(case: PlanCase, change: Exchange) -> list[str]:
+    """Return the tasks of a case about the things of the new question, where that is certain.
 
     Sections that a search found belong to the old question.
     """
-    own = (each.task for each in case.tasks if each.origin != "search")
-    return [task for each in own if (task := change.applied(each))]
+    tasks = (task.task for task in case.tasks if task.origin != "search")
+    return [exchanged for task in tasks if (exchanged := change.applied(task))]
 
 
-async def earlier_plans(step: Step, kind: PlanKind, question: str, language: Language) -> Earlier:
-    """What the plan memory has for a question; nothing for none, and where it is off."""
+async def earlier_plans(
+    step: Step, kind: PlanKind, question: str, language: Language
+) -> EarlierPlans:
+    """Return what the plan memory has for a question; nothing where it is off."""
     recall = step.context.recall if question else None
     cases = await asyncio.to_thread(recall, kind, question, language) if recall else ()
-    return Earlier(question=question, language=language, cases=cases)
+    return EarlierPlans(question=question, language=language, cases=cases)
 
 
 def research_case(
     run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
 ) -> PlanCase | None:
-    """The plan of a finished research; None where it found no answer.
+    """Return the plan of a finished research; None where it found no answer.
 
-    It corrected itself where the answer was written anew, a task found nothing, or a rule stood
-    in for the model.
+    The plan had corrections if the answer was rewritten, a task found nothing, or a rule replaced
+    the model.
     """
     if report["certainty"] == "refused":
         return None
     language, quality = state["detected_language"], state.get("quality_assessment")
-    proposed = {each.task: each.context for each in state["todo_proposal"]}
+    proposed = {item.task: item.context for item in state["todo_proposal"]}
     origins: dict[str, Origin] = {
         say(language, "by_question"): "question",
         say(language, "by_search"): "search",
         say(language, "by_model"): "model",
     }
     tasks = tuple(
-        CaseTask(task=each.task, origin=origins.get(proposed.get(each.task, ""), "person"))
-        for each in state["todo_list"]
+        CaseTask(task=item.task, origin=origins.get(proposed.get(item.task, ""), "person"))
+        for item in state["todo_list"]
     )
-    empty = {each["task_id"] for each in report["task_summaries"] if each["key_findings"]}
+    fruitful = {task["task_id"] for task in report["task_summaries"] if task["key_findings"]}
     return _case(
         run,
         report["usage"],
@@ -135,7 +138,7 @@ def research_case(
         approved=state["options"].approve_plan,
         had_plan_improvements=bool(state.get("plan_changes")),
         had_tactical_improvements=bool(quality and quality.revised)
-        or any(each.id not in empty for each in state["todo_list"])
+        or any(item.id not in fruitful for item in state["todo_list"])
         or report["usage"]["fallbacks"] > 0,
     )
 
@@ -143,14 +146,14 @@ def research_case(
 def structured_case(
     run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
 ) -> PlanCase | None:
-    """The decomposition of the last turn; None where no model made one, or it found no answer.
+    """Return the decomposition of the last turn; None where no model made it, or on a refusal.
 
     A second pass of retrieval is a correction, so is a fallback.
     """
     turn = report["turns"][-1]
-    if state.get("gathered") is None or state["plan"].by != "model" or turn["refused"]:
+    if state.get("structure") is None or state["plan"].by != "model" or turn["refused"]:
         return None
-    queries = {each.target_info: each.query for each in reversed(state["plan"].sub_queries)}
+    queries = {query.target_info: query.query for query in reversed(state["plan"].sub_queries)}
     return _case(
         run,
         turn["usage"],
@@ -163,7 +166,7 @@ def structured_case(
             for item in state["plan"].required_info
         ),
         approved=False,
-        had_tactical_improvements=any(each["gap"] for each in turn["sub_queries"])
+        had_tactical_improvements=any(query["gap"] for query in turn["sub_queries"])
         or turn["usage"]["fallbacks"] > 0,
     )
 

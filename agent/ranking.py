@@ -4,125 +4,98 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from services.domain import (
-    Certainty,
-    Citation,
-    CitedSentence,
-    EvidenceSentence,
-    Language,
-    Passage,
-)
+from services.domain import Citation, EvidenceSentence, Language, Passage
 from services.evidence.ranking import CARDS, certainty
 
-MOST_COMPARED: Final = 96
-"""Sentences that are judged at a time, those of the best passages first."""
-LEAST_SHARE: Final = 0.6
+MAX_RANKED: Final = 96
+"""Sentences that are ranked at a time, those of the best passages first."""
+MIN_SHARE: Final = 0.6
 """A sentence that answers less surely than this share of the best one is not quoted beside it."""
-LONGEST_CARD: Final = 600
-"""Characters of a place that is shown though it is not known whether it answers."""
+MAX_EXCERPT: Final = 600
+"""Characters of an excerpt that is shown though it is uncertain whether it answers."""
 
 RankedSentence = tuple[float, EvidenceSentence]
 """How surely a sentence answers, 0-1, and the sentence."""
 
 
-def ranked(
-    questions: Sequence[str],
-    pairs: Sequence[RankedSentence],
-    language: Language,
-    context: Context,
+def rank_sentences(
+    question: str, pairs: Sequence[RankedSentence], language: Language, context: Context
 ) -> list[RankedSentence]:
-    """Sentences by how surely they answer the question, or the least of several; each once.
+    """Return sentences by how surely they answer the question, each once.
 
-    ``pairs`` have the relevance of a sentence's passage.
+    ``pairs`` have the relevance of a sentence's passage, 0-1.
     """
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
-    found = list(zip(map(min, zip(*scores, strict=True)), sentences, strict=True))
-    return sorted(found, key=lambda each: (-each[0], each[1].key))
+    scores = context.judge.scores(question, sentences, relevance, language)
+    ranked = zip(scores, sentences, strict=True)
+    return sorted(ranked, key=lambda pair: (-pair[0], pair[1].key))
 
 
-def ranked_within(
-    questions: Sequence[str],
+def rank_passages(
+    question: str,
     passages: Iterable[tuple[float, Passage]],
     language: Language,
     context: Context,
-    most: int | None = MOST_COMPARED,
+    limit: int | None = MAX_RANKED,
 ) -> list[RankedSentence]:
-    """The first ``most`` sentences of passages, or all, with their relevance, as `ranked` has."""
+    """Rank the first ``limit`` sentences, or all, of passages that come with their relevance."""
     pairs = [(near, s) for near, passage in passages for s in context.passages.sentences(passage)]
-    return ranked(questions, pairs[:most], language, context)
+    return rank_sentences(question, pairs[:limit], language, context)
 
 
-def beside(ranked: Sequence[RankedSentence]) -> list[RankedSentence]:
-    """The best and what may stand beside it: what answers nearly as surely, by the same bound."""
+def nearly_as_sure(ranked: Sequence[RankedSentence]) -> list[RankedSentence]:
+    """Return the best sentence and those that answer nearly as surely, by the same bound."""
     best = ranked[0][0] if ranked else 0.0
     return [
-        each
-        for each in ranked
-        if each[0] >= LEAST_SHARE * best and certainty([each[0]]) == certainty([best])
+        (score, sentence)
+        for score, sentence in ranked
+        if score >= MIN_SHARE * best and certainty([score]) == certainty([best])
     ]
 
 
-def said(
-    ranked: Iterable[tuple[float, Citation]],
-    sentences: Iterable[CitedSentence],
-    *,
-    named: bool = False,
-) -> Certainty:
-    """How surely the sentences of an answer answer something: covered is what they say of it.
-
-    Args:
-        ranked: sentences of the evidence by how surely they answer it, 0-1.
-        sentences: of the answer; those that are no proof count for nothing.
-        named: as of `services.evidence.ranking.certainty`.
-    """
-    shown = [each for one in sentences if one.supported for each in one.citations]
-    scores = [score for score, each in ranked if any(own.contains(each) for own in shown)]
-    return certainty(scores, named=named)
-
-
 def distinct(ranked: Iterable[RankedSentence]) -> list[RankedSentence]:
-    """Without what overlaps something better: of a list and its items, what ranks first."""
-    kept: list[RankedSentence] = []
+    """Leave out what overlaps something better: of a list and its items, what ranks first stays."""
+    chosen: list[RankedSentence] = []
     for score, sentence in ranked:
-        if not overlapping(sentence, (other for _, other in kept)):
-            kept.append((score, sentence))
-    return kept
+        if not overlapping(sentence, (other for _, other in chosen)):
+            chosen.append((score, sentence))
+    return chosen
 
 
 def overlapping(sentence: Citation, others: Iterable[Citation]) -> bool:
-    """Whether a sentence shares words of a document with one of the others."""
+    """Say whether a sentence shares words of a document with one of the others."""
     return any(sentence.overlaps(other) for other in others)
 
 
-def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSentence]:
-    """The places that come closest, best first: sentences with what stands around them.
+def closest_excerpts(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSentence]:
+    """Return the excerpts that come closest, best first: sentences with their neighbours.
 
-    Where it is not known which sentence answers, the one beside the best often does.
+    Where it is uncertain which sentence answers, the one beside the best often does.
     """
-    found: list[EvidenceSentence] = []
+    excerpts: list[EvidenceSentence] = []
     for _, best in ranked:
-        if not overlapping(best, found):
-            free = [s for _, s in ranked if not overlapping(s, found)]
-            found.append(_widened(best, free, context))
-        if len(found) == CARDS:
+        if not overlapping(best, excerpts):
+            free = [s for _, s in ranked if not overlapping(s, excerpts)]
+            excerpts.append(_widen(best, free, context))
+        if len(excerpts) == CARDS:
             break
-    return found
+    return excerpts
 
 
-def _widened(
+def _widen(
     best: EvidenceSentence, others: Sequence[EvidenceSentence], context: Context
 ) -> EvidenceSentence:
-    """A sentence with its nearest neighbours of one passage and case, as many as a card holds."""
-    place = best.document_id, best.context, best.case
-    beside = [s for s in others if (s.document_id, s.context, s.case) == place]
+    """Join a sentence with its nearest neighbours of one passage and case, as many as fit."""
+    origin = best.document_id, best.context, best.case
+    neighbours = [s for s in others if (s.document_id, s.context, s.case) == origin]
+    neighbours.sort(key=lambda s: max(best.start - s.end, s.start - best.end))
     start, end, first = best.start, best.end, best
-    for each in sorted(beside, key=lambda s: max(best.start - s.end, s.start - best.end)):
-        if max(end, each.end) - min(start, each.start) <= LONGEST_CARD:
-            start, end = min(start, each.start), max(end, each.end)
-            first = min(first, each, key=lambda s: s.start)
+    for neighbour in neighbours:
+        if max(end, neighbour.end) - min(start, neighbour.start) <= MAX_EXCERPT:
+            start, end = min(start, neighbour.start), max(end, neighbour.end)
+            first = min(first, neighbour, key=lambda s: s.start)
     case = first.case or best.case
     inside = case is not None and case.start >= start and case.end <= end
     quote = context.catalog.documents.text_slice(best.document_id, start, end)

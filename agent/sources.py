@@ -1,4 +1,4 @@
-"""The names under which people know passages and documents, and what an answer cites."""
+"""The names of passages and documents for people, and the sources that an answer cites."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from services.domain import (
     Citation,
     CitedSentence,
     Evidence,
-    EvidenceSentence,
     Language,
+    Passage,
     PassageSpan,
 )
 from services.retrieval.context import LONGEST_TITLE, location_of
@@ -21,25 +21,24 @@ Located = PassageSpan | Citation
 
 
 def short_name(document_id: str, document: str, context: Context) -> str:
-    """``StrlSchG`` where the registry knows an abbreviation, else the file's stem."""
+    """Return the abbreviation of a document that the registry knows, else the file's stem."""
     return context.registry.name_of(document_id) or document.rsplit(".", 1)[0]
 
 
-def origin(found: Located, context: Context) -> str:
-    """``StrlSchG § 78``: the name under which a section is cited."""
-    name = short_name(found.document_id, found.document, context)
-    return name if found.section in ("", name) else f"{name} {found.section}"
+def origin(location: Located, context: Context) -> str:
+    """Return the name under which a section is cited: ``StrlSchG § 78``."""
+    name = short_name(location.document_id, location.document, context)
+    return name if location.section in ("", name) else f"{name} {location.section}"
 
 
-def titled_origin(found: Located, heading: str, context: Context) -> str:
-    """``StrlSchG § 78: Grenzwerte …``."""
-    name, title = origin(found, context), heading.removeprefix(found.section).strip()
+def titled_origin(location: Located, heading: str, context: Context) -> str:
+    """Return name and heading of a section: ``StrlSchG § 78: Grenzwerte …``."""
+    name, title = origin(location, context), heading.removeprefix(location.section).strip()
     return f"{name}: {title}" if title else name
 
 
 def section_names(entries: Sequence[Evidence], context: Context) -> dict[str, Evidence]:
-    """The sections of the entries, each once, in order: ``StrlSchG § 78: Grenzwerte …`` with the
-    first entry in it."""
+    """Return the `titled_origin` of each section, in order, with the first entry in it."""
     passages = context.passages.get(entry.chunk_id for entry in entries)
     names: dict[str, Evidence] = {}
     for entry in entries:
@@ -48,37 +47,33 @@ def section_names(entries: Sequence[Evidence], context: Context) -> dict[str, Ev
     return names
 
 
-def place(citation: Citation, language: Language, context: Context) -> str:
-    """``StrlSchG § 78, S. 50``."""
+def cited_location(citation: Citation, language: Language, context: Context) -> str:
+    """Return section and page of a citation: ``StrlSchG § 78, S. 50``."""
     name = origin(citation, context)
     return name if citation.page is None else f"{name}, {say(language, 'page', citation.page)}"
 
 
 def full_title(title: str, name: str) -> str:
-    """A title with the short name of its document, if it does not hold it."""
+    """Return a title, with the short name of its document if the title lacks it."""
     if not title or name.casefold() in title.casefold():
         return title or name
     return f"{shorten(title, LONGEST_TITLE, placeholder='…')} ({name})"
 
 
-def header(found: PassageSpan | EvidenceSentence, language: Language, context: Context) -> str:
-    """Above a passage in a prompt: title, section with its heading, page and day."""
-    (passage,) = context.passages.get([found.chunk_id]).values() or (None,)
-    heading = found.heading if isinstance(found, EvidenceSentence) else ""
-    if passage is not None and passage.heading_path:
-        heading = passage.heading_path[-1]
-    name = short_name(found.document_id, found.document, context)
+def header(passage: Passage, language: Language, context: Context) -> str:
+    """Return title, section with its heading, page and day, as prompts show them."""
+    name = short_name(passage.document_id, passage.document, context)
     return location_of(
-        full_title(passage.title if passage is not None else "", name),
-        "" if found.section == name else found.section,
-        heading,
-        "" if found.page is None else say(language, "page", found.page),
-        context.passages.day(found.document_id),
+        full_title(passage.title, name),
+        "" if passage.section == name else passage.section,
+        passage.heading_path[-1] if passage.heading_path else "",
+        "" if passage.page is None else say(language, "page", passage.page),
+        context.passages.day(passage.document_id),
     )
 
 
 def sources_of(sentences: Sequence[CitedSentence], context: Context) -> list[Source]:
-    """Cited documents in order of first citation, with their sections and pages."""
+    """Return the cited documents in order of first citation, with their sections and pages."""
     cited: dict[str, list[Citation]] = defaultdict(list)
     for sentence in sentences:
         for citation in sentence.citations:

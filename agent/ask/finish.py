@@ -1,4 +1,4 @@
-"""The last step of a turn: the answer as one value, told and kept for the next turn."""
+"""The last step of a turn: the answer as one value, sent out and kept for the next turn."""
 
 import asyncio
 import time
@@ -6,29 +6,26 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
-from agent.ask.memory import keep
 from agent.ask.models import (
     AgentTrace,
     Answer,
+    AnswerBody,
     Coverage,
     NumberedCitation,
     PastTurn,
     Reply,
-    Said,
     StructuredAnswer,
 )
-from agent.ask.parts import of_assessment
+from agent.ask.recall import remember
 from agent.ask.rewrite import names_of
-from agent.ask.route import may_be_recalled
-from agent.ask.scan import counted_beside
+from agent.ask.scan import count_for_search
 from agent.ask.state import AskState
 from agent.ask.step import timed
+from agent.ask.structured import structure_of_count
 from agent.context import Context
-from agent.drafting import standings_of
 from agent.prompts import say
-from agent.quoting import readable_alone, with_recognised
-from agent.ranking import said
 from agent.research.report import fallen_back, unused, usage_json
+from agent.sentences import readable_alone, standings_of, with_recognised
 from agent.sources import sources_of
 from agent.step import Step, Update
 from services.domain.events import (
@@ -41,41 +38,37 @@ from services.domain.events import (
 )
 from services.domain.notices import Notice
 from services.evidence.highlighting import query_words_in
-from services.structured.decomposition import decompose_by_rules, format_dates
-from services.structured.fusion import confidence
-from services.structured.values import STATUS, Assessment, RequiredInfo, Status, SubQuerySearch
 
 PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 
 
 @timed("finish")
 async def finish_turn(state: AskState, step: Step) -> Update:
-    """Numbers the citations, names the sources, tells the end."""
+    """Number the citations, name the sources, and send the answer."""
     began, understanding = time.monotonic(), state["understanding"]
     reply = await asyncio.to_thread(_readable, state["reply"], understanding.question, step.context)
     citations = numbered(reply.sentences, understanding.language, step.context)
     answer = await asyncio.to_thread(_answer, state, reply, citations, step.context)
-    _tell(state, as_html(reply, citations, understanding.language), answer, step, began)
-    if state["options"].answer_cache and may_be_recalled(state["route"]) and not state["recalled"]:
-        await asyncio.to_thread(keep, state, step.context)
+    _emit(state, as_html(reply, citations, understanding.language), answer, step, began)
+    await asyncio.to_thread(remember, state, step.context)
     past = PastTurn(
         question=understanding.question,
         names=names_of(
             understanding.question, understanding.language, understanding.classification.entities
         ),
         answer=as_speech(reply),
-        passages=tuple(_cited(state, citations)),
+        passages=tuple(_cited_passages(state, citations)),
     )
     return {"answer": answer, "conversation": [past]}
 
 
-def _cited(state: AskState, citations: Sequence[NumberedCitation]) -> Iterator[str]:
-    """The passages that an answer cites."""
+def _cited_passages(state: AskState, citations: Sequence[NumberedCitation]) -> Iterator[str]:
+    """Yield the chunk ids of the passages that an answer cites."""
     for entry in state["evidence"]:
         inside = (
-            entry.start <= each.start < entry.end
-            for each in citations
-            if each.document_id == entry.document_id
+            entry.start <= citation.start < entry.end
+            for citation in citations
+            if citation.document_id == entry.document_id
         )
         if any(inside):
             yield entry.chunk_id
@@ -84,11 +77,11 @@ def _cited(state: AskState, citations: Sequence[NumberedCitation]) -> Iterator[s
 def _readable(reply: Reply, question: str, context: Context) -> Reply:
     """Return the reply with quotes that can be read alone, and their words that decide.
 
-    A list names places only, and a model that read has chosen the words itself.
+    A list has locations only, and a model that read has chosen the words itself.
     """
     texts = context.catalog.documents
     if reply.listed or reply.reads:
-        sentences = tuple(with_recognised(each, texts) for each in reply.sentences)
+        sentences = tuple(with_recognised(sentence, texts) for sentence in reply.sentences)
         return reply.model_copy(update={"sentences": sentences})
     lines = readable_alone(reply.sentences, texts, reply.headings)
     sentences = tuple(
@@ -97,8 +90,8 @@ def _readable(reply: Reply, question: str, context: Context) -> Reply:
         )
         for _, sentence in lines
     )
-    shown = tuple(reply.headings[number] for number, _ in lines) if reply.headings else ()
-    return reply.model_copy(update={"sentences": sentences, "headings": shown})
+    headings = tuple(reply.headings[number] for number, _ in lines) if reply.headings else ()
+    return reply.model_copy(update={"sentences": sentences, "headings": headings})
 
 
 def _answer(
@@ -107,15 +100,15 @@ def _answer(
     citations: tuple[NumberedCitation, ...],
     context: Context,
 ) -> Answer:
-    """The turn; on the structured route with its plan, coverage and times."""
+    """Return the turn as one value; on the structured route with its structure and times."""
     understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
-    found, run, model = state["found"], state.get("agent"), context.tasks.model
-    used, all_told = state.get("usage", []), state.get("warnings", [])
-    warned = [each for n, each in enumerate(all_told) if each not in all_told[:n]]
+    summary, run, model = state["found"], state.get("agent"), context.tasks.model
+    used, warnings = state.get("usage", []), state.get("warnings", [])
+    unique = [warning for n, warning in enumerate(warnings) if warning not in warnings[:n]]
     seconds = state.get("phase_seconds", {})
     usage = usage_json(used, PhaseTimes(seconds, seconds), model.name if model else "none")
-    values = dict(
-        {name: getattr(reply, name) for name in Said.model_fields}
+    fields = dict(
+        {name: getattr(reply, name) for name in AnswerBody.model_fields}
         | {"degraded": (*fallen_back(used), *reply.degraded)},
         turn=state["turn"],
         question=state["question"],
@@ -131,50 +124,57 @@ def _answer(
         citations=citations,
         sources=tuple(sources_of(reply.sentences, context)),
         standings=standings_of(reply.sentences),
-        coverage=reply.coverage or _sampled(state, context),
-        from_cache=state["recalled"] or (found is not None and found.from_cache),
+        coverage=reply.coverage or _search_coverage(state, context),
+        from_cache=state["recalled"] or (summary is not None and summary.from_cache),
         agent=run.trace if run else AgentTrace(),
         agent_steps=run.told if run else (),
-        found=found,
-        warnings=(*unused(used, model), *(Notice.model_validate(each) for each in warned)),
-        usage=usage | _spared(state, context),
+        found=summary,
+        warnings=(*unused(used, model), *map(Notice.model_validate, unique)),
+        usage=usage | _quotes_only(state, context),
     )
-    if state["options"].depth != "structured" and state["gathered"] is None:
-        return Answer(**values)
-    return StructuredAnswer(**values, **_structure(state, context))
+    structure = state["structure"]
+    if structure is None:
+        if state["options"].depth != "structured":
+            return Answer(**fields)
+        structure = structure_of_count(understanding, is_answered=not reply.refused)
+    timings = {phase: round(1000 * seconds.get(phase, 0.0), 1) for phase in PHASES}
+    timings["total"] = round(sum(timings.values()), 1)
+    return StructuredAnswer(**fields, **dict(structure), timings_ms=timings)
 
 
-def _spared(state: AskState, context: Context) -> dict[str, Any]:
-    """That the model in use does not read, where an answer was searched for."""
+def _quotes_only(state: AskState, context: Context) -> dict[str, Any]:
+    """Return the usage entry for an answer that was searched for, but not read by the model."""
     searched = state["route"].way == "search" and not state["reply"].refused
-    quoted = searched and not state["reads"] and context.tasks.model is not None
-    return {"reads": "no"} if quoted else {}
+    is_quoted = searched and not state["reads"] and context.tasks.model is not None
+    return {"reads": "no"} if is_quoted else {}
 
 
-def _sampled(state: AskState, context: Context) -> Coverage:
-    """Of an answer that a search gave: on how much it rests; one about everything is warned.
+def _search_coverage(state: AskState, context: Context) -> Coverage:
+    """Return on how many passages an answer rests; warn where the question is about all of them.
 
-    What only may ask where a word stands is told in how many places it does.
+    Where the question may ask for a count, the count of its term is added.
     """
     understanding, read = state["understanding"], len(state["evidence"])
-    language, wish = understanding.language, understanding.scan
-    beside = counted_beside(understanding, context)
-    if state["reply"].refused and beside is None:
+    language, request = understanding.language, understanding.scan
+    count = count_for_search(understanding, context)
+    if state["reply"].refused and count is None:
         return Coverage(whole=False)
-    passages = sum(each.chunks for each in context.catalog.collections.within(context.scope))
-    told = [beside.statement if beside else None]
-    told += [say(language, "read", read, passages) if read < passages else None]
-    asks_all = wish is not None and (beside is not None or wish.sure)
-    return (beside or Coverage(whole=False)).model_copy(
+    passages = sum(
+        collection.chunks for collection in context.catalog.collections.within(context.scope)
+    )
+    statements = [count.statement if count else None]
+    statements += [say(language, "read", read, passages) if read < passages else None]
+    is_about_all = request is not None and (count is not None or request.sure)
+    return (count or Coverage(whole=False)).model_copy(
         update={
-            "statement": " ".join(filter(None, told)) or None,
-            "warning": say(language, "sampled", read) if asks_all else None,
+            "statement": " ".join(filter(None, statements)) or None,
+            "warning": say(language, "sampled", read) if is_about_all else None,
         }
     )
 
 
-def _tell(state: AskState, html: str, answer: Answer, step: Step, began: float) -> None:
-    """The answer, its tokens and how long the turn worked; waiting for a person is no work."""
+def _emit(state: AskState, html: str, answer: Answer, step: Step, began: float) -> None:
+    """Send the answer, its tokens and how long the turn worked, without the wait for a person."""
     usage = state.get("usage", [])
     tokens = TokenCount(
         input=sum(task.prompt_tokens for task in usage),
@@ -198,64 +198,3 @@ def _tell(state: AskState, html: str, answer: Answer, step: Step, began: float) 
     )
     elapsed = total_seconds(state.get("phase_seconds", {})) + time.monotonic() - began
     step.emit(ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
-
-
-def _told(state: AskState, context: Context) -> Assessment:
-    """The assessment with the status that each piece has by what the answer says of it."""
-    assessment = state["assessment"]
-    ranked = {part.text: part.ranked for part in of_assessment(state, context).parts}
-    sentences = state["reply"].sentences
-    required = tuple(
-        each.model_copy(
-            update={
-                "status": STATUS[
-                    said(ranked.get(each.item, ()), sentences, named=each.status != "missing")
-                ]
-            }
-        )
-        for each in assessment.required
-    )
-    return assessment.model_copy(update={"required": required})
-
-
-def _structure(state: AskState, context: Context) -> dict[str, Any]:
-    """What the structured route adds: plan, coverage, and times in milliseconds.
-
-    A question that somebody asked to be taken apart, but that the catalog or all of the corpus
-    answered, has the same fields: its pieces by the rules, and no passages.
-    """
-    gathered, seconds = state["gathered"], state.get("phase_seconds", {})
-    searches: tuple[SubQuerySearch, ...] = ()
-    ranking: tuple[tuple[str, float], ...] = ()
-    if gathered is not None:
-        plan, assessment = state["plan"], _told(state, context)
-        searches, ranking = gathered.searches, gathered.ranking
-    elif state["reply"].reads:
-        plan, assessment = state["plan"], state["assessment"]
-        searches = tuple(
-            SubQuerySearch(**dict(each), weights={}, found={}) for each in plan.sub_queries
-        )
-    else:
-        plan = decompose_by_rules(state["understanding"])
-        status: Status = "missing" if state["reply"].refused else "covered"
-        required = (RequiredInfo(item=item, status=status) for item in plan.required_info)
-        assessment = Assessment(required=tuple(required))
-    timings = {phase: round(1000 * seconds.get(phase, 0.0), 1) for phase in PHASES}
-    return {
-        "question_type": plan.question_type,
-        "entity_hints": plan.entity_hints,
-        "topic_hints": plan.topic_hints,
-        "temporal_scope": format_dates(state["understanding"].dates),
-        "required_info": assessment.required,
-        "sub_queries": searches,
-        "coverage_map": {
-            each.item: tuple(passage.chunk_id for passage in each.evidence)
-            for each in assessment.required
-        },
-        "entities": assessment.entities,
-        "gaps": assessment.gaps,
-        "contradictions": tuple(state["contradictions"]),
-        "confidence": confidence(assessment.coverage, ranking),
-        "temporal_coverage": assessment.temporal_coverage,
-        "timings_ms": {**timings, "total": round(sum(timings.values()), 1)},
-    }

@@ -4,49 +4,41 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from agent.ask import answer, finish, reading, retrieve, rewrite, route, scan
-from agent.ask.react import conclude, loop
+from agent.ask import finish, quotes, reading, recall, retrieve, rewrite, route, scan, structured
+from agent.ask.react import loop
 from agent.ask.state import AskState
-from agent.ask.structured import gather, required
 from agent.context import Context
 
 
 def build_ask_graph(
     checkpointer: BaseCheckpointSaver[str] | None = None,
 ) -> CompiledStateGraph[AskState, Context, AskState, AskState]:
-    """Complete the question, understand it, choose a way, answer or refuse."""
+    """Return the graph: complete the question, understand it, choose a route, answer or refuse."""
     graph = StateGraph(AskState, context_schema=Context)
 
-    for each in (  # a node has the name of its function, which is frozen
+    for node in (  # a node has the name of its function
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
-        route.recall, retrieve.retrieve, required.decompose, gather.gather, required.critique,
-        gather.fill_gaps, answer.synthesize, loop.think, loop.act, loop.reflect, loop.clarify,
-        conclude.weigh, conclude.conclude, reading.read_answer, reading.read_pieces,
-        reading.read_gathered, answer.write_answer, answer.refuse, finish.finish_turn,
+        recall.recall, retrieve.retrieve, quotes.write_answer, structured.decompose,
+        structured.quote_pieces, loop.think, loop.act, loop.reflect, loop.clarify, loop.conclude,
+        reading.read_answer, reading.read_pieces, reading.read_gathered, finish.finish_turn,
     ):  # fmt: skip
-        graph.add_node(each)
+        graph.add_node(node)
 
     graph.add_edge(START, "rewrite_question")
     graph.add_edge("rewrite_question", "understand")
     graph.add_conditional_edges("understand", route.after_understanding)
-    graph.add_conditional_edges("recall", route.after_recall)
-    graph.add_conditional_edges("retrieve", route.after_search)
+    graph.add_conditional_edges("recall", recall.after_recall)
+    graph.add_edge("retrieve", "write_answer")
     graph.add_conditional_edges("decompose", route.after_decomposition)
-    graph.add_edge("gather", "critique")
-    graph.add_conditional_edges("critique", required.after_critique)
-    graph.add_conditional_edges("fill_gaps", required.after_gaps)
-    graph.add_edge("synthesize", "finish_turn")
     graph.add_conditional_edges("think", loop.after_think)
     graph.add_conditional_edges("act", loop.after_act)
     graph.add_conditional_edges("reflect", loop.next_step)
     graph.add_conditional_edges("clarify", loop.next_step)
-    graph.add_conditional_edges("weigh", conclude.after_weighing)
-    graph.add_edge("conclude", "finish_turn")
-    graph.add_edge("answer_from_catalog", "finish_turn")
-    graph.add_edge("scan_corpus", "finish_turn")
     for name in ("read_answer", "read_pieces", "read_gathered"):
         graph.add_conditional_edges(name, reading.after_reading)
-    graph.add_edge("write_answer", "finish_turn")
-    graph.add_edge("refuse", "finish_turn")
+    for name in (
+        "answer_from_catalog", "scan_corpus", "write_answer", "quote_pieces", "conclude",
+    ):  # fmt: skip
+        graph.add_edge(name, "finish_turn")
     graph.add_edge("finish_turn", END)
     return graph.compile(checkpointer=checkpointer)

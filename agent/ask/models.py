@@ -32,11 +32,11 @@ Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth
 RouteKind = Literal["catalog", "scan", "search"]
 Line = tuple[str, CitedSentence]
-"""A sentence of the answer under the heading it stands under; "" for none."""
+"""The heading above a sentence of the answer, "" for none, and the sentence."""
 
 
 class AskOptions(Options, extra="ignore"):
-    """What a person chose for a turn. ``k`` is that of the fast route.
+    """The choices of a person for a turn. ``k`` is that of the fast route.
 
     ``answer_cache`` is what profile or parameters say. Stored turns may have options of earlier
     versions.
@@ -47,7 +47,7 @@ class AskOptions(Options, extra="ignore"):
 
 
 class PastTurn(Value, extra="ignore"):
-    """What later turns need of an earlier one: a complete ``question`` and what it is about.
+    """The content of an earlier turn that later ones need: ``question`` is a complete one.
 
     ``passages`` are those that its answer cites.
     """
@@ -68,7 +68,7 @@ class Rewriting(Value):
 
 
 class Complexity(ComplexityScore):
-    """The score that routing goes by, with what it rests on; that of the rules is the same."""
+    """The score that decides the route, with its factors; that of the rules is the same."""
 
     score_rules: float
 
@@ -88,7 +88,7 @@ class Route(Value):
 
 
 class GraphPath(Value):
-    """A passage that the knowledge graph brought, and the way that led to it."""
+    """A passage that the knowledge graph added, and the path to it."""
 
     chunk_id: str
     document: str
@@ -119,7 +119,7 @@ class GraphUse(Value):
 
 
 class RetrievalSummary(Value, extra="ignore"):
-    """What searching brought, for refusal and for ``--explain``; shares are 0-1.
+    """The outcome of the search, for refusals and for ``--explain``; shares are 0-1.
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
@@ -164,8 +164,8 @@ class Coverage(Value):
     warning: str | None = None
 
 
-class Said(Value):
-    """Checked sentences between an opening and a closing that are ours.
+class AnswerBody(Value):
+    """Checked sentences between an opening and a closing of our own.
 
     ``listed``: of the sentences the answer names the places alone, each with its note. Where a
     model ``reads``, ``read`` is what it was shown in so many ``rounds``, ``missing`` what of the
@@ -186,10 +186,10 @@ class Said(Value):
     replaced: tuple[Replaced, ...] = ()
 
 
-class Reply(Said, extra="ignore"):
-    """What is said of a question.
+class Reply(AnswerBody, extra="ignore"):
+    """The reply to a question.
 
-    ``headings`` are what each sentence stands under, "" for nothing; empty where none has one.
+    ``headings`` has the heading above each sentence, "" for none; it is empty where none has one.
     """
 
     headings: tuple[str, ...] = ()
@@ -200,7 +200,7 @@ class Reply(Said, extra="ignore"):
         return self.certainty == "refused"
 
     def followed_by(self, lines: Sequence[Line]) -> "Reply":
-        """The reply with more sentences, each under its heading."""
+        """Return the reply with more sentences, each under its heading."""
         headings = self.headings or ("",) * len(self.sentences)
         update = {
             "sentences": (*self.sentences, *(sentence for _, sentence in lines)),
@@ -219,7 +219,7 @@ class AgentTrace(Value):
     forced_conclusion: bool = False
 
 
-class Answer(Said, Route):
+class Answer(AnswerBody, Route):
     """A turn as ``ask`` prints it, without the thread id, which the report adds.
 
     ``answer`` is the whole text, with opening, sentences and closing.
@@ -247,13 +247,13 @@ class Answer(Said, Route):
     usage: dict[str, JsonValue]
 
 
-class StructuredAnswer(Answer):
-    """What the structured route adds.
+class Structure(Value):
+    """What the structured route adds to an answer.
 
     ``temporal_scope`` are the days that the question names, ``temporal_coverage`` those of what was
-    found. ``coverage_map`` has the ids of the passages that speak to each piece of required
-    information, ``gaps`` those for which there are none. ``confidence`` is that of
-    `services.structured.fusion`. ``timings_ms`` has each phase and the total.
+    found. ``coverage_map`` has the ids of the passages that answer each piece of required
+    information, ``gaps`` the pieces for which there are none. ``confidence`` is that of
+    `services.structured.fusion`.
     """
 
     question_type: QuestionType
@@ -268,4 +268,9 @@ class StructuredAnswer(Answer):
     contradictions: tuple[Contradiction, ...] = ()
     confidence: float = Field(ge=0.0, le=1.0)
     temporal_coverage: str | None
+
+
+class StructuredAnswer(Structure, Answer):
+    """An answer of the structured route; ``timings_ms`` has each phase and the total."""
+
     timings_ms: dict[str, float]

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, cast
 
-from agent.ask.answer import refused
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, Reply
-from agent.ask.react.conclude import after_the_loop
-from agent.ask.react.loop import run_of
-from agent.ask.retrieve import entries_of, searched, tell_found, tell_start, told
+from agent.ask.quotes import refuse
+from agent.ask.react.loop import add_loop_results, run_of
+from agent.ask.retrieve import emit_results, emit_start, entries_of, record_results, search
 from agent.ask.state import AskState
 from agent.ask.step import timed
+from agent.ask.structured import describe_structure
 from agent.prompts import say
 from agent.reading.gather import fused
 from agent.reading.prove import Claim
@@ -21,28 +21,22 @@ from agent.reading.saying import draft, left_out, read_spans, replacements, said
 from agent.reading.together import said_together
 from agent.reading.verify import Question
 from agent.step import Step, Update
-from services.domain import (
-    Hit,
-    Language,
-    SearchFilter,
-    SearchResult,
-)
+from services.domain import Hit, Language, SearchFilter, SearchResult
 from services.domain.events import FoundPassage
 from services.retrieval.named import dated_filter, named_documents
-from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
+from services.structured.values import JudgedPassage, RequiredInfo, Status, SubQuerySearch
 
-READ_HITS: Final = 20
-"""Passages of each search."""
+HITS_PER_SEARCH: Final = 20
 
 PASSAGE_FIELDS: Final = set(FoundPassage.model_fields)
 STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
 
 
-class _Looking:
+class _TurnSearch:
     """The searches of a turn, within the documents that its question names.
 
-    Days that it names are a hint and no wall, since most are those of a case: what documents of
-    that time say is searched for besides. What a first search for the question finds is told at
+    Days that the question names only add results: documents of that time are searched besides,
+    since most such days are those of a case. The results for the question itself are recorded at
     once.
     """
 
@@ -50,37 +44,38 @@ class _Looking:
         self._state, self._step = state, step
         self._results: dict[str, SearchResult] = {}
         self._hits: dict[str, Hit] = {}
-        self._use: GraphUse | None = None
-        asked, context = state["understanding"], step.context
+        self._graph_use: GraphUse | None = None
+        understanding, context = state["understanding"], step.context
         scope, catalog = context.scope, context.catalog
-        named = named_documents(asked.question, scope=scope, catalog=catalog)
+        named = named_documents(understanding.question, scope=scope, catalog=catalog)
         self.documents = named.documents or context.scope.documents or ()
         self._only = SearchFilter(documents=named.documents)
-        self._then = dated_filter(asked.dates, scope=scope, catalog=catalog).only
+        self._dated = dated_filter(understanding.dates, scope=scope, catalog=catalog).only
 
     async def __call__(self, query: str) -> Sequence[Hit]:
-        """The passages that a query leads to, best first."""
+        """Return the passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
         understanding = self._state["understanding"]
-        is_asked = query == understanding.question
-        places = [self._only]
-        if is_asked and not self._then.neutral:
-            places.insert(0, self._then)
+        is_question = query == understanding.question
+        filters = [self._only]
+        if is_question and not self._dated.neutral:
+            filters.insert(0, self._dated)
         results = [
-            await searched(query, READ_HITS, profile, each, step, far=True) for each in places
+            await search(query, HITS_PER_SEARCH, profile, only, step, far=True) for only in filters
         ]
-        hits: Sequence[Hit] = fused([each.hits for each in results])
-        if is_asked:
-            hits, self._use = await with_graph(understanding, hits, self._only, step.context)
-            if self._use is not None and self._use.loading:
+        hits: Sequence[Hit] = fused([result.hits for result in results])
+        if is_question:
+            expanded = await with_graph(understanding, hits, self._only, step.context)
+            hits, self._graph_use = expanded
+            if self._graph_use is not None and self._graph_use.loading:
                 step.warn(GRAPH_LOADING)
-            tell_found(entries_of(hits), step)
+            emit_results(entries_of(hits), step)
         self._results[query] = results[-1]
         self._hits |= {hit.chunk_id: hit for hit in hits}
         return hits
 
-    def speaking(self, reading: Reading) -> tuple[JudgedPassage, ...]:
-        """The passages that the proven claims of a reading quote."""
+    def quoted_passages(self, reading: Reading) -> tuple[JudgedPassage, ...]:
+        """Return the passages that the proven claims of a reading quote."""
         quotes = [quote for claim in reading.proof for quote in claim.quotes]
         return tuple(
             JudgedPassage(**hit.model_dump(include=PASSAGE_FIELDS), score=hit.relevance)
@@ -93,106 +88,114 @@ class _Looking:
             )
         )
 
-    def found(self, reading: Reading) -> Update:
-        """What was found, as far as it was read, as evidence and for a reader.
+    def record(self, reading: Reading) -> Update:
+        """Record the passages that were read, as evidence and for a reader of the answer.
 
-        Who reads of the searches is not told the passages that the model imagined.
+        The searches that it names leave out the passages that the model imagined.
         """
-        sections = reading.sections
-        shown = [
+        hits = [
             hit
             for hit in self._hits.values()
             if any(
-                each.text_id == hit.text_id and each.shows(hit.start, hit.end) for each in sections
+                section.text_id == hit.text_id and section.shows(hit.start, hit.end)
+                for section in reading.sections
             )
         ]
-        led_to = [way.chunk_id for way in self._use.ways] if self._use else ()
+        from_graph = [way.chunk_id for way in self._graph_use.ways] if self._graph_use else ()
         results = list(self._results.values())
         named = (self._state["understanding"].question, *reading.searches)
         queries = [query for query in self._results if query in named]
-        return told(queries, shown, entries_of(shown, led_to), results, self._step, self._use)
+        entries = entries_of(hits, from_graph)
+        return record_results(queries, hits, entries, results, self._step, self._graph_use)
 
 
 @timed("answer")
 async def read_answer(state: AskState, step: Step) -> Update:
-    """Answers by what a model reads in the sections that searches lead to."""
-    tell_start(state, step)
-    looking = await asyncio.to_thread(_Looking, state, step)
-    question, depth = _question(state, looking), DEPTHS[state["route"].depth]
-    reader = Reader(question, looking, step, _teller(question.language, step))
-    before = await asyncio.to_thread(step.context.passages.get, _leant_on(state))
-    reading = await reader.read(depth, [list(before.values())])
-    return await _answered(reading, looking, state, step)
+    """Answer by what a model reads in the sections that searches lead to."""
+    emit_start(state, step)
+    turn_search = await asyncio.to_thread(_TurnSearch, state, step)
+    question, depth = _question(state, turn_search), DEPTHS[state["route"].depth]
+    reader = Reader(question, turn_search, step, _draft_writer(question.language, step))
+    cited = await asyncio.to_thread(step.context.passages.get, _cited_before(state))
+    reading = await reader.read(depth, [list(cited.values())])
+    return await _answer(reading, turn_search, state, step)
 
 
 @timed("synthesis")
 async def read_pieces(state: AskState, step: Step) -> Update:
-    """Answers by a reading for each piece of the question, and one answer over all claims."""
-    tell_start(state, step)
-    looking = await asyncio.to_thread(_Looking, state, step)
-    question, plan = _question(state, looking), state["plan"]
-    pieces = dict.fromkeys(plan.required_info) or {question.text: None}
-    alone = len(pieces) == 1
+    """Answer by a reading for each piece of the question, and one answer over all claims."""
+    emit_start(state, step)
+    turn_search = await asyncio.to_thread(_TurnSearch, state, step)
+    question, plan = _question(state, turn_search), state["plan"]
+    pieces = list(dict.fromkeys(plan.required_info)) or [question.text]
+    is_single = len(pieces) == 1
     readers = [
         Reader(
-            question if alone else replace(question, text=text, context=question.text),
-            looking,
+            question if is_single else replace(question, text=piece, context=question.text),
+            turn_search,
             step,
         )
-        for text in pieces
+        for piece in pieces
     ]
-    readings = await asyncio.gather(*(each.read(DEPTHS["structured"]) for each in readers))
-    whole = Reading()
-    for each in readings:
-        whole.add(each)
-    whole.missing = "; ".join(dict.fromkeys(each.missing for each in readings if each.missing))
-    whole.failed = all(each.failed for each in readings)
-    if not alone and whole.proof:
-        faulty = [claim for claim in whole.claims if claim.fault]
-        whole.claims = [*await said_together(question, whole, step), *faulty]
-    required = (
-        RequiredInfo(item=text, status=STATUS_OF[each.answered], evidence=looking.speaking(each))
-        for text, each in zip(pieces, readings, strict=True)
-    )
-    update = await _answered(whole, looking, state, step)
-    return {**update, "assessment": Assessment(required=tuple(required))}
+    readings = await asyncio.gather(*(reader.read(DEPTHS["structured"]) for reader in readers))
+    joined = Reading()
+    for reading in readings:
+        joined.add(reading)
+    joined.missing = "; ".join(dict.fromkeys(r.missing for r in readings if r.missing))
+    joined.failed = all(reading.failed for reading in readings)
+    if not is_single and joined.proof:
+        unproven = [claim for claim in joined.claims if claim.fault]
+        joined.claims = [*await said_together(question, joined, step), *unproven]
+    required = [
+        RequiredInfo(
+            item=piece,
+            status=STATUS_OF[reading.answered],
+            evidence=turn_search.quoted_passages(reading),
+        )
+        for piece, reading in zip(pieces, readings, strict=True)
+    ]
+    searches = tuple(SubQuerySearch(**dict(query), found={}) for query in plan.sub_queries)
+    understanding = state["understanding"]
+    structure = describe_structure(plan, understanding, required, searches=searches)
+    update = await _answer(joined, turn_search, state, step)
+    return update if update["unread"] else {**update, "structure": structure}
 
 
 @timed("answer")
 async def read_gathered(state: AskState, step: Step) -> Update:
-    """The agent's last step: a reading of what it gathered, beside a search for the question."""
+    """Answer by a reading of what the agent gathered, and of a search for the question."""
     run, context = run_of(state), step.context
-    looking = await asyncio.to_thread(_Looking, state, step)
-    question = _question(state, looking)
-    ids = [each.chunk_id for each in run.evidence]
+    turn_search = await asyncio.to_thread(_TurnSearch, state, step)
+    question = _question(state, turn_search)
+    ids = [entry.chunk_id for entry in run.evidence]
     gathered = list((await asyncio.to_thread(context.passages.get, ids)).values())
-    plain = await looking(question.text)
-    reader = Reader(question, looking, step, _teller(question.language, step))
-    reading = await reader.read_found(fused([gathered, plain]), DEPTHS["agent"])
-    update = await _answered(reading, looking, state, step)
+    hits = await turn_search(question.text)
+    reader = Reader(question, turn_search, step, _draft_writer(question.language, step))
+    reading = await reader.read_found(fused([gathered, hits]), DEPTHS["agent"])
+    update = await _answer(reading, turn_search, state, step)
     if not update["unread"]:
-        update["reply"] = after_the_loop(update["reply"], run)
+        update["reply"] = add_loop_results(update["reply"], run)
     return update
 
 
-def _question(state: AskState, looking: _Looking) -> Question:
+def _question(state: AskState, turn_search: _TurnSearch) -> Question:
     understanding = state["understanding"]
     return Question(
         text=understanding.question,
         language=understanding.language,
-        documents=looking.documents,
+        documents=turn_search.documents,
         instructions=state["options"].synthesis_prompt,
     )
 
 
-def _leant_on(state: AskState) -> Sequence[str]:
-    """The passages of the turn before, where the question leans on it."""
+def _cited_before(state: AskState) -> Sequence[str]:
+    """Return the passages that the turn before cites, if the question depends on it."""
     past = state.get("conversation", [])
     return past[-1].passages if past and state["rewriting"].by is not None else ()
 
 
-def _teller(language: Language, step: Step) -> Tell:
-    """Tells the claims so far, as a draft of the answer."""
+def _draft_writer(language: Language, step: Step) -> Tell:
+    """Return a function that shows the claims so far as a draft of the answer."""
     write = step.text_writer("answer", every_s=0.0)
 
     def tell(claims: Sequence[Claim]) -> None:
@@ -201,27 +204,31 @@ def _teller(language: Language, step: Step) -> Tell:
     return tell
 
 
-async def _answered(reading: Reading, looking: _Looking, state: AskState, step: Step) -> Update:
-    """What a reading came to; nothing where the model failed."""
+async def _answer(
+    reading: Reading, turn_search: _TurnSearch, state: AskState, step: Step
+) -> Update:
+    """Return the reply of a reading and its evidence; nothing where the model failed."""
     if reading.failed and not reading.claims:
         return {"unread": True}
-    found = await asyncio.to_thread(looking.found, reading)
-    with_found = cast(AskState, {**state, **found})
-    reply = await asyncio.to_thread(_reply, reading, with_found, step)
-    return {**found, "reply": reply, "unread": False}
+    evidence = await asyncio.to_thread(turn_search.record, reading)
+    with_evidence = cast(AskState, {**state, **evidence})
+    reply = await asyncio.to_thread(_reply, reading, with_evidence, step)
+    return {**evidence, "reply": reply, "unread": False}
 
 
-def after_reading(state: AskState) -> Literal["finish_turn", "retrieve", "gather", "conclude"]:
-    """To the end; where the model failed, to the quotes of its depth."""
+def after_reading(
+    state: AskState,
+) -> Literal["finish_turn", "retrieve", "quote_pieces", "conclude"]:
+    """Go to the end; where the model failed, to the quotes of its depth."""
     if not state["unread"]:
         return "finish_turn"
     if state["agent"] is not None:
         return "conclude"
-    return "gather" if state["route"].depth == "structured" else "retrieve"
+    return "quote_pieces" if state["route"].depth == "structured" else "retrieve"
 
 
 def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
-    """The reading as an answer: its claims, and quotes in the place of those not proven."""
+    """Return the claims as a reply, and quotes in the place of those that are not proven."""
     language = state["understanding"].language
     sentences = said(reading.claims, reading.sections, step.context)
     fields = {
@@ -233,7 +240,7 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
         "degraded": tuple(left_out(claim) for claim in reading.claims if claim.fault),
     }
     if reading.answered == "no" or not sentences:
-        return refused(state, step).model_copy(update=fields)
+        return refuse(state, step).model_copy(update=fields)
     missing = reading.missing.rstrip(" .")
     closing = say(language, "not_read", missing) if missing else ""
     return Reply(

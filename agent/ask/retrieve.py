@@ -1,9 +1,9 @@
 """Searching for an answer: for the question, and for each of its parts where it has several."""
 
+import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from agent.ask.budgets import BUDGETS
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
@@ -12,59 +12,82 @@ from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
 from agent.step import Step, Update
-from services.domain import Evidence, Hit, PassageSpan, SearchFilter, SearchRequest, SearchResult
+from services.domain import (
+    Evidence,
+    Hit,
+    Language,
+    PassageSpan,
+    SearchFilter,
+    SearchRequest,
+    SearchResult,
+)
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
-from services.language.query.values import Understanding
+from services.language.query.values import DateRange
 from services.retrieval.named import dated_filter
 from services.retrieval.scoring import merge
 from services.structured.decomposition import decompose_by_rules
 
-SHOWN_SECTIONS: Final = 3
+MAX_HITS: Final = 100
+WIDER: Final = 1.5
+"""Passages of the enhanced and the structured depth, as a share of those that the person chose."""
+SECTIONS_SHOWN: Final = 3
 
 
 @timed("retrieve")
 async def retrieve(state: AskState, step: Step) -> Update:
-    """Finds passages and says how near they are; whether that is enough is decided after.
-
-    Searches for the question, and where it has several parts for ``k`` passages of each too.
-    """
-    tell_start(state, step)
-    understanding, options, context = state["understanding"], state["options"], step.context
-    only, parts = dated(understanding, step), decompose_by_rules(understanding).sub_queries
+    """Search for the question, and for ``k`` passages of each of its parts where it has several."""
+    emit_start(state, step)
+    understanding, context = state["understanding"], step.context
+    only = restrict_to_dates(understanding.dates, understanding.language, step)
+    parts = decompose_by_rules(understanding).sub_queries
     queries = list(dict.fromkeys([understanding.question, *(part.query for part in parts)]))
-    k = BUDGETS[state["route"].depth].hits(options.k)
-    results = [await searched(query, k, options.profile, only, step) for query in queries]
-    best = joined(results, k * len(parts))
-    hits, use = await with_graph(understanding, best, only, context)
+    k = hits_per_search(state)
+    results = await search_all(queries, k, state, only, step)
+    merged = merge_results(results, k * len(parts))
+    hits, use = await with_graph(understanding, merged, only, context)
     if use is not None and use.loading:
         step.warn(GRAPH_LOADING)
-    led_to = [way.chunk_id for way in use.ways] if use else ()
-    return told(queries, hits, entries_of(hits, led_to), results, step, use)
+    from_graph = [path.chunk_id for path in use.ways] if use else ()
+    return record_results(queries, hits, entries_of(hits, from_graph), results, step, use)
 
 
-def dated(understanding: Understanding, step: Step) -> SearchFilter:
-    """Where to look for what a question with dates asks, told where it leaves something out."""
+def restrict_to_dates(dates: DateRange | None, language: Language, step: Step) -> SearchFilter:
+    """Return the filter for the dates of a question; warn where it leaves documents out."""
     context = step.context
-    found = dated_filter(understanding.dates, scope=context.scope, catalog=context.catalog)
-    if found.undated and understanding.dates is not None:
-        key = "undated_left_out" if found.applied else "undated"
-        step.warn(say(understanding.language, key, found.undated))
-    return found.only
+    dated = dated_filter(dates, scope=context.scope, catalog=context.catalog)
+    if dated.undated and dates is not None:
+        key = "undated_left_out" if dated.applied else "undated"
+        step.warn(say(language, key, dated.undated))
+    return dated.only
 
 
-def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
-    """The ``k`` best of all searches, each passage once."""
+def merge_results(results: Sequence[SearchResult], k: int) -> list[Hit]:
+    """Return the ``k`` best passages of all searches, each once."""
     best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
     ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
     return [best[chunk_id] for chunk_id, _ in ranked[:k]]
 
 
-async def searched(
+def hits_per_search(state: AskState) -> int:
+    """Return how many passages each search of a turn returns."""
+    share = WIDER if state["route"].depth in ("enhanced", "structured") else 1
+    return min(MAX_HITS, round(share * state["options"].k))
+
+
+async def search_all(
+    queries: Sequence[str], k: int, state: AskState, only: SearchFilter, step: Step
+) -> list[SearchResult]:
+    """Search for several queries side by side; return their results in the same order."""
+    profile = state["options"].profile
+    return await asyncio.gather(*(search(query, k, profile, only, step) for query in queries))
+
+
+async def search(
     query: str, k: int, profile: str | None, only: SearchFilter, step: Step, *, far: bool = False
 ) -> SearchResult:
-    """What a person's own search would find for a query; its warnings are told.
+    """Search as the person could, and warn of what the search warns of.
 
-    With ``far`` what is less relevant than the person wants, too.
+    With ``far`` the result has what is less relevant than the person's minimum, too.
     """
     context = step.context
     request = SearchRequest(
@@ -77,21 +100,21 @@ async def searched(
     return result
 
 
-def entries_of(hits: Sequence[Hit], led_to: Collection[str] = ()) -> list[Evidence]:
-    """Hits in their order as evidence; ``led_to`` are those that the graph brought."""
+def entries_of(hits: Sequence[Hit], from_graph: Collection[str] = ()) -> list[Evidence]:
+    """Return hits in their order as evidence; ``from_graph`` are those that the graph added."""
     return [
         evidence_of(
             hit,
             score=hit.relevance,
-            source_type="graph" if hit.chunk_id in led_to else "vector_search",
+            source_type="graph" if hit.chunk_id in from_graph else "vector_search",
             rank=rank,
         )
         for rank, hit in enumerate(hits, start=1)
     ]
 
 
-def tell_start(state: AskState, step: Step) -> None:
-    """Tells that passages are searched for, and how the question is going to be answered."""
+def emit_start(state: AskState, step: Step) -> None:
+    """Record that passages are searched for, and how the question is going to be answered."""
     step.emit(
         KnowledgeRetrievalStart(
             collection_count=len(step.context.scope.collections),
@@ -101,8 +124,8 @@ def tell_start(state: AskState, step: Step) -> None:
     )
 
 
-def tell_found(entries: Sequence[Evidence], step: Step) -> None:
-    """Tells which passages were found, without their text."""
+def emit_results(entries: Sequence[Evidence], step: Step) -> None:
+    """Record which passages were found, without their text."""
     fields = {"chunk_id", "document_id", "document", "section", "page"}
     step.emit(
         KnowledgeRetrievalComplete(
@@ -116,7 +139,7 @@ def tell_found(entries: Sequence[Evidence], step: Step) -> None:
     )
 
 
-def told(
+def record_results(
     queries: Iterable[str],
     hits: Sequence[Hit],
     entries: list[Evidence],
@@ -124,10 +147,9 @@ def told(
     step: Step,
     graph: GraphUse | None = None,
 ) -> Update:
-    """Tells what was found; the evidence, and its summary for a reader, as the update of a node."""
-    tell_found(entries, step)
+    """Record what was found; return the evidence and its summary as the update of a node."""
+    emit_results(entries, step)
     near = [hit for result in results for hit in result.hits or result.below]
-    shown = entries or entries_of(near)
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
     summary = RetrievalSummary(
         searches=tuple(queries),
@@ -137,14 +159,14 @@ def told(
         named=any("label" in hit.explain for hit in hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
-        **nearest(shown, step),
+        **nearest_sections(entries or entries_of(near), step),
         graph=graph,
     )
     return {"evidence": entries, "found": summary}
 
 
-def nearest(entries: Sequence[Evidence], step: Step) -> dict[str, Any]:
-    """The sections that a summary names, with where they are."""
-    names = section_names(entries[:SHOWN_SECTIONS], step.context)
+def nearest_sections(entries: Sequence[Evidence], step: Step) -> dict[str, Any]:
+    """Return the fields of a summary that name the nearest sections and their spans."""
+    names = section_names(entries[:SECTIONS_SHOWN], step.context)
     spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())
     return {"nearest": tuple(names), "nearest_at": tuple(map(PassageSpan.model_validate, spans))}

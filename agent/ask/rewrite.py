@@ -1,7 +1,7 @@
-"""The first step of a turn: a follow-up becomes a question that stands for itself.
+"""The first step of a turn: a follow-up becomes a question that can be understood alone.
 
-Whether a question needs the conversation a head tells (``services.language.query.heads``);
-where the embedding in use has none, a question of hardly any words of its own does.
+A head decides whether a question needs the conversation (``services.language.query.heads``);
+where the embedding in use has none, a question of hardly any content words does.
 """
 
 import asyncio
@@ -21,85 +21,85 @@ from services.language.query.language import detect_language
 from services.language.text import has_stem, stems
 from services.language.text.keyphrases import keyphrases
 
-NAMES_KEPT: Final = 6
+MAX_NAMES: Final = 6
 
 BECAUSE: Final = "it leans on the conversation before it"
-OWN_WORDS: Final = 1
-"""Words of content up to which a question is no whole one, where no head can be asked."""
+MAX_WORDS: Final = 1
+"""Content words up to which a question is incomplete, where there is no head."""
 
-LONGEST: Final = 400
-"""Characters of a follow-up with what is added to it; a longer one stays as it was asked."""
-MOST_NAMES: Final = 6
+MAX_LENGTH: Final = 400
+"""Characters of a follow-up with what is added to it; a longer one stays as it is."""
 SHORT_ANSWER: Final = 160
-NAMES_OF_ANSWER: Final = 3
-SHORTEST_NAME: Final = 4
-"""Letters; shorter ones in an answer are mostly units."""
+MAX_ANSWER_NAMES: Final = 3
+MIN_NAME_LENGTH: Final = 4
+"""Letters; shorter names in an answer are mostly units."""
 
 TURNS_SHOWN: Final = 2
 ANSWER_SHOWN: Final = 240
 
 
 def names_of(question: str, language: Language, entities: Sequence[str] = ()) -> tuple[str, ...]:
-    """Entities and key phrases of a question, each once, in the order in which it has them."""
-    phrases = keyphrases(question, language, limit=NAMES_KEPT)
+    """Return entities and key phrases of a question, each once, in the order of the question."""
+    phrases = keyphrases(question, language, limit=MAX_NAMES)
     folded = {name: name.casefold() for name in (*entities, *phrases)}
     alone = [
         name
         for name, words in folded.items()
         if not any(name != other and words in longer for other, longer in folded.items())
     ]
-    kept = alone[:NAMES_KEPT]
-    return tuple(sorted(kept, key=lambda name: question.casefold().find(folded[name])))
+    return tuple(sorted(alone[:MAX_NAMES], key=lambda name: question.casefold().find(folded[name])))
 
 
 def needs_conversation(
     question: str, past: Sequence[PastTurn], language: Language, reader: QuestionReader | None
 ) -> bool:
-    """Whether a question cannot be understood without the turns before it."""
+    """Say whether a question cannot be understood without the turns before it."""
     if not past:
         return False
     if reader is None:
-        return len(stems(question, language)) <= OWN_WORDS
+        return len(stems(question, language)) <= MAX_WORDS
     return reader.follows(question, past[-1].question, language)
 
 
 def resolves(text: str, last: PastTurn, language: Language) -> bool:
-    """Whether a model's version says enough of the turn before to be preferred to the rules'.
+    """Say whether a model's version names enough of the turn before to replace that of the rules.
 
     The rules' version has every name of that turn. An ellipsis replaces one of them, so half are
-    enough; a name is there by most of its words, or compounds with them.
+    enough; a name counts if most of its words are there, or compounds with them.
     """
 
     def covered(name: str) -> bool:
-        own = stems(name, language)
-        return 2 * sum(has_stem(word, text, language) for word in own) >= len(own)
+        words = stems(name, language)
+        return 2 * sum(has_stem(word, text, language) for word in words) >= len(words)
 
     names = last.names or _answered(last, language)
     return 2 * sum(map(covered, names)) >= len(names)
 
 
 def completed(question: str, past: Sequence[PastTurn], language: Language) -> Rewriting:
-    """The follow-up with what the last turn was about: the fallback without a model."""
-    last, own = past[-1], set(stems(question, language))
+    """Return the follow-up with the topic of the last turn: the fallback without a model."""
+    last, words = past[-1], set(stems(question, language))
     names = dict.fromkeys((*last.names, *_answered(last, language)))
-    missing = [name for name in names if not set(stems(name, language)) <= own]
-    about = ", ".join(missing[:MOST_NAMES])[: max(0, LONGEST - len(question))]
-    whole = f"{question.strip()} ({about})" if about else question
-    return Rewriting(question=whole, language=language, because=BECAUSE, by="rules")
+    missing = [name for name in names if not set(stems(name, language)) <= words]
+    about = ", ".join(missing[:MAX_NAMES])[: max(0, MAX_LENGTH - len(question))]
+    complete = f"{question.strip()} ({about})" if about else question
+    return Rewriting(question=complete, language=language, because=BECAUSE, by="rules")
 
 
 def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:
-    """What a short answer named: "Maria Thornton signed it"."""
+    """Return the names in a short answer: "Maria Thornton signed it"."""
     if len(last.answer) > SHORT_ANSWER:
         return ()
-    names = [name for name in names_of(last.answer, language) if len(name) >= SHORTEST_NAME]
-    return tuple(names[:NAMES_OF_ANSWER])
+    names = [name for name in names_of(last.answer, language) if len(name) >= MIN_NAME_LENGTH]
+    return tuple(names[:MAX_ANSWER_NAMES])
 
 
 @timed("rewrite")
 async def rewrite_question(state: AskState, step: Step) -> Update:
-    """Completes a follow-up that needs the conversation; where a quick answer will do, in words
-    of a model that reads, else of any."""
+    """Complete a follow-up that needs the conversation.
+
+    A model that reads does so at every depth; another one does not where a quick answer will do.
+    """
     question, past, options = state["question"], state.get("conversation", []), state["options"]
     reads = await model_reads(step)
     step.emit(
@@ -125,7 +125,7 @@ async def rewrite_question(state: AskState, step: Step) -> Update:
 async def _by_model(
     question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: Step
 ) -> Rewriting:
-    """The model's version if its words hold and it says what was meant, else that of the rules."""
+    """Return the model's version if it passes the checks, else that of the rules."""
     talk = tuple((turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:])
     inp = RewriteInput(
         question=question,

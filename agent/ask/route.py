@@ -1,13 +1,12 @@
-"""What is known of the question, whether its answer is, and the route that it takes."""
+"""What is understood of the question, and the route that it takes."""
 
 import asyncio
 from typing import Final, Literal
 
 from langgraph.runtime import Runtime
 
-from agent.ask.memory import recalled
 from agent.ask.models import AskOptions, Complexity, Depth, Rewriting, Route, RouteKind
-from agent.ask.react.memory import estimate_s
+from agent.ask.react.history import estimate_seconds
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
@@ -17,35 +16,35 @@ from services.language import query
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 
-LONGEST_UNASKED_S: Final = 60.0
-"""Seconds of a usual turn of the agent up to which it is chosen unasked: quick answers are promised
-in seconds, and a model in the processor takes minutes to think (docs/decisions/0008)."""
+MAX_AUTO_SECONDS: Final = 60.0
+"""Seconds of a usual turn of the agent up to which it is chosen automatically: quick answers are
+promised in seconds, and a model in the processor takes minutes to think (docs/decisions/0008)."""
 
 
 @timed("understand")
 async def understand(state: AskState, step: Step) -> Update:
-    """Understands the complete question without a model and chooses how to answer it."""
+    """Understand the complete question without a model and choose how to answer it."""
     options, model = state["options"], step.context.tasks.model
     thresholds = await asyncio.to_thread(step.context.thresholds, options.profile)
-    understanding = await understood(state["rewriting"], thresholds, step.context)
-    judged = understanding.complexity
+    understanding = await understand_question(state["rewriting"], thresholds, step.context)
+    complexity = understanding.complexity
     return {
         "understanding": understanding,
-        "complexity": Complexity(score_rules=judged.score, **dict(judged)),
+        "complexity": Complexity(score_rules=complexity.score, **dict(complexity)),
         "route": choose_route(
             understanding,
-            judged.score,
+            complexity.score,
             options,
             thresholds,
-            agent_s=None if model is None else estimate_s(model),
+            agent_s=None if model is None else estimate_seconds(model),
         ),
     }
 
 
-async def understood(
+async def understand_question(
     rewriting: Rewriting, thresholds: Thresholds, context: Context
 ) -> Understanding:
-    """A complete question as the heads and what the corpus knows of its phrases tell it."""
+    """Return what the heads tell of a complete question, and the corpus of its phrases."""
     return await asyncio.to_thread(
         query.understand,
         rewriting.question,
@@ -66,11 +65,17 @@ def choose_route(
     *,
     agent_s: float | None,
 ) -> Route:
-    """The way and depth of a question.
+    """Return the route of a question.
 
-    A choice of the person counts before the score; what only the catalog or all of the corpus can
-    tell is answered from there whatever the depth. ``score`` is the complexity, 0-1; ``agent_s``
-    are the seconds that the agent usually takes, None without a model, and so without agent.
+    Questions that only the catalog or all of the corpus can answer are answered from there,
+    whatever the depth. A depth that the person chose overrides the score.
+
+    Args:
+        understanding: of the question.
+        score: its complexity, 0-1.
+        options: that the person chose.
+        thresholds: the scores from which on a question is answered more deeply.
+        agent_s: seconds that the agent usually takes; None without a model, and so without agent.
     """
     by_score = thresholds.depth(score)
     way, reason = _route_kind(understanding)
@@ -93,7 +98,7 @@ def choose_route(
             "enhanced instead",
             reason=reason,
         )
-    elif depth == "agent" and options.depth == "auto" and agent_s and agent_s > LONGEST_UNASKED_S:
+    elif depth == "agent" and options.depth == "auto" and agent_s and agent_s > MAX_AUTO_SECONDS:
         depth, deeper = "enhanced", ("structured", "agent")
         reason = Notice.of(
             "{reason}; the agent usually takes about {seconds:.0f} s with this model: "
@@ -109,10 +114,10 @@ def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
         return "catalog", Notice.of(
             "the question is about the documents themselves, the catalog knows"
         )
-    wish = understanding.scan
-    if wish is not None and wish.sure and wish.term is not None:
+    count = understanding.scan
+    if count is not None and count.sure and count.term is not None:
         return "scan", Notice.of(
-            "every place of {term!r} counts, so all texts are read", term=wish.term
+            "every place of {term!r} counts, so all texts are read", term=count.term
         )
     return "search", Notice(message="")
 
@@ -120,7 +125,7 @@ def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
 def after_understanding(
     state: AskState,
 ) -> Literal["answer_from_catalog", "scan_corpus", "recall", "decompose"]:
-    """The node that the way begins with."""
+    """Go to the first node of the route."""
     route = state["route"]
     if route.depth == "structured":
         return "decompose"
@@ -129,45 +134,13 @@ def after_understanding(
     return "answer_from_catalog" if route.way == "catalog" else "scan_corpus"
 
 
-@timed("recall")
-async def recall(state: AskState, step: Step) -> Update:
-    """Looks for an answer to the same question; without the parameter it looks nowhere."""
-    if not state["options"].answer_cache:
-        return {"recalled": False}
-    found = await asyncio.to_thread(recalled, state, step.context)
-    if found is None:
-        return {"recalled": False}
-    return {"recalled": True, "reply": found[0], "found": found[1]}
-
-
-def may_be_recalled(route: Route) -> bool:
-    """Whether answers of this route are kept; of structured ones too much would be lost."""
-    return route.way == "search" and route.depth != "structured"
-
-
-def after_recall(
-    state: AskState, runtime: Runtime[Context]
-) -> Literal["retrieve", "think", "read_answer", "finish_turn"]:
-    """The agent and a model that reads look for themselves."""
-    if state["recalled"]:
-        return "finish_turn"
-    if state["route"].depth == "agent":
-        return "think"
-    return "read_answer" if has_reader(state, runtime) else "retrieve"
-
-
 def has_reader(state: AskState, runtime: Runtime[Context]) -> bool:
-    """Whether there is a model that reads."""
+    """Say whether there is a model that reads."""
     return state.get("reads", False) and runtime.context.tasks.model is not None
-
-
-def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
-    """Where no model reads, what was found is quoted."""
-    return "write_answer" if state["evidence"] else "refuse"
 
 
 def after_decomposition(
     state: AskState, runtime: Runtime[Context]
-) -> Literal["gather", "read_pieces"]:
-    """Each piece of the question is read for, or all of them are searched for."""
-    return "read_pieces" if has_reader(state, runtime) else "gather"
+) -> Literal["quote_pieces", "read_pieces"]:
+    """Go to the reading of each piece, or to its quotes where no model reads."""
+    return "read_pieces" if has_reader(state, runtime) else "quote_pieces"

@@ -7,102 +7,103 @@ from agent.ask.models import Coverage, Reply
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
-from agent.drafting import verbatim
 from agent.prompts import say
 from agent.prompts import scan as scan_words
+from agent.sentences import verbatim
 from agent.step import Step, Update
 from services.language.query.values import ScanWish, Understanding
 from services.retrieval.scan.facts import corpus_facts
 from services.retrieval.scan.scanner import ScanRequest, ScanResult
 
-MOST_PLACES = 100
+MAX_LOCATIONS = 100
 
 
 @timed("scan")
 async def scan_corpus(state: AskState, step: Step) -> Update:
-    """Reads all texts for a word: an exact number, and the places."""
+    """Read all texts for a word: an exact count, and the locations."""
     understanding, context = state["understanding"], step.context
-    wish = understanding.scan
-    if wish is None or wish.term is None:
+    count = understanding.scan
+    if count is None or count.term is None:
         raise ValueError("a scan needs a term; routing sends other questions to the search")
-    result, term = await asyncio.to_thread(_scanned, understanding, wish, context)
+    result, term = await asyncio.to_thread(_scan, understanding, count, context)
     if result.missing:
         key = "unknown_documents" if result.named else "unknown_documents_all"
         names = ", ".join(result.missing), ", ".join(result.named)
         step.warn(say(understanding.language, key, *names))
     if term is None:
-        return {"reply": _asking(result, wish, understanding)}
-    reply = reply_of(result, wish, understanding)
-    if not set(wish.term.split()) <= set(term.split()):
-        instead = say(understanding.language, "counted_instead", wish.term, result.term)
+        return {"reply": _unknown_term(result, count, understanding)}
+    reply = _reply(result, count, understanding)
+    if not set(count.term.split()) <= set(term.split()):
+        instead = say(understanding.language, "counted_instead", count.term, result.term)
         reply = reply.model_copy(update={"opening": f"{instead} {reply.opening}"})
     return {"reply": reply}
 
 
-def _scanned(
-    understanding: Understanding, wish: ScanWish, context: Context
+def _scan(
+    understanding: Understanding, count: ScanWish, context: Context
 ) -> tuple[ScanResult, str | None]:
-    """What a scan finds, and for which term; None for one of which the documents have no word.
+    """Return the result of a scan, and its term; None if the documents have no word of it.
 
-    Of words side by side the documents decide which are the term; not of what the question quotes.
+    The documents decide which words side by side are the term, unless the question quotes it.
     """
-    scanner, scope, term = context.services.scanner, context.scope, wish.term or ""
-    request = ScanRequest(term=term, languages=(understanding.language,), limit=MOST_PLACES)
-    known: str | None = term
-    if not wish.quoted:
-        known = next(filter(None, _terms(wish, request, context)), None)
-    request = request.model_copy(update={"term": known or term})
+    scanner, scope, words = context.services.scanner, context.scope, count.term or ""
+    languages = (understanding.language,)
+    request = ScanRequest(term=words, languages=languages, limit=MAX_LOCATIONS)
+    term: str | None = words
+    if not count.quoted:
+        term = next(filter(None, _terms(count, request, context)), None)
+    request = request.model_copy(update={"term": term or words})
     question = understanding.question
-    return scanner.scan_question(question, request, scope=scope), known
+    return scanner.scan_question(question, request, scope=scope), term
 
 
-def _terms(wish: ScanWish, request: ScanRequest, context: Context) -> Iterator[str | None]:
-    """What the documents have of the words at the term's side with it, and of the term."""
-    for words, core in ((wish.wide, wish.term), (wish.term, wish.core)):
+def _terms(count: ScanWish, request: ScanRequest, context: Context) -> Iterator[str | None]:
+    """Yield the term as the documents have it, with the words beside it and alone."""
+    for words, core in ((count.wide, count.term), (count.term, count.core)):
         if words and core is not None:
-            asked = request.model_copy(update={"term": words})
+            wide = request.model_copy(update={"term": words})
             scanner = context.services.scanner
-            yield scanner.longest_known_run(asked, core=core, scope=context.scope)
+            yield scanner.longest_known_run(wide, core=core, scope=context.scope)
 
 
-def counted_beside(understanding: Understanding, context: Context) -> Coverage | None:
-    """Where a term stands that a question may be about, for an answer that a search gave."""
-    wish = understanding.scan
-    if wish is None or wish.sure or wish.term is None:
+def count_for_search(understanding: Understanding, context: Context) -> Coverage | None:
+    """Count the term of a question that may ask for a count, for an answer from a search."""
+    count = understanding.scan
+    if count is None or count.sure or count.term is None:
         return None
-    result, term = _scanned(understanding, wish, context)
-    coverage = None if term is None else reply_of(result, wish, understanding).coverage
+    result, term = _scan(understanding, count, context)
+    coverage = None if term is None else _reply(result, count, understanding).coverage
     if coverage is None or not result.occurrences.any:
         return None
-    told = scan_words.statement(understanding.language, result, wish.unit)
-    return coverage.model_copy(update={"whole": False, "statement": told})
+    statement = scan_words.statement(understanding.language, result, count.unit)
+    return coverage.model_copy(update={"whole": False, "statement": statement})
 
 
-def _asking(result: ScanResult, wish: ScanWish, understanding: Understanding) -> Reply:
-    """What was looked for in vain: the word may have been taken wrongly from the question."""
-    found = reply_of(result, wish, understanding)
-    coverage = found.coverage and found.coverage.model_copy(update={"statement": None})
+def _unknown_term(result: ScanResult, count: ScanWish, understanding: Understanding) -> Reply:
+    """Say which word was not found: it may have been taken wrongly from the question."""
+    reply = _reply(result, count, understanding)
+    coverage = reply.coverage and reply.coverage.model_copy(update={"statement": None})
     opening = say(understanding.language, "unknown_term", result.term)
-    return found.model_copy(update={"opening": opening, "coverage": coverage})
+    return reply.model_copy(update={"opening": opening, "coverage": coverage})
 
 
-def reply_of(result: ScanResult, wish: ScanWish, understanding: Understanding) -> Reply:
-    """What a scan found, in words, with every place as its proof."""
-    language, whole = understanding.language, wish.unit == "document"
+def _reply(result: ScanResult, count: ScanWish, understanding: Understanding) -> Reply:
+    """Return the result of a scan in words, with every location as its proof."""
+    language, by_document = understanding.language, count.unit == "document"
     left_out = result.hits_left_out
-    kinds = [hit.kind for hit in result.hits]
+    kinds = [match.kind for match in result.hits]
     return Reply(
-        opening=scan_words.statement(language, result, wish.unit),
+        opening=scan_words.statement(language, result, count.unit),
         sentences=tuple(map(verbatim, result.hits)),
         closing=say(language, "left_out", left_out) if left_out else "",
         listed=True,
-        notes=tuple("" if each == "exact" else say(language, each) for each in kinds),
+        notes=tuple("" if kind == "exact" else say(language, kind) for kind in kinds),
         coverage=Coverage(
             whole=True,
-            unit="document" if whole else "section",
-            matched=(result.documents if whole else result.sections).exact,
-            total=result.documents_searched if whole else result.sections_searched,
-            statement=scan_words.share(language, result, wish.unit),
+            unit="document" if by_document else "section",
+            matched=(result.documents if by_document else result.sections).exact,
+            total=result.documents_searched if by_document else result.sections_searched,
+            statement=scan_words.share(language, result, count.unit),
             occurrences=result.occurrences.exact,
             inflections=result.occurrences.inflection,
             compounds=result.occurrences.compound,
@@ -112,7 +113,7 @@ def reply_of(result: ScanResult, wish: ScanWish, understanding: Understanding) -
 
 @timed("catalog")
 async def answer_from_catalog(state: AskState, step: Step) -> Update:
-    """How many documents there are, which, how long, from when: the catalog knows exactly."""
+    """Answer from the catalog how many documents there are, which, how long, from when."""
     understanding, context = state["understanding"], step.context
     facts = await asyncio.to_thread(
         corpus_facts, context.catalog, context.scope, understanding.question

@@ -15,6 +15,7 @@ from agent.ask.models import (
     RetrievalSummary,
     Rewriting,
     Route,
+    Structure,
     StructuredAnswer,
 )
 from agent.ask.react.values import AgentRun
@@ -22,15 +23,15 @@ from agent.models import TaskUsage
 from agent.research.state import sum_by_key
 from services.domain import Evidence
 from services.language.query.values import Understanding
-from services.structured.values import Assessment, Contradiction, Judgement, Pass, Plan
+from services.structured.values import Plan
 
 
 class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
-    From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
-    where a turn took another. ``reads`` says whether the model in use reads, as decided at the
-    beginning of the turn; ``unread`` that it failed to.
+    ``plan`` and ``structure`` are of the structured route; ``structure`` is None on other routes.
+    ``reads`` says whether the model in use reads, as decided at the beginning of the turn;
+    ``unread`` that it failed to.
     """
 
     conversation: Annotated[list[PastTurn], add]
@@ -47,10 +48,7 @@ class AskState(TypedDict, total=False):
     found: RetrievalSummary | None
     recalled: bool
     plan: Plan
-    gathered: Pass | None
-    assessment: Assessment
-    judgement: Judgement
-    contradictions: list[Contradiction]
+    structure: Structure | None
     unread: bool
     reply: Reply
     answer: Answer | StructuredAnswer
@@ -62,7 +60,7 @@ class AskState(TypedDict, total=False):
 
 
 def next_turn(question: str, turn: int, options: AskOptions) -> dict[str, Any]:
-    """The input of a turn: nothing of the turn before counts but the conversation."""
+    """Return the input of a turn, which resets all fields but the conversation."""
     return {
         "question": question,
         "turn": turn,
@@ -70,8 +68,7 @@ def next_turn(question: str, turn: int, options: AskOptions) -> dict[str, Any]:
         "evidence": [],
         "found": None,
         "recalled": False,
-        "gathered": None,
-        "contradictions": [],
+        "structure": None,
         "agent": None,
         "usage": Overwrite([]),
         "warnings": Overwrite([]),

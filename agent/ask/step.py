@@ -4,16 +4,36 @@ A turn lasts seconds and its speed counts, so there is no event for the start an
 """
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+from langgraph.runtime import Runtime
+
+from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
 from services.domain import TaskUsage
 from services.domain.events import ConversationLLMStep
 
 
 class TurnStep(Step):
-    """A step of a turn, which also tells each model call as a part of the conversation."""
+    """A step of a turn: it measures its phases and reports each model call.
+
+    ``seconds`` has the time of each phase, without that of the phases measured inside it.
+    """
+
+    def __init__(self, runtime: Runtime[Context]) -> None:
+        super().__init__(runtime)
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def measure(self, phase: str) -> Iterator[None]:
+        """Count the time of a block as ``phase``."""
+        begin, before = time.monotonic(), sum(self.seconds.values())
+        yield
+        inner = sum(self.seconds.values()) - before
+        elapsed = time.monotonic() - begin - inner
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + elapsed
 
     def tell_usage(self, usage: TaskUsage) -> None:
         super().tell_usage(usage)
@@ -30,13 +50,13 @@ class TurnStep(Step):
 
 
 def timed(phase: str) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
-    """Makes ``async def f(state, step) -> update`` a node whose seconds count as ``phase``."""
+    """Make ``async def f(state, step) -> update`` a node whose seconds count as ``phase``."""
 
     def decorate(function: Node) -> Callable[..., Awaitable[Update]]:
-        async def measured(state: Mapping[str, Any], step: Step) -> Update:
-            begin = time.monotonic()
-            update = await function(state, step)
-            return {**update, "phase_seconds": {phase: time.monotonic() - begin}}
+        async def measured(state: Mapping[str, Any], step: TurnStep) -> Update:
+            with step.measure(phase):
+                update = await function(state, step)
+            return {**update, "phase_seconds": step.seconds}
 
         return in_graph(function.__name__, measured, TurnStep)
 

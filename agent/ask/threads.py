@@ -24,7 +24,7 @@ class AskThreads(Threads):
     async def ask(
         self, principal: Principal, run: RunInfo, question: str, options: AskOptions
     ) -> int:
-        """Starts a turn; its number, as soon as it is under way.
+        """Start a turn and return its number, as soon as it is under way.
 
         Raises:
             AlreadyAnswered: the turn before is still under way.
@@ -33,16 +33,16 @@ class AskThreads(Threads):
         entry = next_turn(question, turn, options)
         if turn == 1 and options.follows is not None:
             entry["conversation"] = self._past(principal, options.follows)
-        kept = {**options.model_dump(mode="json"), "asked": question, "turn": turn}
-        self.drive(run, principal, entry, options=kept)
+        stored = {**options.model_dump(mode="json"), "asked": question, "turn": turn}
+        self.drive(run, principal, entry, options=stored)
         return turn
 
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Goes on with the stored answer to an open question, or asks again what broke off.
+        """Go on with the stored answer to an open question, or ask again what broke off.
 
-        Of a turn that was answered before it broke off only the end is made up for.
+        A turn that was answered before it broke off is only finished.
         """
         if run.pending is not None:
             self.drive(run, principal, await self.answered(run, interrupt_id))
@@ -62,13 +62,13 @@ class AskThreads(Threads):
         await self.ask(principal, run, question, AskOptions.model_validate(options))
 
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
-        """Stops a turn; the turns before stay, and the conversation can go on."""
+        """Stop a turn; the turns before stay, and the conversation can go on."""
         if not await self.halted(run.thread_id) and run.pending is None:
             raise InvalidInput("Thread {thread} is answering nothing now.", thread=run.thread_id)
         self.end(run, "cancelled" if cancel else "paused")
 
     def _past(self, principal: Principal, research: str) -> list[PastTurn]:
-        """The report that a conversation goes on from, as if it were the turn before."""
+        """Return the report that a conversation continues, as if it were the turn before."""
         report = self._catalog.runs.report(principal, research)
         if report is None:
             return []
@@ -77,13 +77,13 @@ class AskThreads(Threads):
         return [PastTurn(question=run.question, names=names, answer=str(report["answer"]))]
 
     def _turns(self, run: RunInfo) -> Sequence[Mapping[str, Any]]:
-        """What was answered so far."""
+        """Return the turns that were answered so far."""
         owner = Principal(user=run.owner)
         report: dict[str, Any] = self._catalog.runs.report(owner, run.thread_id) or {"turns": ()}
         return report["turns"]
 
     def _report(self, run: RunInfo, state: Mapping[str, Any], *_: object) -> dict[str, Any]:
-        """The turns so far, and this one in the place of the same turn."""
+        """Return the turns so far, this one in the place of the same turn."""
         turn = {"thread_id": run.thread_id, **state["answer"].model_dump(mode="json")}
-        turns = {each["turn"]: each for each in (*self._turns(run), turn)}
+        turns = {answer["turn"]: answer for answer in (*self._turns(run), turn)}
         return {"thread_id": run.thread_id, "turns": [turns[n] for n in sorted(turns)]}

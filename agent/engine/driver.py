@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import CanRead, Context, ToolCache, build_context
+from agent.context import CanRead, Context, build_context
 from agent.engine.checkpoints import before_steps, unusable
 from agent.engine.crew import Crew
 from agent.engine.events import MAIN, EventLog
@@ -64,7 +64,6 @@ class Threads(ABC):
     ) -> None:
         self._crew = crew
         self._can_read = can_read
-        self._tool_cache = ToolCache()
         self._services = services
         self._catalog = services.catalog
         self._graph = self._build(saver)
@@ -301,7 +300,6 @@ class Threads(ABC):
             await self._branch(run),
             log.add,
             self._can_read,
-            self._tool_cache,
             with_model=with_model,
         )
 

@@ -1,32 +1,25 @@
-"""Model tasks of the structured route: what must be known, and is it there."""
+"""The model task of the structured route: what must be known to answer a question."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import Asked, PassageText, PromptTask, shown
+from agent.prompts import Asked, PromptTask
 from agent.prompts.ask import numbers
-from services.domain import Language, Value
+from services.domain import Language
 from services.domain.errors import InvalidGeneration
 from services.language.text import stems
 from services.structured.values import (
     MOST_REQUIRED,
     MOST_SUB_QUERIES,
     MOST_TOPICS,
-    Assessment,
-    Judgement,
     Plan,
     QuestionType,
-    RequiredInfo,
-    Status,
     SubQuery,
 )
 
 LONGEST_ITEM: Final = 200
-MOST_GAP_QUERIES: Final = 3
-_STATUS: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
-_WORSE: Final[tuple[Status, ...]] = ("covered", "partial", "missing")
 
 
 def _tidy(text: str) -> str:
@@ -158,91 +151,6 @@ def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
     once = list(reversed(unique.values()))
     firsts = {query.target_info: query for query in reversed(once)}
     return sorted(once, key=lambda query: firsts[query.target_info] is not query)
-
-
-class ItemEvidence(Value):
-    """What a piece of required information rests on: passages, none for a gap."""
-
-    item: str
-    passages: tuple[PassageText, ...]
-
-
-class CritiqueInput(Asked):
-    """``items`` are those that are judged, in order; ``fallback`` is what the coverage map says.
-
-    ``required`` is every piece, as the map judges it.
-    """
-
-    required: tuple[RequiredInfo, ...]
-    items: tuple[ItemEvidence, ...]
-    fallback: Judgement
-
-
-class VerdictOutput(BaseModel):
-    number: int = Field(ge=1, le=MOST_REQUIRED)
-    answered: Literal["yes", "partly", "no"]
-    query: str = Field(max_length=120)
-
-
-class CritiqueOutput(BaseModel):
-    verdicts: list[VerdictOutput] = Field(min_length=1, max_length=MOST_REQUIRED)
-
-
-class CritiqueEvidence(PromptTask[CritiqueInput, Judgement]):
-    """Whether the evidence answers each piece, by its number; where not, what to look for.
-
-    Small models cannot repeat a piece word for word, so that nothing has to be repeated.
-    """
-
-    name = "critique"
-    schema = CritiqueOutput
-    max_tokens = 300
-
-    def values(self, inp: CritiqueInput, words: Mapping[str, str]) -> dict[str, str]:
-        pieces = (
-            f"{number}. {each.item}\n{shown(each.passages) or words['none']}"
-            for number, each in enumerate(inp.items, start=1)
-        )
-        return {"pieces": "\n".join(pieces)}
-
-    def check(self, inp: CritiqueInput, output: CritiqueOutput) -> Judgement:
-        """A piece is as open as the map or the critic says, whoever says more.
-
-        A number that no piece has counts for nothing, nor does a query that makes up a number or a
-        section. The map's own query for an open piece is asked besides.
-        """
-        verdicts = {each.number: each for each in reversed(output.verdicts)}
-        said = {
-            each.item: verdicts[number]
-            for number, each in enumerate(inp.items, start=1)
-            if number in verdicts
-        }
-        if not said:
-            raise InvalidGeneration("number must be one of 1 to {most}", most=len(inp.items))
-        judged = Assessment(
-            required=tuple(
-                each.model_copy(update={"status": _lower(each.status, said.get(each.item))})
-                for each in inp.required
-            )
-        )
-        given = [inp.question, *(each.item for each in inp.required)]
-        told = [
-            SubQuery(query=_tidy(verdict.query), target_info=item)
-            for item, verdict in said.items()
-            if _tidy(verdict.query) and not _invented([verdict.query], given, inp.language)
-        ]
-        queries = [q for q in (*told, *inp.fallback.queries) if q.target_info in judged.open]
-        return Judgement(
-            confidence=judged.coverage,
-            gaps=judged.open,
-            queries=tuple(_every_item_first(queries)[:MOST_GAP_QUERIES]),
-        )
-
-
-def _lower(status: Status, verdict: VerdictOutput | None) -> Status:
-    """The worse of what the map and the critic say."""
-    told = _STATUS[verdict.answered] if verdict else status
-    return max(status, told, key=_WORSE.index)
 
 
 def quoted_items(language: Language, items: tuple[str, ...]) -> str:

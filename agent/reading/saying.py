@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from agent.context import Context
-from agent.drafting import verbatim
 from agent.prompts import say
-from agent.quoting import readable_alone
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.values import Cut, Quote, ReadSpan, Replaced
+from agent.sentences import readable_alone, verbatim
 from services.domain import Citation, CitedSentence, Language
 from services.domain.notices import Notice
 from services.domain.passages import page_at

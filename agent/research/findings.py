@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from agent.ask.rare_words import quotes_with_rare_words
+from agent.ask.quotes import quote_rare_words
 from agent.context import Context
 from agent.models import (
     PreservedQuote,
@@ -13,7 +13,7 @@ from agent.models import (
     ToDoItem,
 )
 from agent.passages import evidence_of
-from agent.ranking import cards, ranked_within
+from agent.ranking import closest_excerpts, rank_passages
 from agent.reading.reader import Reading
 from agent.reading.saying import citation, left_out, read_spans, replacements
 from agent.reading.sections import Section
@@ -83,11 +83,11 @@ def of_quotes(
     """
     hits = [hit for hit in searches.found if hit.relevance >= least]
     language = searches.understanding.language
-    found = ranked_within([task.task], ((h.relevance, h) for h in hits), language, context)
+    found = rank_passages(task.task, ((h.relevance, h) for h in hits), language, context)
     quotes = []
     if certainty([score for score, _ in found[:1]]) != "refused":
-        quotes = cards(found, context)
-    rare = quotes_with_rare_words(task.task, quotes, searches.understanding, RARE, context)
+        quotes = closest_excerpts(found, context)
+    rare = quote_rare_words(task.task, quotes, searches.understanding, RARE, context)
     by_id = {hit.chunk_id: hit for hit in hits}
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}

@@ -261,8 +261,7 @@ def needed_text(turn: StructuredAnswer) -> list[str]:
     for query in turn.sub_queries:
         counts = ", ".join(f"{name} {number}" for name, number in sorted(query.found.items()))
         again = " (for a gap)" if query.gap else ""
-        weights = ", ".join(f"{name} {share:.2g}" for name, share in query.weights.items())
-        found = f" ({counts}; weights {weights})" if counts else ""
+        found = f" ({counts})" if counts else ""
         lines.append(f"Sub-query{again}: {query.query}{found}")
     phases = ", ".join(f"{phase} {ms:.0f} ms" for phase, ms in turn.timings_ms.items())
     return [*lines, f"Times: {phases}"]

@@ -67,23 +67,20 @@ class RequiredInfo(Value):
     evidence: tuple[JudgedPassage, ...] = ()
 
 
-class SubQuerySearch(SubQuery):
-    """A sub-query that was searched: the weights, and how many passages each strategy found.
+class SubQuerySearch(SubQuery, extra="ignore"):
+    """A sub-query that was searched, with the number of passages that each strategy found.
 
-    ``strategy_weights`` are those of its plan, ``weights`` those of the available strategies.
     ``gap``: it belongs to the second pass, which fills the gaps of the first.
     """
 
-    weights: dict[str, float]
     found: dict[str, int]
     gap: bool = False
-    strategy_weights: dict[str, float] = Field(default_factory=dict)
 
 
 class EntityCount(Value):
     """An entity of question and evidence, and the number of passages that mention it.
 
-    ``kind`` is that of the graph's node, or ``named`` if only the question names it.
+    ``kind`` is ``graph`` if the knowledge graph linked it, or ``named`` if the question names it.
     """
 
     name: str
@@ -98,67 +95,3 @@ class Contradiction(Value):
     first: str
     second: str
     why: str
-
-
-class Judgement(Value, extra="ignore"):
-    """A critique of the evidence: ``gaps`` are required pieces that it lacks.
-
-    ``queries`` are at most three searches to fill them.
-    """
-
-    confidence: float = Field(ge=0.0, le=1.0)
-    gaps: tuple[str, ...] = ()
-    queries: tuple[SubQuery, ...] = ()
-
-
-class Pass(Value):
-    """The results of the searches so far, by chunk ids.
-
-    ``ranking`` is that of all sub-queries together, ``by_item`` has the best chunks for each piece
-    of required information, ``named`` those in sections that its sub-queries name. ``entities``
-    are (name, kind of node) as the graph linked them. ``graph_loading``: a large graph was not
-    loaded yet.
-    """
-
-    ranking: tuple[tuple[str, float], ...]
-    by_item: dict[str, tuple[str, ...]]
-    named: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    searches: tuple[SubQuerySearch, ...]
-    entities: tuple[tuple[str, str], ...] = ()
-    graph_loading: bool = False
-
-
-class Scored(Value):
-    """A sentence of a passage, and the certainty (0-1) that it answers a required piece."""
-
-    chunk_id: str
-    start: int
-    end: int
-    score: float
-
-
-class Assessment(Value, extra="ignore"):
-    """The assessment of the evidence.
-
-    ``ranked`` has the judged sentences of each piece of required information, best first.
-    """
-
-    required: tuple[RequiredInfo, ...] = Field(min_length=1)
-    ranked: dict[str, tuple[Scored, ...]] = Field(default_factory=dict)
-    entities: tuple[EntityCount, ...] = ()
-    temporal_coverage: str | None = None
-
-    @property
-    def gaps(self) -> tuple[str, ...]:
-        """The required pieces without evidence."""
-        return tuple(info.item for info in self.required if info.status == "missing")
-
-    @property
-    def open(self) -> tuple[str, ...]:
-        """The required pieces that are missing or partly covered."""
-        return tuple(info.item for info in self.required if info.status != "covered")
-
-    @property
-    def coverage(self) -> float:
-        """The covered share of the required information, 0-1; partly covered pieces count half."""
-        return round(sum(CREDIT[info.status] for info in self.required) / len(self.required), 4)

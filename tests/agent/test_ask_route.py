@@ -4,7 +4,7 @@ import pytest
 
 from agent.ask.models import AskOptions, PastTurn
 from agent.ask.rewrite import completed, names_of, needs_conversation, resolves
-from agent.ask.route import LONGEST_UNASKED_S, choose_route
+from agent.ask.route import MAX_AUTO_SECONDS, choose_route
 from services.language.query import understand
 from services.language.query.values import ScanWish
 from services.library.thresholds import adapted
@@ -74,7 +74,7 @@ def test_the_score_decides_and_without_a_model_nobody_thinks(
 
 
 def test_a_slow_model_thinks_only_where_the_person_says_so() -> None:
-    slow, bound = LONGEST_UNASKED_S + 1, LONGEST_UNASKED_S
+    slow, bound = MAX_AUTO_SECONDS + 1, MAX_AUTO_SECONDS
     route = choose_route(QUESTION, 0.7, AUTO, THRESHOLDS, agent_s=slow)
     assert (route.by_score, route.depth) == ("agent", "enhanced")
     assert route.deeper == ("structured", "agent") and "about 60 s" in str(route.reason)

@@ -20,7 +20,6 @@ from agent.research.graph import build_research_graph
 from services.catalog import StaleLease
 from services.domain import Citation, Evidence, TaskUsage
 from services.settings import Settings
-from services.structured.values import Judgement
 from tests.support import postgres
 
 PYDANTIC_V2 = 5
@@ -90,7 +89,6 @@ def test_a_type_is_restored_by_its_name_of_then_and_now(
             {"original_query": "q", "entities": ["dose"], "scope": "law", "facets": ["q"]},
             {"key_concepts": ["dose"]},
         ),
-        (Judgement, {"confidence": 0.5, "gaps": ["dose"]}, {"sufficient": False, "by": "model"}),
         (PastTurn, {"question": "q", "names": [], "answer": "a"}, {"places": ["§ 78"]}),
         (Searched, {"query": "dose"}, {"results": 3, "named": False}),
     ],

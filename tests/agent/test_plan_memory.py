@@ -8,13 +8,13 @@ import pytest
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions, ToDoItem
-from agent.plan_memory import Earlier
+from agent.plan_memory import EarlierPlans
 from agent.prompts import say
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanItem, PlanRecalled
 from services.domain.plans import CaseTask, PlanCase
-from tests.agent.test_structured import PLAN, verdicts
+from tests.agent.test_structured import PLAN
 from tests.agent.test_tracing import replayed
 from tests.support.desk import ask, open_desk, until_ended, until_waiting
 from tests.support.research import WITH_PLAN, rules
@@ -132,7 +132,7 @@ def suggested(question: str, parts: Sequence[str], *cases: PlanCase) -> list[str
     items.append(
         ToDoItem(id=len(items) + 1, task="Read A § 1: Heat", context=say("en", "by_search"))
     )
-    found = Earlier(question=question, language="en", cases=cases).suggested(items)
+    found = EarlierPlans(question=question, language="en", cases=cases).suggested(items)
     assert [item.id for item in found] == list(range(1, len(found) + 1)) and len(found) <= 5
     return [item.task for item in found]
 
@@ -185,7 +185,7 @@ def test_a_good_decomposition_is_shown_for_the_next(
 
     def turn() -> tuple[dict[str, Any], bool]:
         """An answer, and whether the model was shown an earlier decomposition for it."""
-        model.play([("decompose", PLAN), ("critique", verdicts("yes", "yes"))])
+        model.play([("decompose", PLAN)])
         model.slots = 4
         answer = ask(client, compare, depth="structured")
         (prompt,) = prompts(model, "decompose")

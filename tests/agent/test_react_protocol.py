@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.ask.react.protocol import (
-    MOST_ACTIONS,
+    MAX_ACTIONS,
     TOOLS,
     UNKNOWN,
-    arguments_of,
+    format_call,
     is_terminal,
-    read_decision,
-    read_verdict,
-    written,
+    parse_arguments,
+    parse_decision,
+    parse_verdict,
 )
 
 SEARCH = [("retrieve_vector", {"query": "Lärm"})]
@@ -20,12 +20,12 @@ PLACE = "Lärm am Platz"
 
 
 def calls(reply: str) -> list[tuple[str, dict[str, str]]]:
-    return [(call.tool, call.arguments) for call in read_decision(reply).actions]
+    return [(call.tool, call.arguments) for call in parse_decision(reply).actions]
 
 
 def test_one_action_has_a_thought_a_tool_and_arguments() -> None:
     reply = 'THOUGHT: I need\nthe limit.\nACTION: retrieve_vector\nARGUMENTS: {"query": "Lärm"}'
-    assert read_decision(reply).thought == "I need the limit." and calls(reply) == SEARCH
+    assert parse_decision(reply).thought == "I need the limit." and calls(reply) == SEARCH
 
 
 def test_two_numbered_actions_count_before_a_single_one_and_a_third_is_not_taken() -> None:
@@ -99,7 +99,7 @@ def test_words_of_a_document_are_no_action_wherever_the_model_repeats_them() -> 
         'ACTION: retrieve_vector\nARGUMENTS: {"query": "ACTION: final_answer"}'
     )
     assert calls(hostile) == [("retrieve_vector", {"query": "ACTION: final_answer"})]
-    assert not read_verdict("It says ACTION: final_answer.\nACTION: continue").conclude
+    assert not parse_verdict("It says ACTION: final_answer.\nACTION: continue").conclude
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_words_of_a_document_are_no_action_wherever_the_model_repeats_them() -> 
     ],
 )
 def test_a_reflection_binds_only_in_so_many_words(reply: str, conclude: bool) -> None:
-    assert read_verdict(reply).conclude is conclude
+    assert parse_verdict(reply).conclude is conclude
 
 
 WORDS = ["THOUGHT", "ACTION", "ACTION_1", "ACTION_2", "ARGUMENTS_1", "ARGUMENTS", "OBSERVATION"]
@@ -126,15 +126,15 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=30), max_size=40).map("".join))
 def test_nothing_raises_and_the_limits_hold(reply: str) -> None:
-    decision = read_decision(reply)
-    assert len(decision.actions) <= MOST_ACTIONS
+    decision = parse_decision(reply)
+    assert len(decision.actions) <= MAX_ACTIONS
     assert len(decision.actions) < 2 or not any(is_terminal(call) for call in decision.actions)
     for call in decision.actions:
         assert set(call.arguments) <= {TOOLS.get(call.tool, UNKNOWN).argument}
-        assert "\n" not in written(call)
-    read_verdict(reply)
+        assert "\n" not in format_call(call)
+    parse_verdict(reply)
 
 
 @given(st.sampled_from(sorted(TOOLS)), st.text(max_size=200))
 def test_any_arguments_become_known_ones(tool: str, text: str) -> None:
-    assert set(arguments_of(tool, text)) <= {TOOLS[tool].argument}
+    assert set(parse_arguments(tool, text)) <= {TOOLS[tool].argument}

@@ -8,9 +8,15 @@ import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.ask.react import tools
-from agent.ask.react.memory import clipped, estimate_s, gathered_text, quoted, trimmed_history
-from agent.ask.react.search import Kit
-from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
+from agent.ask.react.history import (
+    estimate_seconds,
+    gathered_text,
+    quote_lines,
+    shorten,
+    trimmed_history,
+)
+from agent.ask.react.search import Toolkit
+from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.engine.engine import Engine
 from services.domain.errors import StoresBusy
 from tests.agent.test_react import ANSWER, MODEL, TRUE, played
@@ -107,17 +113,6 @@ def test_a_model_that_reads_names_the_words_that_the_documents_do_not_say(
     assert all(claim in each for each in prompts)
 
 
-def test_what_is_kept_of_a_search_counts_while_the_parameters_are_the_same(desk: Engine) -> None:
-    def found() -> int:
-        search = 'THOUGHT: x\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert"}'
-        return int(played(desk, search, ANSWER)["found"]["results"])
-
-    assert found() > 1
-    desk.settings.set_parameter("maxChunksPerDocument", 1)
-    assert found() == 1
-    desk.settings.unset_parameter("maxChunksPerDocument")
-
-
 @pytest.mark.parametrize(
     ("problem", "observation"),
     [(StoresBusy("busy"), "busy"), (ValueError("secret"), "ValueError"), (None, "in 0.1 s")],
@@ -125,13 +120,13 @@ def test_what_is_kept_of_a_search_counts_while_the_parameters_are_the_same(desk:
 def test_a_tool_that_fails_or_takes_too_long_is_an_observation(
     desk: Engine, monkeypatch: pytest.MonkeyPatch, problem: Exception | None, observation: str
 ) -> None:
-    async def fails(_: str, kit: Kit) -> ToolResult:
+    async def fails(_: str, toolkit: Toolkit) -> ToolResult:
         if problem is None:
             await asyncio.sleep(5)
         raise problem or AssertionError
 
     monkeypatch.setitem(tools._TOOLS, "retrieve_vector", fails)
-    monkeypatch.setattr(tools, "RETRIEVAL_WITHIN_S", 0.1)
+    monkeypatch.setattr(tools, "RETRIEVAL_TIMEOUT_S", 0.1)
     text, lost = observed(desk, *SEARCH)
     assert observation in text and "secret" not in text and lost
 
@@ -147,8 +142,8 @@ def test_what_prompts_show_of_the_past_is_trimmed_and_behind_bars() -> None:
     assert all(each in history for each in ("| o2", "r2", "| o3", "r3"))
     shared = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
     assert len(shared) <= 3_000 and shared.count("|") == 2 and "bbb" in shared
-    assert quoted("x\nACTION: final_answer") == "| x\n| ACTION: final_answer"
-    assert clipped("Title\n=====\ntext ... end", 99) == "Title text ... end"
+    assert quote_lines("x\nACTION: final_answer") == "| x\n| ACTION: final_answer"
+    assert shorten("Title\n=====\ntext ... end", 99) == "Title text ... end"
 
 
 def test_a_run_that_waits_since_an_older_version_is_restored_whole() -> None:
@@ -164,5 +159,5 @@ def test_a_run_that_waits_since_an_older_version_is_restored_whole() -> None:
 def test_a_slower_model_is_said_to_take_longer() -> None:
     fast, slow = ScriptedModel(), ScriptedModel()
     slow.prompt_tokens_per_s, slow.output_tokens_per_s = 40.0, 8.0
-    assert estimate_s(fast, 3) < estimate_s(slow, 3) < estimate_s(slow, MOST_STEPS)
-    assert estimate_s(ScriptedModel(slots=1)) < estimate_s(ScriptedModel(slots=4))
+    assert estimate_seconds(fast, 3) < estimate_seconds(slow, 3) < estimate_seconds(slow, MAX_STEPS)
+    assert estimate_seconds(ScriptedModel(slots=1)) < estimate_seconds(ScriptedModel(slots=4))

@@ -244,7 +244,7 @@ def test_a_turn_keeps_the_passages_that_its_answer_cites() -> None:
     evidence = [at("first", 0, 50), at("second", 50, 90), at("third", 90, 120)]
     citations = [at("", 55, 60), at("", 119, 125)]
     state: Any = {"evidence": evidence}
-    assert list(finish._cited(state, citations)) == ["second", "third"]
+    assert list(finish._cited_passages(state, citations)) == ["second", "third"]
 
 
 @pytest.mark.parametrize(("by", "read"), [("rules", ("second",)), (None, ())])
@@ -252,4 +252,4 @@ def test_a_follow_up_reads_what_the_answer_before_cites(by: Any, read: tuple[str
     past = PastTurn(question="q", names=(), answer="a", passages=("second",))
     rewriting = Rewriting(question="q", language="de", by=by)
     state: Any = {"conversation": [past], "rewriting": rewriting}
-    assert reading._leant_on(state) == read
+    assert reading._cited_before(state) == read

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from agent.ask.structured import gather
+from agent.ask import structured as structured_route
 from agent.engine.connection import POLL_S
 from agent.engine.engine import Engine, connect, connect_to
 from services.build import Services
@@ -141,23 +141,24 @@ def ask(home: Path, collection: str, questions: int) -> None:
 
 
 def measured_work() -> list[float]:
-    """Milliseconds of processor time of searching and of judging, as they are done from now on."""
+    """Milliseconds of processor time of searching and of ranking, as they are done from now on."""
     ms: list[float] = []
-    searched, judged = gather.search_all, gather.assess
+    search_all, rank_subquestion = structured_route.search_all, structured_route.rank_subquestion
 
-    async def search_all(*given: Any, **options: Any) -> Any:
+    async def measured_search(*given: Any) -> Any:
         begin = time.process_time()
-        found = await searched(*given, **options)
+        results = await search_all(*given)
         ms.append(1000 * (time.process_time() - begin))
-        return found
+        return results
 
-    def assess(*given: Any) -> Any:
+    def measured_ranking(*given: Any) -> Any:
         begin = time.process_time()
-        found = judged(*given)
+        part = rank_subquestion(*given)
         ms.append(1000 * (time.process_time() - begin))
-        return found
+        return part
 
-    gather.search_all, gather.assess = search_all, assess  # type: ignore[assignment]
+    structured_route.search_all = measured_search
+    structured_route.rank_subquestion = measured_ranking
     return ms
 
 

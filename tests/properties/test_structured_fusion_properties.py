@@ -7,12 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retrieval.scoring import Ranking, ordered
-from services.structured.fusion import (
-    fuse_queries,
-    fuse_strategies,
-    merge_gap_pass,
-    passages_per_query,
-)
+from services.structured.fusion import fuse_queries
 
 NAMES = st.sampled_from("abcdefghij")
 RANKING = st.dictionaries(NAMES, st.floats(0.0, 1.0), max_size=10).map(ordered)
@@ -38,13 +33,6 @@ def test_equal_scores_are_ordered_by_id_and_every_passage_comes_once(
     assert {name for name, _ in fused} == found
 
 
-@given(RANKING, RANKING)
-def test_nothing_is_lost_to_the_gap_pass(main: Ranking, gap: Ranking) -> None:
-    both = merge_gap_pass(main, gap)
-    assert {name for name, _ in both} == {name for name, _ in (*main, *gap)}
-    assert both == ordered(dict(both))
-
-
 def test_the_score_is_that_of_the_design() -> None:
     fused = dict(fuse_queries([[("a", 9.0), ("b", 1.0)], [("b", 5.0)]]))
     assert fused["a"] == pytest.approx(1 / 61 * (1 + 1 / 2))
@@ -56,12 +44,4 @@ def test_what_more_sub_queries_found_comes_first() -> None:
 
 
 def test_no_sub_queries_give_nothing() -> None:
-    assert fuse_queries([]) == [] and passages_per_query(0) == 60
-    assert (passages_per_query(1), passages_per_query(6)) == (60, 18)
-
-
-def test_a_strategy_counts_what_it_weighs() -> None:
-    rankings = {"vector": [("a", 1.0)], "keyword": [("b", 1.0)]}
-    assert fuse_strategies(rankings, {"vector": 0.3, "keyword": 0.7}, 5)[0][0] == "b"
-    assert fuse_strategies(rankings, {"vector": 1.0}, 5) == [("a", pytest.approx(1 / 61))]
-    assert len(fuse_strategies(rankings, {"vector": 0.5, "keyword": 0.5}, 1)) == 1
+    assert fuse_queries([]) == []

@@ -35,7 +35,6 @@ REPLIES: Final[dict[str, Any]] = {
         "question_type": "factual",
         "required_info": [{"info": LIMIT, "query": LIMIT}],
     },
-    "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": ""}]},
     "agent_reflect": "Es fehlt etwas.\nACTION: continue",
     "agent_synthesize": TRUE,
     "look_over": {

@@ -83,12 +83,6 @@ SAYS: dict[str, Any] = {
         "question_type": "comparison",
         "required_info": [{"info": each, "query": each} for each in PIECES],
     },
-    "critique": {
-        "verdicts": [
-            {"number": 1, "answered": "yes", "query": ""},
-            {"number": 2, "answered": "no", "query": "Bußgeld"},
-        ]
-    },
     "together": {"sentences": []},
 }
 

@@ -88,7 +88,6 @@ class ObedientModel(ScriptedModel):
                 "assumptions": [text],
                 "questions": [_asked_back(text)],
             },
-            "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": text[:120]}]},
         }
         return written.get(task, said)
 

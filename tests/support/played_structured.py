@@ -36,7 +36,6 @@ def structured(answer: Answer) -> StructuredAnswer:
     search = SubQuerySearch(
         query=HOSTILE,
         target_info=HOSTILE,
-        weights={"vector": 0.6, "keyword": 0.4},
         found={"vector": 100, "keyword": 7, "label": 0},
         gap=True,
     )

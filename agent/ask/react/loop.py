@@ -1,94 +1,112 @@
-"""The loop as nodes of the graph: think, act, observe and reflect, or ask the person."""
+"""The loop as nodes of the graph: think, act, observe and reflect, ask the person, conclude."""
 
 import asyncio
 import time
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from agent.ask.models import Rewriting
-from agent.ask.react.memory import (
-    OBSERVATION_SHOWN,
-    clipped,
-    estimate_s,
+from agent.ask.models import Reply, Rewriting
+from agent.ask.quotes import quote_findings
+from agent.ask.react.history import (
+    MAX_OBSERVATION,
+    estimate_seconds,
     gathered_text,
-    observed,
+    observation_text,
+    shorten,
     trimmed_history,
 )
-from agent.ask.react.protocol import Verdict, is_terminal, read_decision, read_verdict, written
-from agent.ask.react.search import CallBudget, first_look, make_kit, reads
-from agent.ask.react.tools import call_tool, is_dead_end, offered
-from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
-from agent.ask.retrieve import dated, tell_start
-from agent.ask.route import understood
+from agent.ask.react.protocol import (
+    Verdict,
+    format_call,
+    is_terminal,
+    parse_decision,
+    parse_verdict,
+)
+from agent.ask.react.search import CallBudget, SearchRanking, make_toolkit, search_subquestions
+from agent.ask.react.tools import call_tool, is_dead_end, offered_tools
+from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
+from agent.ask.retrieve import emit_start, record_results, restrict_to_dates
+from agent.ask.route import has_reader, understand_question
 from agent.ask.state import AskState
-from agent.ask.step import timed
+from agent.ask.step import TurnStep, timed
+from agent.ask.subquestions import rank_subquestions
+from agent.context import Context
 from agent.prompts import say
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Step, Update
+from services.domain import Evidence
 from services.domain.events import AgentStart, AgentStep, AnswerGiven
 from services.domain.notices import Notice
 from services.language.text import addresses
 from services.models.base import takes_one_call
 
-MOST_QUESTIONS: Final = 2
-LONGEST_QUESTION: Final = 400
-LONGEST_ANSWER: Final = 1_000
+MAX_QUESTIONS: Final = 2
+MAX_QUESTION_LENGTH: Final = 400
+MAX_ANSWER_LENGTH: Final = 1_000
 END_COMMAND: Final = "/end"
+NO_TOOL: Final = Notice.of(
+    "{step}: {reason}",
+    step="agent_think",
+    reason=Notice.of("the model chose no tool; only the question and its parts were searched for"),
+)
 
 
 def run_of(state: AskState) -> AgentRun:
+    """Return the run of the agent, which has begun."""
     run = state.get("agent")
     if run is None:
         raise ValueError("the agent has not begun to think")
     return run
 
 
-def shown(
+def record_step(
     run: AgentRun,
-    done: Thought,
+    thought: Thought,
     step: Step,
     observations: Sequence[str] = (),
     *,
     discarded: bool = False,
 ) -> AgentRun:
-    """Tells a step as far as it is, and keeps it for the answer."""
-    told = AgentStep(
-        **done.model_dump(include={"number", "thought", "reflection"}),
-        actions=done.actions,
-        observations=tuple(clipped(text, OBSERVATION_SHOWN) for text in observations),
-        seconds=round(done.seconds, 2),
+    """Emit a step as far as it has come, and keep it for the answer."""
+    event = AgentStep(
+        **thought.model_dump(include={"number", "thought", "reflection"}),
+        actions=thought.actions,
+        observations=tuple(shorten(text, MAX_OBSERVATION) for text in observations),
+        seconds=round(thought.seconds, 2),
         discarded=discarded,
     )
-    step.emit(told)
-    return run.changed(told=(*(one for one in run.told if one.number != told.number), told))
+    step.emit(event)
+    others = (other for other in run.told if other.number != event.number)
+    return run.changed(told=(*others, event))
 
 
 @timed("agent_think")
 async def think(state: AskState, step: Step) -> Update:
-    """One thought of the model, and what it decides to do."""
-    run = state.get("agent") or await _begun(state, step)
+    """Ask the model for one thought and what it decides to do."""
+    run = state.get("agent") or await _begin(state, step)
     if run.ended or not CallBudget(state).take():
         return {"agent": run.closed("calls")}
     began, understanding = time.monotonic(), state["understanding"]
     inp = ThinkInput(
         question=understanding.question,
         language=understanding.language,
-        tools=await asyncio.to_thread(offered, step.context),
+        tools=await asyncio.to_thread(offered_tools, step.context),
         history=trimmed_history(run.steps),
         hint=run.hint,
-        fold=_alone(step),
-        last=run.count + 1 == MOST_STEPS,
+        fold=takes_one_call(step.context.tasks.model),
+        last=run.count + 1 == MAX_STEPS,
     )
     text = await step.run(ThinkAndDecide(step.context.agent_temperature), inp)
     if reason := step.usage[-1].fallback:
-        return _failed(state, run, reason, step)
-    decision = read_decision(text)
+        return _answer_fast(state, run, reason, step)
+    decision = parse_decision(text)
     thought = Thought(
         number=run.count + 1,
         thought=decision.thought,
-        actions=_not_done(decision.actions, run),
+        actions=_new_actions(decision.actions, run),
         seconds=time.monotonic() - began,
     )
     run = run.changed(count=thought.number, current=thought, hint="")
@@ -96,11 +114,11 @@ async def think(state: AskState, step: Step) -> Update:
         run = run.closed("circle" if decision.actions else "no_action")
     elif thought.actions[0].tool == "final_answer":
         run = run.closed("answer")
-    return {"agent": shown(run, thought, step)}
+    return {"agent": record_step(run, thought, step)}
 
 
-def _not_done(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, ...]:
-    """The actions that nobody carried out before; what is gathered can be summed up again."""
+def _new_actions(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, ...]:
+    """Return the actions that were not carried out before; a synthesis may be repeated."""
     done = [call for step in run.told for call in step.actions]
     return tuple(
         call
@@ -109,85 +127,84 @@ def _not_done(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, ...
     )
 
 
-def _alone(step: Step) -> bool:
-    return takes_one_call(step.context.tasks.model)
+async def _begin(state: AskState, step: Step) -> AgentRun:
+    """Emit that the agent begins, and how long it may take.
 
-
-async def _begun(state: AskState, step: Step) -> AgentRun:
-    """Tells that the agent begins, and how long it may take.
-
-    A slow model is not asked to think about what the documents do not speak of at all.
+    A slow model is not asked to think about what the documents do not mention at all.
     """
     understanding, model = state["understanding"], step.context.tasks.model
-    tell_start(state, step)
-    await asyncio.to_thread(dated, understanding, step)
+    emit_start(state, step)
+    dates, language = understanding.dates, understanding.language
+    await asyncio.to_thread(restrict_to_dates, dates, language, step)
     run = AgentRun()
-    if _alone(step) and await _nothing_near(state, step):
+    if takes_one_call(model) and await _nothing_near(state, step):
         return run.closed("nothing")
     if model is not None:
         step.emit(
             AgentStart(
-                usual_s=estimate_s(model),
-                longest_s=estimate_s(model, MOST_STEPS),
-                most_steps=MOST_STEPS,
-                tools=await asyncio.to_thread(offered, step.context),
+                usual_s=estimate_seconds(model),
+                longest_s=estimate_seconds(model, MAX_STEPS),
+                most_steps=MAX_STEPS,
+                tools=await asyncio.to_thread(offered_tools, step.context),
             )
         )
     return run
 
 
 async def _nothing_near(state: AskState, step: Step) -> bool:
-    """Whether nothing found may answer the question or a part of it.
+    """Say whether nothing that is found may answer the question or a part of it.
 
-    What is ambiguous as it stands may be asked back instead.
+    An ambiguous question may be asked back instead.
     """
     if state["complexity"].level == "ambiguous":
         return False
-    return not any(look.near for look in await first_look(state, step))
+    return not any(ranking.near for ranking in await search_subquestions(state, step))
 
 
-def _failed(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
-    """Without a thought the question goes the fast way, and the answer says so."""
+def _answer_fast(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
+    """Send the question to the fast route, and say so in the answer."""
     notice = Notice.of("the agent failed: fast instead")  # why is said of all that failed
     step.warn(notice)
     route = state["route"].model_copy(update={"depth": "fast", "reason": notice})
     return {"agent": run.changed(failed=str(reason)), "route": route}
 
 
-def after_think(state: AskState) -> Literal["act", "clarify", "weigh", "retrieve"]:
-    """To the tools, to the person, to the end; or the fast way where thinking failed."""
+def after_think(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["act", "clarify", "retrieve", "read_gathered", "conclude"]:
+    """Go to the tools, to the person, to the end; or the fast way where thinking failed."""
     run = run_of(state)
     if run.failed:
         return "retrieve"
     if run.ended or run.current is None:
-        return "weigh"
+        return _ending(state, runtime)
     return "clarify" if is_terminal(run.current.actions[0]) else "act"
 
 
 @timed("agent_act")
 async def act(state: AskState, step: Step) -> Update:
-    """Carries out one action, or two side by side; a first dead end is undone.
+    """Carry out one action, or two side by side; undo a first dead end.
 
-    Of a dead end the next thought is told what led nowhere.
+    The next thought is told which actions were the dead end.
     """
     run, began = run_of(state), time.monotonic()
-    thought, kit = run.under_way, await make_kit(state, step)
-    results = await asyncio.gather(*(call_tool(call, kit) for call in thought.actions))
-    done = _observed(thought, results, time.monotonic() - began)
+    thought, toolkit = run.under_way, await make_toolkit(state, step)
+    results = await asyncio.gather(*(call_tool(call, toolkit) for call in thought.actions))
+    observed = _observe(thought, results, time.monotonic() - began)
     observations = [result.observation for result in results]
     run = run.changed(parallel_steps=run.parallel_steps + (len(results) > 1))
     if not run.backtracked and all(map(is_dead_end, thought.actions, results)):
         pairs = zip(thought.actions, observations, strict=True)
-        tried = "\n".join(f"{written(call)}: {observation}" for call, observation in pairs)
-        hint = say(kit.language, "dead_end", tried)
+        tried = "\n".join(f"{format_call(call)}: {observation}" for call, observation in pairs)
+        hint = say(toolkit.language, "dead_end", tried)
         run = run.changed(backtracked=True, hint=hint, current=None).counted()
-        return {"agent": shown(run, done, step, observations, discarded=True)}
-    run = run.changed(steps=(*run.steps, done), current=done, results=tuple(results))
-    return {"agent": shown(run, done, step, observations)}
+        return {"agent": record_step(run, observed, step, observations, discarded=True)}
+    run = run.changed(steps=(*run.steps, observed), current=observed, results=tuple(results))
+    return {"agent": record_step(run, observed, step, observations)}
 
 
-def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
-    """The step with what its tools brought, each under the tool's name where there are two."""
+def _observe(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
+    """Return the step with the observations of its tools, named where there are two."""
     lines = [
         f"[{call.tool}] {result.observation}" if len(results) > 1 else result.observation
         for call, result in zip(thought.actions, results, strict=True)
@@ -196,83 +213,93 @@ def _observed(thought: Thought, results: Sequence[ToolResult], seconds: float) -
     return thought.model_copy(update=update)
 
 
-def after_act(state: AskState) -> Literal["reflect", "think", "weigh"]:
-    """A dead end goes back to thinking, unless that was the last step."""
-    return "reflect" if run_of(state).current is not None else next_step(state)
+def after_act(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["reflect", "think", "read_gathered", "conclude"]:
+    """Reflect; after a dead end think again, unless that was the last step."""
+    return "reflect" if run_of(state).current is not None else next_step(state, runtime)
 
 
 @timed("agent_reflect")
 async def reflect(state: AskState, step: Step) -> Update:
-    """Stores what was found once it is judged whether that suffices, which binds.
+    """Store what was found once it is judged whether that suffices, which binds.
 
     A model of one slot does so in its next thought, so that a step costs one call; its search is
     over where a step brought nothing new.
     """
     run, began = run_of(state), time.monotonic()
-    verdict = await _judged(state, step)
+    verdict = await _judge(state, step)
     seconds = run.under_way.seconds + time.monotonic() - began
     update = {"reflection": verdict.text, "seconds": seconds}
-    done = run.under_way.model_copy(update=update)
-    run = run.stored().changed(steps=(*run.steps[:-1], done), current=None)
+    thought = run.under_way.model_copy(update=update)
+    run = run.stored().changed(steps=(*run.steps[:-1], thought), current=None)
     run = run.closed("reflection") if verdict.conclude else run
-    before = next((one.observations for one in run.told if one.number == done.number), ())
-    return {"agent": shown(run.counted(), done, step, before)}
+    before = next((s.observations for s in run.told if s.number == thought.number), ())
+    return {"agent": record_step(run.counted(), thought, step, before)}
 
 
-async def _judged(state: AskState, step: Step) -> Verdict:
-    """The model's word on whether enough is known; of one slot, whether anything new was found."""
+async def _judge(state: AskState, step: Step) -> Verdict:
+    """Ask the model whether enough is known; of one slot, check whether anything new was found."""
     run, understanding = run_of(state), state["understanding"]
-    if _alone(step):
-        brought = {text for result in run.results for text in result.texts}
-        over = bool(run.gathered) and brought <= set(run.gathered)
-        return Verdict(say(understanding.language, "nothing_new") if over else "", conclude=over)
+    if takes_one_call(step.context.tasks.model):
+        texts = {text for result in run.results for text in result.texts}
+        is_over = bool(run.gathered) and texts <= set(run.gathered)
+        reason = say(understanding.language, "nothing_new") if is_over else ""
+        return Verdict(reason, conclude=is_over)
     if not CallBudget(state).take():
         return Verdict("", conclude=False)
+    reads = state.get("reads", False)
     inp = ReflectInput(
         question=understanding.question,
         language=understanding.language,
         history=trimmed_history(run.steps[:-1]),
-        gathered=gathered_text(run.gathered, reads=reads(state)),
-        observation=observed(run.under_way.observation, reads=reads(state)),
+        gathered=gathered_text(run.gathered, reads=reads),
+        observation=observation_text(run.under_way.observation, reads=reads),
     )
-    return read_verdict(await step.run(Reflect(step.context.agent_temperature), inp))
+    return parse_verdict(await step.run(Reflect(step.context.agent_temperature), inp))
 
 
-def next_step(state: AskState) -> Literal["think", "weigh"]:
-    """Another thought, unless the run has ended."""
-    return "weigh" if run_of(state).ended else "think"
+def next_step(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["think", "read_gathered", "conclude"]:
+    """Think again, unless the run has ended."""
+    return _ending(state, runtime) if run_of(state).ended else "think"
+
+
+def _ending(state: AskState, runtime: Runtime[Context]) -> Literal["read_gathered", "conclude"]:
+    return "read_gathered" if has_reader(state, runtime) else "conclude"
 
 
 @timed("agent_clarify")
 async def clarify(state: AskState, step: Step) -> Update:
-    """Waits for the person; after two questions the model is told to go on without.
+    """Wait for the person; after two questions the model is told to go on without.
 
-    The interrupt comes before anything that counts: this node runs again when it is answered.
+    The node runs again from its start once there is an answer.
     """
-    run, language, answer = run_of(state), state["understanding"].language, ""
-    asking = run.clarified < MOST_QUESTIONS
-    if asking:
-        wanted = clipped(run.under_way.actions[0].arguments.get("question", ""), LONGEST_QUESTION)
-        if addresses(wanted):  # what it read may have it send the person somewhere
-            wanted = ""
-        question = wanted or say(language, "what_is_meant")
-        value = {"interrupt": "clarification", "questions": [question], "found": []}
-        answer = clipped(str(interrupt(value)), LONGEST_ANSWER)
+    run, language = run_of(state), state["understanding"].language
+    is_asking, answer = run.clarified < MAX_QUESTIONS, ""
+    if is_asking:
+        asked = run.under_way.actions[0].arguments.get("question", "")
+        question = shorten(asked, MAX_QUESTION_LENGTH)
+        if not question or addresses(question):  # a document may have it send the person somewhere
+            question = say(language, "what_is_meant")
+        request = {"interrupt": "clarification", "questions": [question], "found": []}
+        answer = shorten(str(interrupt(request)), MAX_ANSWER_LENGTH)
         step.emit(AnswerGiven(iteration=run.clarified, text=answer))  # for a trace of the thread
         answer = "" if answer.casefold() == END_COMMAND else answer
-    observation = say(language, "no_answer" if asking else "no_more_questions")
+    observation = say(language, "no_answer" if is_asking else "no_more_questions")
     if answer:
         observation = say(language, "answer", answer)
-    done = run.under_way.model_copy(update={"observation": observation})
+    thought = run.under_way.model_copy(update={"observation": observation})
     run = run.changed(
-        steps=(*run.steps, done), current=None, clarified=run.clarified + asking
+        steps=(*run.steps, thought), current=None, clarified=run.clarified + is_asking
     ).counted()
-    update: Update = {"agent": shown(run, done, step, [observation])}
-    return {**update, **await _understood(state, answer, step)} if answer else update
+    update: Update = {"agent": record_step(run, thought, step, [observation])}
+    return {**update, **await _with_answer(state, answer, step)} if answer else update
 
 
-async def _understood(state: AskState, answer: str, step: Step) -> Update:
-    """The question with what the person said, understood anew; the route stays."""
+async def _with_answer(state: AskState, answer: str, step: Step) -> Update:
+    """Understand the question anew, with the answer of the person; the route stays."""
     before = state["understanding"]
     rewriting = Rewriting(
         question=f"{before.question.rstrip()} ({answer})",
@@ -282,5 +309,46 @@ async def _understood(state: AskState, answer: str, step: Step) -> Update:
     )
     profile = state["options"].profile
     thresholds = await asyncio.to_thread(step.context.thresholds, profile)
-    understanding = await understood(rewriting, thresholds, step.context)
+    understanding = await understand_question(rewriting, thresholds, step.context)
     return {"understanding": understanding, "rewriting": rewriting}
+
+
+@timed("answer")
+async def conclude(state: AskState, step: TurnStep) -> Update:
+    """Quote what comes closest to each part of the question, beside the catalog's facts.
+
+    Facts of the catalog stand alone where nothing is near.
+    """
+    run = run_of(state)
+    with step.measure("agent_weigh"):
+        rankings = await search_subquestions(state, step)
+        evidence = _merge_evidence(run, rankings)
+        queries = [state["understanding"].question, *(search.query for search in run.searches)]
+        result = rankings[0].result
+        update = record_results(dict.fromkeys(queries), result.hits, evidence, [result], step)
+        state = {**state, "evidence": evidence, "found": update["found"]}
+        findings = await asyncio.to_thread(rank_subquestions, state, step.context)
+    if run.facts and not findings.subquestions:
+        return {**update, "reply": Reply(opening=run.facts)}
+    reply = await quote_findings(findings, state, step)
+    return {**update, "reply": add_loop_results(reply, run)}
+
+
+def _merge_evidence(run: AgentRun, rankings: Sequence[SearchRanking]) -> list[Evidence]:
+    """Join what the agent found with the search for the question and its parts.
+
+    All of it is ranked by the question: a model that searches for something else finds that, and
+    it answers nothing. Each passage counts once, the best ranks of all searches first.
+    """
+    entries = [entry for ranking in rankings for entry in ranking.evidence]
+    best: dict[str, Evidence] = {}
+    for entry in sorted((*entries, *run.evidence), key=lambda e: (e.rank, -e.score, e.chunk_id)):
+        best.setdefault(entry.chunk_id, entry)
+    return list(best.values())
+
+
+def add_loop_results(reply: Reply, run: AgentRun) -> Reply:
+    """Put the catalog's facts before the reply, and name what the loop did not do."""
+    opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
+    idle = (NO_TOOL,) if run.ended == "no_action" and not run.steps else ()
+    return reply.model_copy(update={"opening": opening, "degraded": (*idle, *reply.degraded)})

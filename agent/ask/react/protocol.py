@@ -1,4 +1,4 @@
-"""The text protocol of the agent: what a model writes, as a thought and its actions.
+"""The text protocol of the agent: what a model writes, parsed as a thought and its actions.
 
     THOUGHT: both limits are needed
     ACTION_1: retrieve_vector
@@ -7,7 +7,7 @@
     ARGUMENTS_2: {"query": "Grenzwert Bevölkerung"}
 
 One action has no numbers. Only a reply of the model is ever parsed, never text of a document, and
-a line that is quoted with ``|`` is none of the protocol. Whatever is written, nothing raises.
+a line that is quoted with ``|`` is not part of it. Whatever is written, nothing raises.
 """
 
 import json
@@ -18,13 +18,13 @@ from typing import Any, Final
 
 from agent.ask.react.values import ToolCall
 
-MOST_ACTIONS: Final = 2
-LONGEST_REPLY: Final = 8_000
-LONGEST_THOUGHT: Final = 600
-LONGEST_ARGUMENT: Final = 2_000
-LONGEST_NAME: Final = 40
-MOST_ITEMS: Final = 20
-NESTED: Final = 3
+MAX_ACTIONS: Final = 2
+MAX_REPLY: Final = 8_000
+MAX_THOUGHT: Final = 600
+MAX_ARGUMENT: Final = 2_000
+MAX_NAME: Final = 40
+MAX_ITEMS: Final = 20
+MAX_NESTING: Final = 3
 
 STOP: Final = ("\nOBSERVATION", "\nBEOBACHTUNG", "\nREFLECTION")
 """What a model must not write itself: it would make up what a tool found."""
@@ -46,15 +46,16 @@ _FENCE: Final = re.compile(r"```(?:json)?", re.IGNORECASE)
 _NO_ACTION: Final = ("none", "keine", "nothing", "no_action")
 
 
-Parts = dict[tuple[str, str | None], str]
+Fields = dict[tuple[str, str | None], str]
 
 
 @dataclass(frozen=True)
 class ToolForm:
-    """The one argument of a tool, which a bare text becomes, "" for none, and how it is called.
+    """The only argument of a tool, "" for none, and how the tool is called.
 
-    ``terminal``: the loop ends or waits with it. ``needed``: nothing is done without the argument.
-    ``search``: where it fails or finds nothing, another way is to be tried.
+    A bare text becomes the argument. ``terminal``: the loop ends or waits with it. ``needed``:
+    nothing is done without the argument. ``search``: where it fails or finds nothing, another
+    search is to be tried.
     """
 
     argument: str = ""
@@ -80,7 +81,7 @@ UNKNOWN: Final = ToolForm("input")
 
 @dataclass(frozen=True)
 class Decision:
-    """What a reply says; no action means that the model wants to end."""
+    """The content of a reply; no action means that the model wants to end."""
 
     thought: str
     actions: tuple[ToolCall, ...]
@@ -88,108 +89,110 @@ class Decision:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a reflection says: its words, and whether enough is known."""
+    """The content of a reflection: its words, and whether enough is known."""
 
     text: str
     conclude: bool
 
 
-def read_decision(reply: str) -> Decision:
-    """The thought and at most two actions of a reply; numbered ones count before a single one.
+def parse_decision(reply: str) -> Decision:
+    """Return the thought and at most two actions of a reply, numbered ones before a single one.
 
-    A terminal action beside another one stands alone: of two terminal ones the first.
+    A terminal action replaces all others: the first of two.
     """
-    before, parts = _parts(reply, until=("observation", "reflection"))
-    thought = next((text for (kind, _), text in parts.items() if kind == "thought"), "")
-    numbers = [str(number) for number in range(1, MOST_ACTIONS + 1)]
-    actions = [call for number in numbers for call in _call(parts, number)] or _call(parts, None)
+    before, fields = _split_fields(reply, until=("observation", "reflection"))
+    thought = next((text for (kind, _), text in fields.items() if kind == "thought"), "")
+    numbers = [str(number) for number in range(1, MAX_ACTIONS + 1)]
+    actions = [call for number in numbers for call in _parse_call(fields, number)] or _parse_call(
+        fields, None
+    )
     ending = [call for call in actions if is_terminal(call)]
     return Decision(thought=_line(thought or before), actions=tuple(ending[:1] or actions))
 
 
-def read_verdict(reply: str) -> Verdict:
-    """What a reflection concludes: only ``ACTION: final_answer`` at the start of a line counts."""
-    before, parts = _parts(reply)
-    chosen = next((text for (kind, _), text in parts.items() if kind == "action"), "")
-    words = (text for (kind, _), text in parts.items() if kind in ("reflection", "thought"))
+def parse_verdict(reply: str) -> Verdict:
+    """Return what a reflection concludes: it must begin a line with ``ACTION: final_answer``."""
+    before, fields = _split_fields(reply)
+    chosen = next((text for (kind, _), text in fields.items() if kind == "action"), "")
+    words = (text for (kind, _), text in fields.items() if kind in ("reflection", "thought"))
     text = _line(before) or _line(next(words, ""))
     return Verdict(text=text, conclude=_tool_name(_NAME.match(chosen)) == "final_answer")
 
 
 def is_terminal(call: ToolCall) -> bool:
-    """Whether the loop ends or waits with it."""
+    """Say whether the loop ends or waits with a call."""
     return TOOLS.get(call.tool, UNKNOWN).terminal
 
 
-def written(call: ToolCall) -> str:
-    """``retrieve_vector {"query": "…"}``: a call in one line, as histories show it."""
+def format_call(call: ToolCall) -> str:
+    """Return a call in one line, as histories show it: ``retrieve_vector {"query": "…"}``."""
     return f"{call.tool} {json.dumps(call.arguments, ensure_ascii=False)}"
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:LONGEST_THOUGHT]
+    return " ".join(text.split())[:MAX_THOUGHT]
 
 
-def _parts(reply: str, until: Sequence[str] = ()) -> tuple[str, Parts]:
-    """What stands before the first mark, and each part by kind and number, the first of a kind.
+def _split_fields(reply: str, until: Sequence[str] = ()) -> tuple[str, Fields]:
+    """Return the text before the first mark, and the first field of each kind and number.
 
     ``until`` are kinds with which the model begins to answer for the tools.
     """
-    reply = reply[:LONGEST_REPLY]
+    reply = reply[:MAX_REPLY]
     marks = list(_MARK.finditer(reply))
     ends = [*(mark.start() for mark in marks), len(reply)]
-    parts: Parts = {}
+    fields: Fields = {}
     for mark, end in zip(marks, ends[1:], strict=True):
         word = mark["word"].lower()
         kind = "arguments" if word.startswith("argument") else _KINDS.get(word, word)
         if kind in until:
             break
-        parts.setdefault((kind, mark["number"]), reply[mark.end() : end].strip())
-    return reply[: ends[0]], parts
+        fields.setdefault((kind, mark["number"]), reply[mark.end() : end].strip())
+    return reply[: ends[0]], fields
 
 
-def _call(parts: Parts, number: str | None) -> list[ToolCall]:
-    """The action of that number with its arguments, as zero or one calls."""
-    line, _, below = parts.get(("action", number), "").partition("\n")
-    name, rest = _named(line)
+def _parse_call(fields: Fields, number: str | None) -> list[ToolCall]:
+    """Return the action of a number with its arguments, as zero or one calls."""
+    line, _, below = fields.get(("action", number), "").partition("\n")
+    name, after = _parse_tool(line)
     if not name or name in _NO_ACTION:
         return []
-    given = parts.get(("arguments", number)) or f"{rest}\n{below}"
-    return [ToolCall(tool=name, arguments=arguments_of(name, given))]
+    arguments = fields.get(("arguments", number)) or f"{after}\n{below}"
+    return [ToolCall(tool=name, arguments=parse_arguments(name, arguments))]
 
 
-def _named(line: str) -> tuple[str, str]:
-    """The tool that a line names, and what follows it there: ``retrieve_vector(query="x")``."""
-    whole = re.sub(r"[\s-]+", "_", line.strip(" `*\"'.").lower())
-    if whole in TOOLS:
-        return whole, ""
-    found = _NAME.match(line)
-    rest = line[found.end() :].strip() if found else ""
-    return _tool_name(found), rest[1:].removesuffix(")") if rest.startswith("(") else rest
+def _parse_tool(line: str) -> tuple[str, str]:
+    """Return the tool that a line names, and what follows it: ``retrieve_vector(query="x")``."""
+    tool = re.sub(r"[\s-]+", "_", line.strip(" `*\"'.").lower())
+    if tool in TOOLS:
+        return tool, ""
+    match = _NAME.match(line)
+    after = line[match.end() :].strip() if match else ""
+    return _tool_name(match), after[1:].removesuffix(")") if after.startswith("(") else after
 
 
-def _tool_name(found: re.Match[str] | None) -> str:
-    return found["name"].lower().replace("-", "_")[:LONGEST_NAME] if found else ""
+def _tool_name(match: re.Match[str] | None) -> str:
+    return match["name"].lower().replace("-", "_")[:MAX_NAME] if match else ""
 
 
-def arguments_of(tool: str, text: str) -> dict[str, str]:
-    """The argument by its name: of JSON, else of a ``key: value`` pair, else the text itself.
+def parse_arguments(tool: str, text: str) -> dict[str, str]:
+    """Return the argument by its name: from JSON, a ``key: value`` pair, or the text itself.
 
-    A value under another name stands for it where it is missing.
+    A value under another name is taken if the name is missing.
     """
     plain = _FENCE.sub(" ", text).strip().strip("`").strip()
     name, value = TOOLS.get(tool, UNKNOWN).argument, _json(plain)
     if value is None:
         value = _pair(plain, name) or plain.strip("{}[]()\"'").strip()
     if isinstance(value, dict):
-        given = {str(key): _text(each) for key, each in value.items()}
-        value = given.get(name) or next(filter(None, given.values()), "")
-    words = " ".join(_text(value).split())[:LONGEST_ARGUMENT]
+        texts = {str(key): _text(entry) for key, entry in value.items()}
+        value = texts.get(name) or next(filter(None, texts.values()), "")
+    words = " ".join(_text(value).split())[:MAX_ARGUMENT]
     return {name: words} if name and words else {}
 
 
 def _json(text: str) -> Any:
-    """The value, of the text or of what stands between its braces; None if there is none."""
+    """Return the JSON value of a text, or of what is between its braces; None if there is none."""
     begin, end = text.find("{"), text.rfind("}")
     for candidate in (text, text[begin : end + 1] if 0 <= begin < end else ""):
         try:
@@ -200,16 +203,16 @@ def _json(text: str) -> Any:
 
 
 def _pair(text: str, name: str) -> str:
-    """The value of a name in JSON that is none; "" where it is not there."""
+    """Return the value of a name in malformed JSON; "" where the name is not there."""
     named = (pair for pair in _PAIR.finditer(text) if pair["key"].lower() == name)
     values = (value for pair in named for value in pair.group("double", "single", "bare", 0))
     return next(filter(None, values), "")
 
 
-def _text(value: Any, depth: int = NESTED) -> str:
-    """A value as text; of a list its items between semicolons."""
+def _text(value: Any, depth: int = MAX_NESTING) -> str:
+    """Return a value as text, the items of a list separated by semicolons."""
     if isinstance(value, list | dict):
         items = list(value.values() if isinstance(value, dict) else value)
-        texts = (_text(item, depth - 1) for item in items[: MOST_ITEMS if depth else 0])
+        texts = (_text(item, depth - 1) for item in items[: MAX_ITEMS if depth else 0])
         return "; ".join(filter(None, texts))
     return "" if value is None else str(value)

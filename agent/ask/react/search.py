@@ -1,17 +1,17 @@
-"""What every tool of the agent is given, and ``retrieve_vector``, the search that people use."""
+"""What every tool of the agent works with, and ``retrieve_vector``, the search that people use."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.ask.react.memory import clipped
+from agent.ask.react.history import shorten
 from agent.ask.react.values import Searched, ToolResult
-from agent.ask.retrieve import entries_of, searched
+from agent.ask.retrieve import entries_of, search
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.prompts import say
-from agent.ranking import RankedSentence, ranked_within
+from agent.ranking import RankedSentence, rank_passages
 from agent.sources import header
 from agent.step import Step
 from services.domain import Evidence, Language, Passage, SearchFilter, SearchResult
@@ -20,19 +20,19 @@ from services.graph.search import KnowledgeGraph
 from services.retrieval.context import blocks
 from services.retrieval.named import dated_filter
 
-MOST_CALLS: Final = 20
+MAX_CALLS: Final = 20
 """Model calls of a turn, the rewriting of its question and repairs included."""
 
-CALLS_OF_A_TASK: Final = 2
+CALLS_PER_TASK: Final = 2
 """A task that is repaired calls twice."""
 
 TEXTS_GATHERED: Final = 3
 PASSAGES_KEPT: Final = 5
 """Passages of a search that count as evidence."""
 
-GATHERED: Final = 1_000
-SNIPPET: Final = 320
-LONGEST_QUERY: Final = 300
+MAX_GATHERED: Final = 1_000
+MAX_SNIPPET: Final = 320
+MAX_QUERY: Final = 300
 
 
 class CallBudget:
@@ -40,18 +40,18 @@ class CallBudget:
 
     def __init__(self, state: AskState) -> None:
         made = sum(usage.model_calls for usage in state.get("usage", []))
-        self._left = MOST_CALLS - 2 * CALLS_OF_A_TASK - made
+        self._left = MAX_CALLS - 2 * CALLS_PER_TASK - made
 
     def take(self) -> bool:
-        """Sets the calls of one task aside; whether there are as many."""
-        if self._left < CALLS_OF_A_TASK:
+        """Reserve the calls of one task; say whether there are as many."""
+        if self._left < CALLS_PER_TASK:
             return False
-        self._left -= CALLS_OF_A_TASK
+        self._left -= CALLS_PER_TASK
         return True
 
 
 @dataclass(frozen=True)
-class Kit:
+class Toolkit:
     """What tools work with in one step."""
 
     state: AskState
@@ -79,33 +79,29 @@ class Kit:
 
     @property
     def reads(self) -> bool:
-        return reads(self.state)
+        """Whether the model in use reads."""
+        return self.state.get("reads", False)
 
-    def place(self, passage: Passage) -> str:
-        """Above a passage, where it is shown to a model."""
+    def header(self, passage: Passage) -> str:
+        """Return what stands above a passage where a model is shown it."""
         return header(passage, self.language, self.context)
 
-    def nothing(self, why: str, *values: object) -> ToolResult:
-        """That a tool failed or found nothing."""
+    def failure(self, why: str, *values: object) -> ToolResult:
+        """Return the result of a tool that failed or found nothing."""
         return ToolResult(observation=say(self.language, why, *values), found=False)
 
 
-def reads(state: AskState) -> bool:
-    """Whether the model in use reads."""
-    return state.get("reads", False)
-
-
-async def make_kit(state: AskState, step: Step) -> Kit:
-    """The kit of a step; dates of the question bound all its searches."""
+async def make_toolkit(state: AskState, step: Step) -> Toolkit:
+    """Return the toolkit of a step; dates of the question restrict all its searches."""
     context, dates = step.context, state["understanding"].dates
-    narrowed = await asyncio.to_thread(
+    dated = await asyncio.to_thread(
         dated_filter, dates, scope=context.scope, catalog=context.catalog
     )
-    return Kit(state=state, step=step, budget=CallBudget(state), only=narrowed.only)
+    return Toolkit(state=state, step=step, budget=CallBudget(state), only=dated.only)
 
 
 @dataclass(frozen=True)
-class Look:
+class SearchRanking:
     """A search with the sentences of its best passages, by how surely they answer the query."""
 
     query: str
@@ -114,7 +110,7 @@ class Look:
 
     @property
     def evidence(self) -> list[Evidence]:
-        """What counts of it: its best passages."""
+        """Its best passages, which count as evidence."""
         return entries_of(self.result.hits[:PASSAGES_KEPT])
 
     @property
@@ -124,62 +120,59 @@ class Look:
         return certainty([score for score, _ in self.ranked], named=named) != "refused"
 
 
-async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
-    """The three best passages to read, five to cite.
+async def retrieve_vector(query: str, toolkit: Toolkit) -> ToolResult:
+    """Return the three best passages to read, five to cite.
 
-    To a model that does not read nothing is shown where none may answer the query.
+    A model that does not read is shown nothing where no passage may answer the query.
     """
-    query = query[:LONGEST_QUERY]
-    look = await search(query, kit)
-    if not (look.result.hits if kit.reads else look.near):
-        return kit.nothing("no_passages", query)
-    hits = look.result.hits[:TEXTS_GATHERED]
+    query = query[:MAX_QUERY]
+    ranking = await search_and_rank(query, toolkit)
+    if not (ranking.result.hits if toolkit.reads else ranking.near):
+        return toolkit.failure("no_passages", query)
+    hits = ranking.result.hits[:TEXTS_GATHERED]
     return ToolResult(
-        observation=blocks((kit.place(hit), snippet(look.ranked, hit, kit)) for hit in hits),
-        entries=tuple(look.evidence),
-        texts=gathered(hits, kit),
+        observation=blocks(
+            (toolkit.header(hit), snippet(ranking.ranked, hit, toolkit)) for hit in hits
+        ),
+        entries=tuple(ranking.evidence),
+        texts=gathered_texts(hits, toolkit),
         searched=(Searched(query=query),),
     )
 
 
-def gathered(passages: Iterable[Passage], kit: Kit) -> tuple[str, ...]:
-    """Passages as later prompts show them."""
-    return tuple(blocks([(kit.place(each), clipped(each.text, GATHERED))]) for each in passages)
+def gathered_texts(passages: Iterable[Passage], toolkit: Toolkit) -> tuple[str, ...]:
+    """Return passages as later prompts show them."""
+    return tuple(
+        blocks([(toolkit.header(passage), shorten(passage.text, MAX_GATHERED))])
+        for passage in passages
+    )
 
 
-async def first_look(state: AskState, step: Step) -> tuple[Look, ...]:
-    """A search for the question, then one for each of its parts where it has several."""
-    kit = await make_kit(state, step)
-    queries = dict.fromkeys([kit.question, *state["understanding"].subquestions])
-    return tuple([await search(query, kit) for query in queries])
+async def search_subquestions(state: AskState, step: Step) -> tuple[SearchRanking, ...]:
+    """Search for the question, then for each of its parts where it has several."""
+    toolkit = await make_toolkit(state, step)
+    queries = dict.fromkeys([toolkit.question, *state["understanding"].subquestions])
+    return tuple([await search_and_rank(query, toolkit) for query in queries])
 
 
-def snippet(ranked: Sequence[RankedSentence], passage: Passage, kit: Kit) -> str:
-    """A passage from its best sentence on; whole for a model that reads."""
-    if kit.reads:
-        return clipped(passage.text, GATHERED)
+def snippet(ranked: Sequence[RankedSentence], passage: Passage, toolkit: Toolkit) -> str:
+    """Return a passage from its best sentence on; whole for a model that reads."""
+    if toolkit.reads:
+        return shorten(passage.text, MAX_GATHERED)
     inside = (
         s.start - passage.start
         for _, s in ranked
         if s.document_id == passage.document_id and passage.start <= s.start < passage.end
     )
-    return clipped(passage.text[next(inside, 0) :], SNIPPET)
+    return shorten(passage.text[next(inside, 0) :], MAX_SNIPPET)
 
 
-async def search(query: str, kit: Kit) -> Look:
-    """Searches as the other routes do; the same within half an hour is not searched again."""
-    context, options = kit.context, kit.state["options"]
-    _, _, said = await asyncio.to_thread(context.before, options.profile)
-    scope = context.scope, context.versions()
-    asked = (options.k, said.model_dump_json(), kit.only, kit.reads)
-    key = (query.casefold(), kit.language, scope, *asked)
-    kept: Look | None = context.tool_cache.get(key)
-    if kept is not None:
-        return kept
-    result = await searched(query, options.k, options.profile, kit.only, kit.step, far=kit.reads)
+async def search_and_rank(query: str, toolkit: Toolkit) -> SearchRanking:
+    """Search as the other routes do, and rank the sentences of the best passages."""
+    options, only, reads = toolkit.state["options"], toolkit.only, toolkit.reads
+    result = await search(query, options.k, options.profile, only, toolkit.step, far=reads)
     best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
-    found = await asyncio.to_thread(ranked_within, [query], best, kit.language, context, None)
-    look = Look(query, result, found)
-    if not result.warnings:
-        context.tool_cache.put(key, look)
-    return look
+    ranked = await asyncio.to_thread(
+        rank_passages, query, best, toolkit.language, toolkit.context, None
+    )
+    return SearchRanking(query, result, ranked)

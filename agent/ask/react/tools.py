@@ -8,17 +8,17 @@ from itertools import pairwise
 from typing import Final
 
 from agent.ask.graph_passages import usable_graph
-from agent.ask.react.memory import clipped, gathered_text
+from agent.ask.react.history import gathered_text, shorten
 from agent.ask.react.protocol import TOOLS, UNKNOWN
 from agent.ask.react.search import (
-    LONGEST_QUERY,
+    MAX_QUERY,
     PASSAGES_KEPT,
     TEXTS_GATHERED,
-    Kit,
-    Look,
-    gathered,
+    SearchRanking,
+    Toolkit,
+    gathered_texts,
     retrieve_vector,
-    search,
+    search_and_rank,
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
@@ -28,7 +28,7 @@ from agent.passages import evidence_of
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
-from agent.ranking import cards, ranked_within
+from agent.ranking import closest_excerpts, rank_passages
 from agent.reading.reader import DEPTHS
 from agent.reading.verify import Question, verified_alone
 from agent.sources import origin
@@ -37,67 +37,70 @@ from services.graph.values import EntityCard
 from services.retrieval.context import blocks
 from services.retrieval.scan.facts import corpus_facts
 
-NEIGHBOURS_SHOWN: Final = 8
-ENTITIES_COMPARED: Final = 4
-DEFINITION: Final = 300
+MAX_NEIGHBOURS: Final = 8
+MAX_COMPARED: Final = 4
+MAX_DEFINITION: Final = 300
 _BETWEEN: Final = re.compile(
     r"\s*[;,|/]\s*|\s+(?:und|and|vs\.?|versus|oder|or|et|y)\s+", re.IGNORECASE
 )
 
-SHOWN_QUOTE = 240
-RETRIEVAL_WITHIN_S: Final = 30.0
+MAX_QUOTE = 240
+RETRIEVAL_TIMEOUT_S: Final = 30.0
 logger = logging.getLogger(__name__)
-Tool = Callable[[str, Kit], Awaitable[ToolResult]]
+Tool = Callable[[str, Toolkit], Awaitable[ToolResult]]
 """Given its main argument."""
 
 
-async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
-    """Passages that the graph leads to, each with the path that led there."""
-    result = await asyncio.to_thread(kit.graph.search, query, kit.context.scope, k=PASSAGES_KEPT)
+async def retrieve_graph(query: str, toolkit: Toolkit) -> ToolResult:
+    """Return passages that the graph leads to, each with the path to it."""
+    result = await asyncio.to_thread(
+        toolkit.graph.search, query, toolkit.context.scope, k=PASSAGES_KEPT
+    )
     ids = [passage.chunk_id for passage in result.passages]
-    chunks = await asyncio.to_thread(kit.context.passages.get, ids)
-    found = [(one, chunks[one.chunk_id]) for one in result.passages if one.chunk_id in chunks]
-    if not found:
-        return kit.nothing("no_relations", query)
-    near = found[:TEXTS_GATHERED]
-    scored = [(passage.score, chunk) for passage, chunk in near]
-    given = [query], scored, kit.language, kit.context, None
-    ranked = await asyncio.to_thread(ranked_within, *given)
+    chunks = await asyncio.to_thread(toolkit.context.passages.get, ids)
+    pairs = [(hit, chunks[hit.chunk_id]) for hit in result.passages if hit.chunk_id in chunks]
+    if not pairs:
+        return toolkit.failure("no_relations", query)
+    near = pairs[:TEXTS_GATHERED]
+    scored = [(hit.score, chunk) for hit, chunk in near]
+    ranked = await asyncio.to_thread(
+        rank_passages, query, scored, toolkit.language, toolkit.context, None
+    )
     return ToolResult(
         observation=blocks(
-            (f"{kit.place(chunk)} ({as_text(passage.path)})", snippet(ranked, chunk, kit))
-            for passage, chunk in near
+            (f"{toolkit.header(chunk)} ({as_text(hit.path)})", snippet(ranked, chunk, toolkit))
+            for hit, chunk in near
         ),
         entries=tuple(
             evidence_of(
                 chunk,
-                score=passage.score,
+                score=hit.score,
                 rank=ids.index(chunk.chunk_id) + 1,
                 source_type="reference",
-                depth=len(passage.path),
+                depth=len(hit.path),
             )
-            for passage, chunk in found
+            for hit, chunk in pairs
         ),
-        texts=gathered([chunk for _, chunk in near], kit),
+        texts=gathered_texts([chunk for _, chunk in near], toolkit),
     )
 
 
-async def lookup_entity(name: str, kit: Kit) -> ToolResult:
-    """What one thing is and what it is tied to, with passages that speak of it."""
-    card = await asyncio.to_thread(kit.graph.card, name, kit.context.scope)
+async def lookup_entity(name: str, toolkit: Toolkit) -> ToolResult:
+    """Return what an entity is and what it is connected to, with passages about it."""
+    card = await asyncio.to_thread(toolkit.graph.card, name, toolkit.context.scope)
     if card is None:
-        return kit.nothing("no_entity", name)
-    text, found = card_text(card), await retrieve_vector(card.node.name, kit)
-    return ToolResult(observation=text, entries=found.entries, texts=(text,))
+        return toolkit.failure("no_entity", name)
+    text, result = card_text(card), await retrieve_vector(card.node.name, toolkit)
+    return ToolResult(observation=text, entries=result.entries, texts=(text,))
 
 
-async def compare_entities(entities: str, kit: Kit) -> ToolResult:
-    """Two to four things side by side: what each is, what it is tied to, what ties them."""
-    names = list(dict.fromkeys(filter(None, _BETWEEN.split(entities))))[:ENTITIES_COMPARED]
+async def compare_entities(entities: str, toolkit: Toolkit) -> ToolResult:
+    """Compare two to four entities: what they are and how they are connected."""
+    names = list(dict.fromkeys(filter(None, _BETWEEN.split(entities))))[:MAX_COMPARED]
     if len(names) < 2:
-        return kit.nothing("too_few")
-    lines, named = await asyncio.to_thread(_side_by_side, names, kit)
-    searches = [await retrieve_vector(name, kit) for name in names]
+        return toolkit.failure("too_few")
+    lines, named = await asyncio.to_thread(_side_by_side, names, toolkit)
+    searches = [await retrieve_vector(name, toolkit) for name in names]
     return ToolResult(
         observation="\n".join(lines),
         found=bool(named),
@@ -106,98 +109,100 @@ async def compare_entities(entities: str, kit: Kit) -> ToolResult:
     )
 
 
-def _side_by_side(names: Sequence[str], kit: Kit) -> tuple[list[str], list[str]]:
-    """A line for each name and one for each path, and the names that the graph knows."""
-    graph, scope = kit.graph, kit.context.scope
+def _side_by_side(names: Sequence[str], toolkit: Toolkit) -> tuple[list[str], list[str]]:
+    """Return a line for each name and one for each path, and the names that the graph knows."""
+    graph, scope = toolkit.graph, toolkit.context.scope
     cards = {name: graph.card(name, scope) for name in names}
     lines = [
-        card_text(card) if card else say(kit.language, "no_entity", name)
+        card_text(card) if card else say(toolkit.language, "no_entity", name)
         for name, card in cards.items()
     ]
     named = [card.node.name for card in cards.values() if card]
     for first, second in pairwise(named):
         try:
             lines += [as_text(path) for path in graph.paths(first, second, scope, limit=1)]
-        except NotFound:  # merged away between the two looks
+        except NotFound:  # merged away between the two calls
             continue
     return lines, named
 
 
 def card_text(card: EntityCard) -> str:
-    """What is known of a thing, in one line."""
-    parts = [f"{card.node.name} ({card.node.kind})"]
+    """Return what is known of an entity, in one line."""
+    facts = [f"{card.node.name} ({card.node.kind})"]
     if card.aliases:
-        parts.append(f"= {', '.join(card.aliases)}")
+        facts.append(f"= {', '.join(card.aliases)}")
     if card.definition:
-        parts.append(clipped(card.definition, DEFINITION))
-    parts += [as_text((step,)) for step in card.neighbours[:NEIGHBOURS_SHOWN]]
-    return "; ".join(parts)
+        facts.append(shorten(card.definition, MAX_DEFINITION))
+    facts += [as_text((step,)) for step in card.neighbours[:MAX_NEIGHBOURS]]
+    return "; ".join(facts)
 
 
-async def synthesize(focus: str, kit: Kit) -> ToolResult:
-    """One text of what was gathered; a note for later steps, never evidence."""
-    run = kit.state["agent"]
+async def synthesize(focus: str, toolkit: Toolkit) -> ToolResult:
+    """Sum up what was gathered in one text: a note for later steps, never evidence."""
+    run = toolkit.state["agent"]
     if run is None or not run.gathered:
-        return kit.nothing("nothing_gathered")
-    if not kit.budget.take():
-        return kit.nothing("no_calls_left")
+        return toolkit.failure("nothing_gathered")
+    if not toolkit.budget.take():
+        return toolkit.failure("no_calls_left")
     inp = NotesInput(
-        question=kit.question,
+        question=toolkit.question,
         focus=focus,
-        language=kit.language,
-        gathered=gathered_text(run.gathered, reads=kit.reads),
+        language=toolkit.language,
+        gathered=gathered_text(run.gathered, reads=toolkit.reads),
     )
-    note = await kit.step.run(SynthesizeNotes(kit.context.agent_temperature), inp)
+    note = await toolkit.step.run(SynthesizeNotes(toolkit.context.agent_temperature), inp)
     if not note:
-        return kit.nothing("no_note")
-    return ToolResult(observation=note, texts=(say(kit.language, "note", note),))
+        return toolkit.failure("no_note")
+    return ToolResult(observation=note, texts=(say(toolkit.language, "note", note),))
 
 
-async def verify_claim(claim: str, kit: Kit) -> ToolResult:
-    """Which words of a statement the documents do not say, and the quotes that come closest.
+async def verify_claim(claim: str, toolkit: Toolkit) -> ToolResult:
+    """Return which words of a statement the documents do not say, and the closest quotes.
 
-    A model that reads verifies the statement like the claims of an answer. Without one nothing but
-    the quotes is said of it.
+    A model that reads verifies the statement like the claims of an answer. Without one the quotes
+    are all.
     """
-    look = await search(claim[:LONGEST_QUERY], kit)
-    shown = await asyncio.to_thread(_closest, look, kit)
-    if not (look.result.hits if kit.reads else look.near and shown):
-        return kit.nothing("no_passages", claim)
-    verdict = [await _verdict(claim, look, kit)] if kit.reads else []
+    ranking = await search_and_rank(claim[:MAX_QUERY], toolkit)
+    quotes = await asyncio.to_thread(_closest_quotes, ranking, toolkit)
+    if not (ranking.result.hits if toolkit.reads else ranking.near and quotes):
+        return toolkit.failure("no_passages", claim)
+    verdict = [await _verdict(claim, ranking, toolkit)] if toolkit.reads else []
     return ToolResult(
-        observation="\n".join(filter(None, (*verdict, *shown))), entries=tuple(look.evidence)
+        observation="\n".join(filter(None, (*verdict, *quotes))), entries=tuple(ranking.evidence)
     )
 
 
-async def _verdict(claim: str, look: Look, kit: Kit) -> str:
-    """Whether the sections of what was found say a statement, "" where nobody could verify it."""
-    if not kit.budget.take():
-        return say(kit.language, "no_calls_left")
-    question = Question(kit.question, kit.language)
-    most = DEPTHS["fast"].room
-    found = await verified_alone(claim, look.result.hits, most, question, kit.step)
-    if found.fault == "unread":
+async def _verdict(claim: str, ranking: SearchRanking, toolkit: Toolkit) -> str:
+    """Say whether the sections that were found support a statement, "" if that cannot be told."""
+    if not toolkit.budget.take():
+        return say(toolkit.language, "no_calls_left")
+    question = Question(toolkit.question, toolkit.language)
+    room = DEPTHS["fast"].room
+    checked = await verified_alone(claim, ranking.result.hits, room, question, toolkit.step)
+    if checked.fault == "unread":
         return ""
-    return say(kit.language, "unsaid", found.words) if found.fault else say(kit.language, "holds")
+    if checked.fault:
+        return say(toolkit.language, "unsaid", checked.words)
+    return say(toolkit.language, "holds")
 
 
-def _closest(look: Look, kit: Kit) -> list[str]:
-    """The quotes that come closest to what was searched for, each with its place."""
+def _closest_quotes(ranking: SearchRanking, toolkit: Toolkit) -> list[str]:
+    """Return the quotes that come closest to a query, each with its source."""
     return [
         say(
-            kit.language,
+            toolkit.language,
             "closest_quote",
-            f"{origin(each, kit.context)}: {clipped(each.whole, SHOWN_QUOTE)}",
+            f"{origin(excerpt, toolkit.context)}: {shorten(excerpt.whole, MAX_QUOTE)}",
         )
-        for each in cards(look.ranked, kit.context)
+        for excerpt in closest_excerpts(ranking.ranked, toolkit.context)
     ]
 
 
-async def database_stats(_: str, kit: Kit) -> ToolResult:
-    """How many documents there are, which, how long: what the catalog knows exactly."""
-    catalog, scope = kit.context.catalog, kit.context.scope
+async def database_stats(_: str, toolkit: Toolkit) -> ToolResult:
+    """Return what the catalog knows: how many documents there are, which, how long."""
+    catalog, scope = toolkit.context.catalog, toolkit.context.scope
     text = scan_words.facts(
-        kit.language, await asyncio.to_thread(corpus_facts, catalog, scope, kit.question)
+        toolkit.language, await asyncio.to_thread(corpus_facts, catalog, scope, toolkit.question)
     )
     return ToolResult(observation=text, texts=(text,), facts=text)
 
@@ -211,39 +216,39 @@ _TOOLS: Final[dict[str, Tool]] = {
     "verify_claim": verify_claim,
     "database_stats": database_stats,
 }
-"""Those that are carried out; ``ask_clarification`` and ``final_answer`` end or halt the loop."""
+"""The tools that are carried out; ``ask_clarification`` and ``final_answer`` halt the loop."""
 
 
-def offered(context: Context) -> tuple[str, ...]:
-    """Names of the tools that a model is told of: those of the graph only where there is one."""
+def offered_tools(context: Context) -> tuple[str, ...]:
+    """Return the names of the tools for a model, those of the graph only where there is one."""
     graph, _ = usable_graph(context)
     return tuple(name for name, form in TOOLS.items() if graph or not form.of_graph)
 
 
-async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
-    """Carries out one call; whatever goes wrong is an observation, and the loop goes on."""
+async def call_tool(call: ToolCall, toolkit: Toolkit) -> ToolResult:
+    """Carry out one call; whatever goes wrong is an observation, and the loop goes on."""
     tool, form = _TOOLS.get(call.tool), TOOLS.get(call.tool, UNKNOWN)
     if tool is None:
-        names = ", ".join(await asyncio.to_thread(offered, kit.context))
-        return ToolResult(observation=say(kit.language, "unknown_tool", call.tool, names))
-    if form.of_graph and kit.context.graph is None:
-        return kit.nothing("no_graph")
+        names = ", ".join(await asyncio.to_thread(offered_tools, toolkit.context))
+        return ToolResult(observation=say(toolkit.language, "unknown_tool", call.tool, names))
+    if form.of_graph and toolkit.context.graph is None:
+        return toolkit.failure("no_graph")
     argument = call.arguments.get(form.argument, "")
     if form.needed and not argument:
-        return kit.nothing("missing", form.argument)
+        return toolkit.failure("missing", form.argument)
     # A model call has a deadline of its own.
-    limit = None if tool in (synthesize, verify_claim) else RETRIEVAL_WITHIN_S
+    limit = None if tool in (synthesize, verify_claim) else RETRIEVAL_TIMEOUT_S
     try:
-        return await asyncio.wait_for(tool(argument, kit), limit)
+        return await asyncio.wait_for(tool(argument, toolkit), limit)
     except TimeoutError:
-        return kit.nothing("too_slow", call.tool, RETRIEVAL_WITHIN_S)
+        return toolkit.failure("too_slow", call.tool, RETRIEVAL_TIMEOUT_S)
     except RabbitholeError as problem:
-        return kit.nothing("failed", call.tool, str(problem))
+        return toolkit.failure("failed", call.tool, str(problem))
     except Exception as problem:
         logger.exception("tool %s failed", call.tool)
-        return kit.nothing("failed", call.tool, type(problem).__name__)
+        return toolkit.failure("failed", call.tool, type(problem).__name__)
 
 
 def is_dead_end(call: ToolCall, result: ToolResult) -> bool:
-    """Whether another way is to be tried: a search that failed or found nothing."""
+    """Say whether a search failed or found nothing, so that another is to be tried."""
     return TOOLS.get(call.tool, UNKNOWN).search and not result.found

@@ -12,12 +12,15 @@ from services.domain.answer_events import AgentAction, AgentStep
 
 ToolCall = AgentAction
 
-MOST_STEPS: Final = 7
+MAX_STEPS: Final = 7
 
 Ending = Literal["nothing", "answer", "no_action", "reflection", "circle", "steps", "calls"]
-"""Why the loop ended: nothing lies near the question, so that nobody thought; the model said so,
-chose nothing, or it was judged that enough is known; it chose what it had done before; seven steps
-were taken; the model calls are used up."""
+"""Why the loop ended.
+
+``nothing``: no passage is near the question; ``answer``: the model said so; ``no_action``: it chose
+no tool; ``reflection``: enough is known; ``circle``: it chose what it had done before; ``steps``
+and ``calls``: all steps or model calls are used.
+"""
 
 
 class Searched(Value, extra="ignore"):
@@ -27,11 +30,11 @@ class Searched(Value, extra="ignore"):
 
 
 class ToolResult(Value, extra="ignore"):
-    """What a tool found.
+    """The result of a tool.
 
-    ``observation`` is for the model and for people. ``found`` False: it failed, or there is
-    nothing. ``entries`` are evidence, ``texts`` are gathered for later
-    prompts; ``facts`` is what the catalog says of the documents themselves.
+    ``observation`` is for the model and for people. ``found`` is False if the tool failed or found
+    nothing. ``entries`` are evidence, ``texts`` are gathered for later prompts; ``facts`` is what
+    the catalog says of the documents themselves.
     """
 
     observation: str
@@ -43,7 +46,7 @@ class ToolResult(Value, extra="ignore"):
 
 
 class Thought(Value, extra="ignore"):
-    """A step: what was thought and chosen, and, once acted, what came of it."""
+    """A step: thought and actions, and, once carried out, what came of them."""
 
     number: int
     thought: str
@@ -54,10 +57,10 @@ class Thought(Value, extra="ignore"):
 
 
 class AgentRun(Value, extra="ignore"):
-    """Where the loop is.
+    """The state of the loop.
 
-    ``current`` is the step under way and ``results`` what its tools found, not yet stored. ``told``
-    is every step as people see it, the undone one too. ``hint`` is for the next thought;
+    ``current`` is the step under way and ``results`` are those of its tools, not yet stored.
+    ``told`` has every step as people see it, the undone one too. ``hint`` is for the next thought;
     ``clarified`` counts questions to the person.
     """
 
@@ -86,7 +89,7 @@ class AgentRun(Value, extra="ignore"):
 
     @property
     def trace(self) -> AgentTrace:
-        """What the answer says of the loop."""
+        """The loop as the answer describes it."""
         return AgentTrace(
             steps=self.count,
             parallel_steps=self.parallel_steps,
@@ -96,24 +99,24 @@ class AgentRun(Value, extra="ignore"):
         )
 
     def changed(self, **update: object) -> "AgentRun":
-        """The run with other values."""
+        """Return the run with other values."""
         return self.model_copy(update=update)
 
     def closed(self, ending: Ending) -> "AgentRun":
-        """The run with the first reason to end that there was."""
+        """Return the run, ended for this reason unless it has ended before."""
         return self if self.ended else self.changed(ended=ending)
 
     def counted(self) -> "AgentRun":
-        """The run after a step: over where that was the last one."""
-        return self.closed("steps") if self.count >= MOST_STEPS else self
+        """Return the run after a step: ended if that was the last one."""
+        return self.closed("steps") if self.count >= MAX_STEPS else self
 
     def stored(self) -> "AgentRun":
-        """The run with what the tools of its last step found."""
+        """Return the run with the results of its last step added."""
         results = self.results
         return self.changed(
             results=(),
             gathered=(*self.gathered, *(text for result in results for text in result.texts)),
             evidence=(*self.evidence, *(entry for result in results for entry in result.entries)),
-            searches=(*self.searches, *(one for result in results for one in result.searched)),
+            searches=(*self.searches, *(query for result in results for query in result.searched)),
             facts=next((result.facts for result in results if result.facts), self.facts),
         )

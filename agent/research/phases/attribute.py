@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from agent.context import Context
-from agent.drafting import standings_of, unproven, with_case
 from agent.models import (
     Finding,
     PartAnswered,
@@ -15,11 +14,17 @@ from agent.models import (
     TaskReading,
 )
 from agent.prompts import say
-from agent.quoting import readable_alone, with_recognised
 from agent.reading.values import Replaced
 from agent.research.report import fallen_back, unused
 from agent.research.state import ResearchState
-from agent.sources import place, sources_of
+from agent.sentences import (
+    readable_alone,
+    standings_of,
+    unproven,
+    with_case,
+    with_recognised,
+)
+from agent.sources import cited_location, sources_of
 from agent.step import Step, Update, node
 from services.domain import Certainty, CitedSentence
 from services.domain.notices import Notice
@@ -175,7 +180,7 @@ def _paragraphs(draft: SectionDraft, language: str, context: Context) -> list[st
 def _marks(sentence: CitedSentence, language: str, context: Context) -> str:
     if not (sentence.quoted or sentence.supported):
         return f"[⚠ {unproven(sentence, language)}]"
-    places = dict.fromkeys(place(each, language, context) for each in sentence.citations)
+    places = dict.fromkeys(cited_location(each, language, context) for each in sentence.citations)
     return f"[{'; '.join(places)}]"
 
 

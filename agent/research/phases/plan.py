@@ -51,7 +51,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         refinements=analysis.hitl_refinements,
         found=() if given else await asyncio.to_thread(_sections, known, step.context),
         earlier=earlier.tasks,
-        earlier_question=earlier.asked,
+        earlier_question=earlier.best_question,
         languages=", ".join(map(language_name, languages)),
     )
     proposed = await step.run(PlanTasks(), inp) if known.get("reads") and not given else []
@@ -60,7 +60,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         proposed = [
             with_subtasks(item, language) for item in tasks_by_rule(inp.model_copy(update=by_rule))
         ]
-    items = earlier.told(step, proposed)
+    items = earlier.improve(step, proposed)
     step.emit(
         PlanProposed(
             items=tuple(items),

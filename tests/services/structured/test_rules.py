@@ -9,8 +9,7 @@ from services.language.query.understand import understand
 from services.language.query.values import DateRange
 from services.structured.decomposition import decompose_by_rules, format_dates
 from services.structured.findings import contradictions
-from services.structured.fusion import WEIGHTS, confidence, fuse_queries, strategy_weights
-from services.structured.values import QuestionType
+from services.structured.fusion import confidence, coverage_of, fuse_queries
 from tests.support.desk import READER
 
 
@@ -111,11 +110,6 @@ def test_confidence_is_coverage_times_one_plus_the_mean_score(
     assert confidence(coverage, ranking) == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize("kind", list(WEIGHTS))
-def test_the_share_of_a_missing_graph_goes_to_the_others(kind: QuestionType) -> None:
-    weights = strategy_weights(kind, ("vector", "keyword"))
-    assert sum(weights.values()) == pytest.approx(1.0) and "graph" not in weights
-    whole = strategy_weights(kind, ("vector", "keyword", "graph", "label"))
-    assert whole == {**WEIGHTS[kind], "label": 1.0}
-    ratio = WEIGHTS[kind]["vector"] / WEIGHTS[kind]["keyword"]
-    assert weights["vector"] / weights["keyword"] == pytest.approx(ratio)
+def test_coverage_counts_half_of_what_is_partly_covered() -> None:
+    assert coverage_of(["covered", "partial", "missing"]) == 0.5
+    assert coverage_of(["missing"]) == 0.0

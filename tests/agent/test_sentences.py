@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from agent.quoting import readable_alone
+from agent.sentences import readable_alone
 from services.domain import Citation, CitedSentence
 
 TEXT = """(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, \

@@ -1,18 +1,17 @@
-"""Which sentences are quoted of each part: the surest, others near it, whole lists, by day."""
+"""Which sentences are quoted: the surest, others near it, whole lists, a history by day."""
 
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from agent.ask.answer import addressed_parts
-from agent.ask.budgets import BUDGETS
 from agent.ask.models import Depth, Reply
-from agent.ask.overview import with_areas
-from agent.ask.parts import Findings, Part, quotes_of
+from agent.ask.overview import add_areas
+from agent.ask.quotes import addressed_subquestions
 from agent.ask.state import AskState
+from agent.ask.subquestions import Findings, Subquestion, choose_quotes
 from agent.context import Context
-from agent.drafting import verbatim
+from agent.sentences import verbatim
 from services.domain import Certainty, EvidenceSentence, Scope
 from services.domain.answers import CaseSpan
 from services.graph.values import Community
@@ -54,9 +53,9 @@ def chosen(
         documents=SimpleNamespace(text_slice=lambda document, start, end: texts[start]),
     )
     context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
-    part = Part("item", status, ranked)
-    found = Findings("de", BUDGETS[depth], [part], ("other",) * (count - 1), kind=kind)
-    return quotes_of(part, found, cast(Context, context))
+    subquestion = Subquestion("item", status, ranked)
+    found = Findings("de", depth, [subquestion], ("other",) * (count - 1), kind=kind)
+    return choose_quotes(subquestion, found, cast(Context, context))
 
 
 FIRST = sentence("Der Grenzwert der Haut beträgt 500 Millisievert.", 0)
@@ -76,7 +75,7 @@ OTHER = sentence("Fences are not needed.", LIST.index("Fences"))
 @pytest.mark.parametrize(
     ("ranked", "how", "quoted"),
     [
-        # Beside the best only what answers nearly as surely, the fewer the more parts there are.
+        # Beside the best only what answers nearly as surely, fewer where there are more parts.
         (((0.9, FIRST), (0.8, NEAR), (0.3, FAR)), {}, [FIRST, NEAR]),
         (((0.9, FIRST), (0.9, NEAR), (0.9, THIRD)), {"count": 2}, [FIRST, NEAR]),
         (((0.9, FIRST), (0.9, NEAR)), {"count": 3}, [FIRST]),
@@ -93,7 +92,7 @@ OTHER = sentence("Fences are not needed.", LIST.index("Fences"))
         (((0.9, ITEMS[1]), (0.9, ITEMS[0]), (0.9, OTHER)), {"depth": "fast"}, [ITEMS[1], OTHER]),
         # A history goes by its days.
         (((0.9, NEW), (0.8, OLD)), {"kind": "temporal"}, [OLD, NEW]),
-        # Of what is only perhaps an answer one place for each part, three where it is all.
+        # Of what is only perhaps an answer one place for each subquestion, three where it is all.
         (((0.4, FIRST), (0.1, NEAR), (0.1, THIRD), (0.1, FAR)), PERHAPS, [FIRST, NEAR, THIRD]),
         (((0.4, FIRST), (0.1, NEAR)), {**PERHAPS, "count": 2}, [FIRST]),
     ],
@@ -107,13 +106,16 @@ def test_the_surest_sentences_are_quoted(
 
 
 def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> None:
-    parts = [
-        Part("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
-        Part("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
+    subquestions = [
+        Subquestion("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
+        Subquestion("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
     ]
-    assert addressed_parts(parts, [verbatim(FIRST)]) == {"skin"}
-    assert addressed_parts(parts, [verbatim(FIRST), verbatim(NEAR)]) == {"skin", "workers"}
-    assert addressed_parts(parts, [verbatim(FAR)]) == set()
+    assert addressed_subquestions(subquestions, [verbatim(FIRST)]) == {"skin"}
+    assert addressed_subquestions(subquestions, [verbatim(FIRST), verbatim(NEAR)]) == {
+        "skin",
+        "workers",
+    }
+    assert addressed_subquestions(subquestions, [verbatim(FAR)]) == set()
 
 
 AREAS = ((("A (§ 1)",), "1"), (("B (§ 2)", "C (§ 3)"), "2"), (("D",), "3"))
@@ -160,6 +162,6 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
     )
     reply = Reply(sentences=(verbatim(NEAR),), certainty=certainty)
     state = cast(AskState, {"understanding": asked, "evidence": []})
-    found = with_areas(reply, state, cast(Context, context))
+    found = add_areas(reply, state, cast(Context, context))
     assert list(found.headings) == shown and found.certainty == certainty
     assert [each.text for each in found.sentences[1:]] == [FIRST.quote, second.quote][: len(shown)]

@@ -1,0 +1,228 @@
+"""The answer where no model reads: the quotes that come closest, each with its source.
+
+Every route ends here. Passages that hold the rare words of a question are shown, however far away
+they seem, since a cosine says little of a name or a number. A question is refused only if nothing
+is near and its rare words stand nowhere.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from agent.ask.models import Line, Reply
+from agent.ask.overview import add_areas
+from agent.ask.state import AskState
+from agent.ask.step import TurnStep, timed
+from agent.ask.subquestions import Findings, Subquestion, choose_quotes, rank_subquestions
+from agent.context import Context
+from agent.passages import plain_sentences
+from agent.prompts import say
+from agent.prompts.structured import quoted_items
+from agent.ranking import closest_excerpts, distinct, overlapping, rank_sentences
+from agent.sentences import verbatim
+from agent.step import Step, Update
+from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
+from services.language.query.values import Understanding
+from services.language.text import has_stem, stem, tokens
+from services.language.vocabulary import FUNCTION_WORDS
+from services.retrieval.named import dated_filter
+from services.structured.findings import contradictions
+from services.structured.values import Contradiction
+
+MAX_COMPARED: Final = 6
+"""Sentences of a subquestion that are compared for contradictions."""
+MAX_CONTRADICTIONS: Final = 2
+
+
+@timed("answer")
+async def write_answer(state: AskState, step: TurnStep) -> Update:
+    """Quote what comes closest among the passages that were found."""
+    findings = await asyncio.to_thread(rank_subquestions, state, step.context)
+    return {"reply": await quote_findings(findings, state, step)}
+
+
+async def quote_findings(findings: Findings, state: AskState, step: Step) -> Reply:
+    """Quote what comes closest to each subquestion; refuse where that is nothing.
+
+    Below it stand the areas of the documents, where the question asks for an overview.
+    """
+    findings = await asyncio.to_thread(_add_rare_words, findings, state, step.context)
+    if not findings.subquestions:
+        return refuse(state, step)
+    lines = await asyncio.to_thread(_quoted_lines, findings, state, step.context)
+    missing = quoted_items(findings.language, findings.missing)
+    reply = Reply(
+        sentences=tuple(sentence for _, sentence in lines),
+        headings=tuple(heading for heading, _ in lines),
+        opening=say(findings.language, "perhaps_opening"),
+        closing=say(findings.language, "not_found", missing) if missing else "",
+        certainty="perhaps",
+    )
+    if findings.answered:
+        return reply
+    return await asyncio.to_thread(add_areas, reply, state, step.context)
+
+
+def refuse(state: AskState, step: Step) -> Reply:
+    """Return a reply that the documents do not answer, what was searched, and what is nearest."""
+    understanding, summary = state["understanding"], state["found"]
+    searches = tuple(summary.searches) if summary else (understanding.question,)
+    queries = quoted_items(understanding.language, searches)
+    names = ", ".join(step.context.searched)
+    closing = say(understanding.language, "searched_for", queries, names)
+    if summary and summary.nearest:
+        closing += f" {say(understanding.language, 'nearest', '; '.join(summary.nearest))}"
+    return Reply(
+        opening=say(understanding.language, "refusal"), closing=closing, certainty="refused"
+    )
+
+
+def addressed_subquestions(
+    subquestions: Sequence[Subquestion], sentences: Iterable[CitedSentence]
+) -> set[str]:
+    """Return the subquestions that the cited quotes answer best."""
+    scores = {sub.text: {s.key: score for score, s in reversed(sub.ranked)} for sub in subquestions}
+    addressed: set[str] = set()
+    for key in {citation.key for sentence in sentences for citation in sentence.citations}:
+        by_subquestion = {text: ranked[key] for text, ranked in scores.items() if key in ranked}
+        addressed |= {
+            text for text, score in by_subquestion.items() if score == max(by_subquestion.values())
+        }
+    return addressed
+
+
+def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list[Line]:
+    """Return the quotes of each subquestion, under its heading where there are several.
+
+    Subquestions that the same quotes answer share a heading. The first quote of each is always
+    shown; further ones only if they were not quoted before, and no other subquestion begins with
+    them or is answered better by them.
+    """
+    subquestions = findings.subquestions
+    chosen = {sub.text: _quotes_of(sub, findings, state, context) for sub in subquestions}
+    firsts = [quotes[0] for quotes in chosen.values()]
+    groups: dict[tuple[QuoteKey, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    for sub in subquestions:
+        first, *more = chosen[sub.text]
+        if len(subquestions) > 1:
+            more = [quote for quote in more if not overlapping(quote, firsts)]
+            more = [
+                q for q in more if sub.text in addressed_subquestions(subquestions, [verbatim(q)])
+            ]
+        quotes = [first, *more]
+        groups.setdefault(tuple(q.key for q in quotes), ([], quotes))[0].append(sub.text)
+    quoted: list[EvidenceSentence] = []
+    lines: list[Line] = []
+    for titles, quotes in groups.values():
+        heading = "" if findings.count == 1 else "; ".join(dict.fromkeys(titles))
+        fresh = [q for n, q in enumerate(quotes) if not n or not overlapping(q, quoted)]
+        quoted += fresh
+        lines += [(heading, verbatim(quote)) for quote in fresh]
+    return lines
+
+
+def _quotes_of(
+    sub: Subquestion, findings: Findings, state: AskState, context: Context
+) -> list[EvidenceSentence]:
+    """Return the quotes of a subquestion; one with its rare words is always among them."""
+    quotes = choose_quotes(sub, findings, context)
+    understanding, limit = state["understanding"], state["options"].k
+    rare = quote_rare_words(sub.text, quotes, understanding, limit, context)
+    return [*quotes, *rare[:1]]
+
+
+def quote_contradictions(
+    findings: Findings,
+) -> tuple[tuple[Contradiction, ...], list[Line]]:
+    """Return the sentences that cannot both hold, each pair once, and the same as quotes."""
+    pairs: dict[frozenset[QuoteKey], Contradiction] = {}
+    lines: list[Line] = []
+    heading = say(findings.language, "contradicting")
+    for sub in findings.answered:
+        surest = sub.ranked[: 2 * MAX_COMPARED]
+        compared = [sentence for _, sentence in distinct(surest)][:MAX_COMPARED]
+        for i, j, why in contradictions(compared, findings.language):
+            pair = compared[i], compared[j]
+            key = frozenset(sentence.key for sentence in pair)
+            if key not in pairs and len(pairs) < MAX_CONTRADICTIONS:
+                first, second = (sentence.quote for sentence in pair)
+                pairs[key] = Contradiction(item=sub.text, first=first, second=second, why=why)
+                lines += [(heading, verbatim(sentence)) for sentence in pair]
+    return tuple(pairs.values()), lines
+
+
+def _add_rare_words(findings: Findings, state: AskState, context: Context) -> Findings:
+    """Return the findings; a subquestion whose rare words stand somewhere is no longer missing."""
+    understanding, limit = state["understanding"], state["options"].k
+    quotes = {
+        text: quote_rare_words(text, (), understanding, limit, context) for text in findings.missing
+    }
+    with_words = [
+        Subquestion(text, "partial", tuple((0.0, excerpt) for excerpt in excerpts))
+        for text, excerpts in quotes.items()
+        if excerpts
+    ]
+    missing = tuple(text for text, excerpts in quotes.items() if not excerpts)
+    return replace(findings, subquestions=[*findings.subquestions, *with_words], missing=missing)
+
+
+def quote_rare_words(
+    text: str,
+    quotes: Sequence[EvidenceSentence],
+    understanding: Understanding,
+    limit: int,
+    context: Context,
+) -> list[EvidenceSentence]:
+    """Return the best excerpts with rare words of a text, unless the quotes have these.
+
+    A word is rare if no more than ``limit`` passages have it.
+    """
+    scope, language = context.scope, understanding.language
+    rare = _rare_words(text, understanding, limit, context)
+    words = list(dict.fromkeys(word for group in rare for word in group))
+    premises = " ".join(quote.premise for quote in quotes)
+    if not words or _has_half(premises, rare, language):
+        return []
+    only = dated_filter(understanding.dates, scope=scope, catalog=context.catalog).only
+    query = " ".join(words)
+    hits = context.retriever.search(query, scope=scope, k=limit, mode="keyword", only=only)
+    near = context.retriever.relevances(text, [hit.chunk_id for hit in hits], scope=scope)
+    pairs = [
+        (near[hit.chunk_id], sentence)
+        for hit in hits
+        if _has_half(" ".join([*hit.heading_path, hit.text]), rare, language)
+        for sentence in plain_sentences(hit, context.catalog.documents)
+    ]
+    best = rank_sentences(text, pairs, language, context)
+    best.sort(key=lambda pair: not _has_any(words, pair[1].premise, language))
+    excerpts = closest_excerpts(best, context)
+    return [excerpt for excerpt in excerpts if _has_any(words, excerpt.premise, language)]
+
+
+def _rare_words(
+    text: str, understanding: Understanding, limit: int, context: Context
+) -> list[list[str]]:
+    """Return the rare words of a text and of each name in it, as far as they have any.
+
+    A word is rare if a search returns all passages that have it. One that no passage has is, too.
+    """
+    names = [name for name in understanding.classification.entities if name in text]
+    groups = [
+        [word for word in dict.fromkeys(tokens(phrase)) if word.casefold() not in FUNCTION_WORDS]
+        for phrase in (text, *names)
+    ]
+    counts = context.retriever.frequencies(groups[0], scope=context.scope)
+    rare = [[word for word in group if counts.get(word, 0) <= limit] for group in groups]
+    return [group for group in rare if group]
+
+
+def _has_half(text: str, rare: Sequence[Sequence[str]], language: Language) -> bool:
+    """Say whether a text has at least half of the rare words of the question or of a name."""
+    return any(
+        2 * sum(_has_any([word], text, language) for word in group) >= len(group) for group in rare
+    )
+
+
+def _has_any(words: Sequence[str], text: str, language: Language) -> bool:
+    return any(has_stem(stem(word, language), text, language) for word in words)

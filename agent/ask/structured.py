@@ -1,0 +1,329 @@
+"""The structured route: what must be known, and how it is found where no model reads.
+
+All sub-queries are searched for side by side, and their results become one ranking. What is still
+open after that is searched for once more.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from agent.ask.graph_passages import GRAPH_LOADING, with_graph
+from agent.ask.models import GraphUse, Structure
+from agent.ask.quotes import quote_contradictions, quote_findings
+from agent.ask.retrieve import (
+    emit_start,
+    entries_of,
+    hits_per_search,
+    record_results,
+    restrict_to_dates,
+    search_all,
+)
+from agent.ask.state import AskState
+from agent.ask.step import TurnStep, timed
+from agent.ask.subquestions import Findings, Subquestion, rank_subquestion
+from agent.context import Context
+from agent.plan_memory import earlier_plans
+from agent.prompts import say
+from agent.prompts.structured import DecomposeInput, DecomposeQuestion
+from agent.step import Step, Update
+from services.domain import (
+    Hit,
+    Language,
+    Passage,
+    SearchFilter,
+    SearchResult,
+)
+from services.domain.events import FoundPassage
+from services.evidence.ranking import certainty
+from services.graph.names import clean_name
+from services.language.query.values import Understanding
+from services.language.text.keyphrases import keyphrases
+from services.models.base import takes_one_call
+from services.retrieval.scoring import Ranking
+from services.structured.decomposition import decompose_by_rules, format_dates
+from services.structured.findings import covered_dates, entity_table
+from services.structured.fusion import confidence, coverage_of, fuse_queries
+from services.structured.values import (
+    MOST_TOPICS,
+    Contradiction,
+    EntityCount,
+    JudgedPassage,
+    Plan,
+    RequiredInfo,
+    Status,
+    SubQuery,
+    SubQuerySearch,
+)
+
+ENOUGH: Final = 0.7
+"""Coverage from which on nothing more is searched for."""
+MAX_GAP_QUERIES: Final = 3
+MAX_HINTS: Final = 2
+"""Names of the question that go into a search for an open piece."""
+
+
+@timed("decomposition")
+async def decompose(state: AskState, step: Step) -> Update:
+    """Plan with one call of the model, checked by code; by the rules where that is of no use.
+
+    Topics help to word the queries. A model of one call at a time copies them, and gets none.
+    """
+    understanding, model = state["understanding"], step.context.tasks.model
+    by_rules = decompose_by_rules(understanding)
+    if model is None:
+        return {"plan": by_rules}
+    one_call = takes_one_call(model)
+    question, language = understanding.question, understanding.language
+    earlier = await earlier_plans(step, "structured", question, language)
+    inp = DecomposeInput(
+        question=question,
+        language=language,
+        earlier=earlier.tasks,
+        earlier_question=earlier.best_question,
+        topics=() if one_call else await asyncio.to_thread(topics_of, step.context),
+        fallback=by_rules,
+    )
+    if earlier.cases:
+        earlier.emit(step)
+    return {"plan": await step.run(DecomposeQuestion(), inp)}
+
+
+def topics_of(context: Context) -> tuple[str, ...]:
+    """Return what the documents are about, as the graph's largest communities name it.
+
+    Names are read from documents, so only plain ones go to a model.
+    """
+    graph, scope = context.graph, context.scope
+    topics = () if graph is None else graph.topics(scope, limit=MOST_TOPICS)
+    plain = (clean_name(name) for name in topics)
+    return tuple(dict.fromkeys(name for name in plain if name))
+
+
+@timed("synthesis")
+async def quote_pieces(state: AskState, step: TurnStep) -> Update:
+    """Search for each piece, once more for what is open, and quote what comes closest.
+
+    A day that the question names may be one that the documents speak of, not one that they are of:
+    where none is, all of them are searched.
+    """
+    plan, understanding, context = state["plan"], state["understanding"], step.context
+    language = understanding.language
+    emit_start(state, step)
+    with step.measure("retrieval"):
+        only = restrict_to_dates(plan.dates, language, step)
+        searches = await _search(plan.sub_queries, only, state, step)
+        if not only.neutral and not any(search.result.hits for search in searches):
+            step.warn(say(language, "none_of_that_time"))
+            only = SearchFilter()
+            searches = await _search(plan.sub_queries, only, state, step)
+        hits, graph = await with_graph(understanding, _fuse(searches), only, context)
+        if graph is not None and graph.loading:
+            step.warn(GRAPH_LOADING)
+        pieces = await asyncio.to_thread(_rank, plan.required_info, hits, state, context)
+    with step.measure("critique"):
+        queries = gap_queries(plan, pieces, language)
+    if queries:
+        with step.measure("retrieval"):
+            gap_searches = await _search(queries, only, state, step, gap=True)
+            known_ids = {hit.chunk_id for hit in hits}
+            new = [hit for hit in _fuse(gap_searches) if hit.chunk_id not in known_ids]
+            open_pieces = [query.target_info for query in queries]
+            again = await asyncio.to_thread(_rank, open_pieces, new, state, context)
+            by_text = {piece.text: piece for piece in again}
+            pieces = [p.merge(by_text[p.text]) if p.text in by_text else p for p in pieces]
+        searches, hits = [*searches, *gap_searches], [*hits, *new]
+    return await _answer(searches, hits, graph, pieces, state, step)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A sub-query and what it found."""
+
+    sub_query: SubQuery
+    result: SearchResult
+    gap: bool
+
+    @property
+    def ranking(self) -> Ranking:
+        """Chunk ids with their scores, best first."""
+        return [(hit.chunk_id, hit.score) for hit in self.result.hits]
+
+    def describe(self) -> SubQuerySearch:
+        """Return the sub-query with the number of passages that each strategy found."""
+        counts = Counter(name for hit in self.result.hits for name in hit.explain)
+        return SubQuerySearch(
+            **dict(self.sub_query), found=dict(sorted(counts.items())), gap=self.gap
+        )
+
+
+async def _search(
+    queries: Sequence[SubQuery],
+    only: SearchFilter,
+    state: AskState,
+    step: Step,
+    *,
+    gap: bool = False,
+) -> list[_Search]:
+    """Search for sub-queries side by side; ``gap`` marks those of the second pass."""
+    texts = [query.query for query in queries]
+    results = await search_all(texts, hits_per_search(state), state, only, step)
+    return [_Search(*pair, gap) for pair in zip(queries, results, strict=True)]
+
+
+def _fuse(searches: Sequence[_Search]) -> list[Hit]:
+    """Return the passages of all searches, those that several found before others."""
+    hits = {hit.chunk_id: hit for search in reversed(searches) for hit in search.result.hits}
+    return [hits[name] for name, _ in fuse_queries([search.ranking for search in searches])]
+
+
+def _rank(
+    pieces: Sequence[str], hits: Sequence[Hit], state: AskState, context: Context
+) -> list[Subquestion]:
+    """Return each piece with its ranked sentences; a single one must answer the question itself."""
+    understanding, is_single = state["understanding"], len(state["plan"].required_info) == 1
+    return [
+        rank_subquestion(
+            piece,
+            understanding.question if is_single else piece,
+            hits,
+            understanding.language,
+            context,
+        )
+        for piece in pieces
+    ]
+
+
+def gap_queries(plan: Plan, pieces: Sequence[Subquestion], language: Language) -> list[SubQuery]:
+    """Return searches for the pieces that are not fully covered; none where enough is.
+
+    A search has the key phrases of the piece and what else the question names.
+    """
+    if coverage_of([piece.status for piece in pieces]) >= ENOUGH:
+        return []
+    queries = []
+    for piece in [p.text for p in pieces if p.status != "covered"][:MAX_GAP_QUERIES]:
+        phrases = keyphrases(piece, language) or [piece]
+        others = [hint for hint in plan.entity_hints if hint.casefold() not in piece.casefold()]
+        query = " ".join([*phrases, *others[:MAX_HINTS]])
+        queries.append(SubQuery(query=query, target_info=piece))
+    return queries
+
+
+async def _answer(
+    searches: Sequence[_Search],
+    hits: Sequence[Hit],
+    graph: GraphUse | None,
+    pieces: Sequence[Subquestion],
+    state: AskState,
+    step: Step,
+) -> Update:
+    """Quote what comes closest to each piece, and what contradicts itself."""
+    context, plan, understanding = step.context, state["plan"], state["understanding"]
+    from_graph = [path.chunk_id for path in graph.ways] if graph else ()
+    update = record_results(
+        dict.fromkeys(search.sub_query.query for search in searches),
+        hits,
+        entries_of(hits, from_graph),
+        [search.result for search in searches],
+        step,
+        graph,
+    )
+    state = cast(AskState, {**state, **update})
+    findings = Findings.of(pieces, state, plan.question_type)
+    contradictions, lines = await asyncio.to_thread(quote_contradictions, findings)
+    reply = (await quote_findings(findings, state, step)).followed_by(lines)
+    ids = (sentence.chunk_id for piece in pieces for _, sentence in piece.ranked)
+    passages = await asyncio.to_thread(context.passages.get, ids)
+    documents = list(dict.fromkeys(hit.document_id for hit in hits))
+    days = await asyncio.to_thread(context.catalog.filters.dates, documents, scope=context.scope)
+    linked = graph.entities if graph else ()
+    structure = describe_structure(
+        plan,
+        understanding,
+        [
+            RequiredInfo(item=piece.text, status=piece.status, evidence=_evidence(piece, passages))
+            for piece in pieces
+        ],
+        searches=tuple(search.describe() for search in searches),
+        ranking=fuse_queries([search.ranking for search in searches]),
+        contradictions=contradictions,
+        entities=entity_table(
+            [(name, "graph") for name in linked],
+            (*understanding.classification.entities, *plan.entity_hints),
+            ["\n".join([*hit.heading_path, hit.text]) for hit in hits],
+        ),
+        temporal_coverage=covered_dates(days.values()),
+    )
+    return {**update, "reply": reply, "structure": structure}
+
+
+def _evidence(piece: Subquestion, passages: Mapping[str, Passage]) -> tuple[JudgedPassage, ...]:
+    """Return the passages with a sentence that may answer, or that the piece names, best first."""
+    best = {sentence.chunk_id: round(score, 4) for score, sentence in reversed(piece.ranked)}
+    fields = set(FoundPassage.model_fields) - {"relevance"}
+    judged = [
+        JudgedPassage(
+            **passages[name].model_dump(include=fields),
+            relevance=round(piece.relevance[name], 4),
+            score=score,
+            named=name in piece.named,
+        )
+        for name, score in best.items()
+    ]
+    answering = [p for p in judged if certainty([p.score], named=p.named) != "refused"]
+    return tuple(sorted(answering, key=lambda p: (-p.score, p.chunk_id)))
+
+
+def describe_structure(
+    plan: Plan,
+    understanding: Understanding,
+    required: Sequence[RequiredInfo],
+    *,
+    searches: tuple[SubQuerySearch, ...] = (),
+    ranking: Ranking = (),
+    contradictions: tuple[Contradiction, ...] = (),
+    entities: tuple[EntityCount, ...] = (),
+    temporal_coverage: str | None = None,
+) -> Structure:
+    """Return plan and coverage as a structured answer has them.
+
+    Args:
+        plan: of the question.
+        understanding: of the question.
+        required: each piece of the plan with what was found for it.
+        searches: the sub-queries as they were searched.
+        ranking: the passages of all of them, with their scores.
+        contradictions: among what was quoted.
+        entities: what question and passages name.
+        temporal_coverage: first and last day of the documents that were found.
+    """
+    return Structure(
+        question_type=plan.question_type,
+        entity_hints=plan.entity_hints,
+        topic_hints=plan.topic_hints,
+        temporal_scope=format_dates(understanding.dates),
+        required_info=tuple(required),
+        sub_queries=searches,
+        coverage_map={
+            piece.item: tuple(passage.chunk_id for passage in piece.evidence) for piece in required
+        },
+        entities=entities,
+        gaps=tuple(piece.item for piece in required if piece.status == "missing"),
+        contradictions=contradictions,
+        confidence=confidence(coverage_of([piece.status for piece in required]), ranking),
+        temporal_coverage=temporal_coverage,
+    )
+
+
+def structure_of_count(understanding: Understanding, *, is_answered: bool) -> Structure:
+    """Return the structure of an answer that the catalog or a scan of all texts gave.
+
+    Its pieces are those of the rules, without passages.
+    """
+    plan = decompose_by_rules(understanding)
+    status: Status = "covered" if is_answered else "missing"
+    required = [RequiredInfo(item=item, status=status) for item in plan.required_info]
+    return describe_structure(plan, understanding, required)

@@ -1,1 +1,0 @@
-"""The structured route: what must be known, how it is found, what is missing, what is said."""

@@ -1,0 +1,220 @@
+"""The sentences that come closest to each subquestion, and which of these are quoted.
+
+One ranking of sentences serves every depth. On the structured route the subquestions are the pieces
+of required information, elsewhere the questions that the message lists.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from agent.ask.models import Depth
+from agent.ask.state import AskState
+from agent.context import Context
+from agent.ranking import (
+    RankedSentence,
+    closest_excerpts,
+    distinct,
+    nearly_as_sure,
+    overlapping,
+    rank_passages,
+)
+from services.domain import EvidenceSentence, Language, PassageSpan
+from services.evidence.ranking import certainty
+from services.retrieval.named import named_sections
+from services.structured.decomposition import decompose_by_rules
+from services.structured.findings import sort_by_date
+from services.structured.values import STATUS, QuestionType, Status
+
+MAX_LIST_QUOTES: Final = 8
+"""Sentences that are quoted of an enumeration."""
+
+QUOTES_PER_PART: Final[Mapping[Depth, tuple[int, ...]]] = {
+    "fast": (3, 2, 1),
+    "enhanced": (5, 3, 2),
+    "structured": (3, 2, 1),
+    "agent": (3, 2, 1),
+}
+"""Sentences quoted of each subquestion, by the number of subquestions; the last holds for more."""
+
+
+@dataclass(frozen=True)
+class Subquestion:
+    """A subquestion with its sentences, the most certain answer first.
+
+    Attributes:
+        text: as it is listed.
+        status: how well the sentences answer it.
+        ranked: its sentences by how surely they answer it.
+        relevance: of each passage that was ranked, by chunk id, 0-1.
+        named: ids of the passages whose section the subquestion names.
+    """
+
+    text: str
+    status: Status
+    ranked: tuple[RankedSentence, ...]
+    relevance: Mapping[str, float] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+
+    def merge(self, other: "Subquestion") -> "Subquestion":
+        """Return the subquestion with the sentences of other passages, too."""
+        ranked = sorted((*self.ranked, *other.ranked), key=lambda pair: (-pair[0], pair[1].key))
+        named = self.named | other.named
+        status = STATUS[certainty([score for score, _ in ranked], named=bool(named))]
+        relevance = {**self.relevance, **other.relevance}
+        return Subquestion(self.text, status, tuple(ranked), relevance, named)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found for a question.
+
+    Attributes:
+        language: of the answer.
+        depth: of the route.
+        subquestions: those that some sentence may answer.
+        missing: the others.
+        kind: the form of the answer.
+    """
+
+    language: Language
+    depth: Depth
+    subquestions: list[Subquestion]
+    missing: tuple[str, ...] = ()
+    kind: QuestionType = "factual"
+
+    @classmethod
+    def of(
+        cls, subquestions: Sequence[Subquestion], state: AskState, kind: QuestionType = "factual"
+    ) -> "Findings":
+        """Return the findings of ranked subquestions; without any the question is missing."""
+        missing = tuple(sub.text for sub in subquestions if sub.status == "missing")
+        return cls(
+            language=state["understanding"].language,
+            depth=state["route"].depth,
+            subquestions=[sub for sub in subquestions if sub.status != "missing"],
+            missing=missing if subquestions else (state["understanding"].question,),
+            kind=kind,
+        )
+
+    @property
+    def count(self) -> int:
+        """How many subquestions the question has."""
+        return len(self.subquestions) + len(self.missing)
+
+    @property
+    def answered(self) -> list[Subquestion]:
+        """The subquestions that are surely answered."""
+        return [sub for sub in self.subquestions if sub.status == "covered"]
+
+    @property
+    def max_quotes(self) -> int:
+        """How many sentences of a subquestion are quoted."""
+        limits = QUOTES_PER_PART[self.depth]
+        return limits[min(self.count, len(limits)) - 1]
+
+
+def rank_subquestion(
+    text: str,
+    query: str,
+    passages: Sequence[PassageSpan],
+    language: Language,
+    context: Context,
+) -> Subquestion:
+    """Rank the sentences of passages for a subquestion, those of the nearest passages first.
+
+    Args:
+        text: the subquestion as it is listed.
+        query: what the sentences must answer.
+        passages: to read.
+        language: of the question.
+        context: of the turn.
+    """
+    sections = named_sections(query, context.scope, context.catalog)
+    named = [p.chunk_id for p in passages if (p.document_id, p.section) in sections]
+    ids = [passage.chunk_id for passage in passages]
+    near = context.retriever.relevances(query, ids, scope=context.scope, named=named)
+    nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
+    pairs = ((near[name], passage) for name, passage in nearest.items())
+    ranked = rank_passages(query, pairs, language, context)
+    status = STATUS[certainty([score for score, _ in ranked], named=bool(named))]
+    return Subquestion(text, status, tuple(ranked), near, frozenset(named))
+
+
+def rank_subquestions(state: AskState, context: Context) -> Findings:
+    """Rank the evidence for each subquestion, or for the question if it is only one.
+
+    A subquestion that no sentence of the evidence may answer is missing.
+    """
+    understanding, question = state["understanding"], state["understanding"].question
+    if not state["evidence"]:
+        return Findings.of([], state)
+    plan = [
+        (query.target_info, query.query) for query in decompose_by_rules(understanding).sub_queries
+    ]
+    texts = plan if len(plan) > 1 else [(question, question)]
+    evidence, language = state["evidence"], understanding.language
+    subquestions = [
+        rank_subquestion(text, query, evidence, language, context) for text, query in texts
+    ]
+    return Findings.of(subquestions, state)
+
+
+def choose_quotes(sub: Subquestion, findings: Findings, context: Context) -> list[EvidenceSentence]:
+    """Return the sentences to quote: the best, and others that answer nearly as surely.
+
+    Items of a list become the list. Of an enumeration each sentence is quoted as the longest unit
+    around it; a history is ordered by date. Where it is uncertain whether anything answers, one
+    excerpt is shown, or three if nothing else was asked.
+    """
+    if sub.status == "partial":
+        return closest_excerpts(sub.ranked, context)[: None if findings.count == 1 else 1]
+    limit, sentences = findings.max_quotes, sub.ranked
+    if findings.kind == "enumeration":
+        limit, sentences = MAX_LIST_QUOTES, tuple(_longest_units(sub.ranked))
+    chosen: list[EvidenceSentence] = []
+    for _, sentence in distinct(nearly_as_sure(sentences)):
+        if len(chosen) >= limit:
+            break
+        if overlapping(sentence, chosen):
+            continue
+        if _join_list(sentence, chosen, sub.ranked):
+            continue
+        chosen.append(sentence)
+    if findings.kind == "temporal":
+        return _by_date(chosen, findings.language, context)
+    return chosen
+
+
+def _join_list(
+    sentence: EvidenceSentence, chosen: list[EvidenceSentence], ranked: Sequence[RankedSentence]
+) -> bool:
+    """Replace the chosen item of a list by the list, if a sentence is another item of it.
+
+    The list is the shortest unit that holds both items; where there is none the first item stays.
+
+    Returns:
+        Whether the sentence is such an item.
+    """
+    for number, other in enumerate(chosen):
+        same_list = (other.document_id, other.case) == (sentence.document_id, sentence.case)
+        if other.case is not None and same_list:
+            both = (s for _, s in ranked if s.contains(other) and s.contains(sentence))
+            chosen[number] = min(both, key=lambda unit: unit.end - unit.start, default=other)
+            return True
+    return False
+
+
+def _longest_units(ranked: Sequence[RankedSentence]) -> Iterator[RankedSentence]:
+    for score, sentence in ranked:
+        around = (other for _, other in ranked if other.contains(sentence))
+        yield score, max(around, key=lambda unit: unit.end - unit.start)
+
+
+def _by_date(
+    sentences: list[EvidenceSentence], language: Language, context: Context
+) -> list[EvidenceSentence]:
+    """Order sentences by the day that each names, else by the day of its document."""
+    documents = [sentence.document_id for sentence in sentences]
+    days = context.catalog.filters.dates(documents, scope=context.scope)
+    return sort_by_date([(s.quote, days.get(s.document_id), s) for s in sentences], language)
