@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from agent.prompts import say
 from services.catalog.texts import Texts
 from services.domain import CaseSpan, Citation, CitedSentence, Language, Standing
-from services.evidence.alone import standing_alone
+from services.evidence.quotes import widen_quote
 from services.export.layout import case_of
 
 
@@ -89,7 +89,7 @@ def _alone(citation: Citation, texts: Texts) -> Citation:
     text, case = texts.text(citation.document_id), citation.case
     start, end = citation.start, citation.end
     first, last = texts.section_of(citation.document_id, start)
-    quote, new_case = standing_alone(
+    quote, new_case = widen_quote(
         text,
         (start, end),
         (case.start, case.end) if case else None,

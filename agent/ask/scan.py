@@ -11,7 +11,7 @@ from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.sentences import verbatim
 from agent.step import Step, Update
-from services.language.query.values import ScanWish, Understanding
+from services.language.query.values import CountRequest, Understanding
 from services.retrieval.scan.facts import corpus_facts
 from services.retrieval.scan.scanner import ScanRequest, ScanResult
 
@@ -40,7 +40,7 @@ async def scan_corpus(state: AskState, step: Step) -> Update:
 
 
 def _scan(
-    understanding: Understanding, count: ScanWish, context: Context
+    understanding: Understanding, count: CountRequest, context: Context
 ) -> tuple[ScanResult, str | None]:
     """Return the result of a scan, and its term; None if the documents have no word of it.
 
@@ -57,7 +57,7 @@ def _scan(
     return scanner.scan_question(question, request, scope=scope), term
 
 
-def _terms(count: ScanWish, request: ScanRequest, context: Context) -> Iterator[str | None]:
+def _terms(count: CountRequest, request: ScanRequest, context: Context) -> Iterator[str | None]:
     """Yield the term as the documents have it, with the words beside it and alone."""
     for words, core in ((count.wide, count.term), (count.term, count.core)):
         if words and core is not None:
@@ -79,7 +79,7 @@ def count_for_search(understanding: Understanding, context: Context) -> Coverage
     return coverage.model_copy(update={"whole": False, "statement": statement})
 
 
-def _unknown_term(result: ScanResult, count: ScanWish, understanding: Understanding) -> Reply:
+def _unknown_term(result: ScanResult, count: CountRequest, understanding: Understanding) -> Reply:
     """Say which word was not found: it may have been taken wrongly from the question."""
     reply = _reply(result, count, understanding)
     coverage = reply.coverage and reply.coverage.model_copy(update={"statement": None})
@@ -87,7 +87,7 @@ def _unknown_term(result: ScanResult, count: ScanWish, understanding: Understand
     return reply.model_copy(update={"opening": opening, "coverage": coverage})
 
 
-def _reply(result: ScanResult, count: ScanWish, understanding: Understanding) -> Reply:
+def _reply(result: ScanResult, count: CountRequest, understanding: Understanding) -> Reply:
     """Return the result of a scan in words, with every location as its proof."""
     language, by_document = understanding.language, count.unit == "document"
     left_out = result.hits_left_out

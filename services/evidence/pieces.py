@@ -71,9 +71,9 @@ def pieces(text: str) -> list[Piece]:
         if result and _is_literal(text, result[-1], lines):
             result.append(Piece(unit.start, unit.end, "code", lines[0].indent, apart))
         elif unit.prose:
-            result += _of_lines(text, lines, apart)
+            result += _split_lines(text, lines, apart)
         else:
-            result.append(_unworded(text, unit.start, unit.end, apart))
+            result.append(_block_piece(text, unit.start, unit.end, apart))
     return [
         replace(piece, kind="heading", marker=None)
         if piece.kind == "prose" and _is_title(text, piece, below)
@@ -124,7 +124,7 @@ def _counted(label: str) -> tuple[str, int]:
     return style, ord(label[0].lower()) - ord("a") + 1
 
 
-def _of_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
+def _split_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
     """Split a paragraph at its items and rows."""
     counting = _Counting(lines)
     begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n, counting)]
@@ -192,7 +192,7 @@ def _is_row(lines: Sequence[_Line], n: int) -> bool:
     return neighbours.count(bars) > 1
 
 
-def _unworded(text: str, start: int, end: int, apart: bool) -> Piece:
+def _block_piece(text: str, start: int, end: int, apart: bool) -> Piece:
     """Return a ruler or a block of code as a piece."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     indent = len(before) if not before.strip() else 0

@@ -121,9 +121,9 @@ class _UnitReader:
 
     def units(self) -> Iterator[CoreUnit]:
         for paragraph in self._outline.paragraphs:
-            yield from self._of_paragraph(paragraph)
+            yield from self._paragraph_units(paragraph)
         for item_list in self._outline.lists:
-            yield from self._of_list(item_list)
+            yield from self._list_units(item_list)
         for rows in self._outline.tables:
             header = None if names_cells(self._text[slice(*rows[0])]) else rows[0]
             for row in rows[header is not None :]:
@@ -153,12 +153,12 @@ class _UnitReader:
             return
         yield (span[0] if core is None else core), Unit(*span, case, kind)
 
-    def _of_paragraph(self, paragraph: Paragraph) -> Iterator[CoreUnit]:
+    def _paragraph_units(self, paragraph: Paragraph) -> Iterator[CoreUnit]:
         item, spans = paragraph.item, paragraph.sentences
         if item and self._only_in_list(item.within):
             return
         if item and paragraph.opens and spans and self._is_whole(paragraph):
-            yield from self._enumerated((item.start, spans[-1][1]), self._above(item), "item")
+            yield from self._enumerated((item.start, spans[-1][1]), self._item_case(item), "item")
             return
         for n, span in enumerate(spans):
             last = n == len(spans) - 1
@@ -227,18 +227,18 @@ class _UnitReader:
         if paragraph.item is None:
             return short_rule(self._text, paragraph.rule) or paragraph.title
         if paragraph.opens:
-            return self._above(paragraph.item)
+            return self._item_case(paragraph.item)
         return paragraph.item.head
 
-    def _above(self, item: Item) -> Span | None:
+    def _item_case(self, item: Item) -> Span | None:
         """Return the lead-in of an item's list, with the outer list's lead-in if it is near."""
         within = item.within
-        return combined(self._text, self._around(within), within.opener)
+        return combined(self._text, self._list_case(within), within.opener)
 
-    def _around(self, within: ItemList) -> Span | None:
+    def _list_case(self, within: ItemList) -> Span | None:
         """Return the case of a list."""
         if within.parent is not None:
-            return self._above(within.parent)
+            return self._item_case(within.parent)
         paragraph = within.paragraph
         if paragraph is None or within.opener == paragraph.rule:
             return None
@@ -248,13 +248,13 @@ class _UnitReader:
         """Return whether items of a nested list would lose one of its lead-ins by themselves."""
         if within.parent is None or within.opener is None:
             return False
-        outer = self._above(within.parent)
+        outer = self._item_case(within.parent)
         if outer is None or are_near(self._text, outer, within.opener):
             return False
         long = within.items[-1].end - within.opener[0] > LONGEST_LIST
         return not long and not is_clause(self._text, within.opener)
 
-    def _of_list(self, within: ItemList) -> Iterator[CoreUnit]:
+    def _list_units(self, within: ItemList) -> Iterator[CoreUnit]:
         """Yield a list with its lead-in as one unit."""
         if self._are_paragraphs(within):
             return
@@ -264,7 +264,7 @@ class _UnitReader:
         if within.parent is not None and opener:
             start = within.parent.start if opener[0] == within.parent.words else start
         if len(items) > 1 and end - start <= LONGEST_LIST:
-            yield from self._unit((start, end), self._around(within), "list")
+            yield from self._unit((start, end), self._list_case(within), "list")
 
     def _are_paragraphs(self, within: ItemList) -> bool:
         """Return whether the items are numbered paragraphs: sentences without a lead-in."""

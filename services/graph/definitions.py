@@ -38,13 +38,6 @@ _SENSE = re.compile(
     r"(?<!\s)\s+im Sinne (?:dieses|dieser) \w+(?: und (?:der|des|dieser|dieses) [\w ]{3,60}?)?,?\s+"
     r"(?:ist|sind|bedeutet|bedeuten|gilt|gelten)\b(?! (?:nicht|kein))"
 )
-_SENSE_FIRST = re.compile(
-    r"\b[Ii]m Sinne (?:dieses|dieser) \w+ (?:ist|sind|bedeutet|bedeuten)\s+"
-    r"(?:(?:ein|eine|der|die|das)\s+)?"
-    r"(?:[„\"»](?P<quoted>[^“\"«\n]{2,90})[“\"«]"
-    r"|(?P<name>(?:[a-zäöüß]+\s+){0,3}[A-ZÄÖÜ][\w-]+)"
-    r"(?=\s+(?:ein|eine|der|die|das|jede[rs]?|alle|wer)\b|,\s+w))"
-)
 _EXPRESSION = re.compile(
     r"\b[Dd](?:er|ie) (?:Ausdruck|Begriff|Bezeichnung)\s+[„\"»](?P<name>[^“”\"«\n]{2,90})[“”\"«]\s+"
     r"(?:bedeutet|bezeichnet|umfasst|meint|steht für|ist)\b"
@@ -101,30 +94,32 @@ class Definition(NamedTuple):
     name: str
     start: int
     end: int
-    from_: int
-    until: int
+    defined_from: int
+    defined_until: int
 
 
 def definitions(source: Source) -> list[Definition]:
     """Return the definitions of a text in order; a term may be defined twice."""
     return sorted(
-        [*_before(source), *_behind(source)],
+        [*_term_first(source), *_term_last(source)],
         key=lambda definition: (definition.start, definition.end),
     )
 
 
-def _before(source: Source) -> Iterator[Definition]:
+def _term_first(source: Source) -> Iterator[Definition]:
     """Yield definitions that name the term first, section by section."""
     whole_text = SectionSpan(
         label="", title="", level=0, start=0, end=len(source.text), heading_path=()
     )
     for section in source.sections or (whole_text,):
         body = source.text[section.start : section.end]
-        for name, *offsets in _of_section(body, section, source.language):
+        for name, *offsets in _section_definitions(body, section, source.language):
             yield Definition(name, *(section.start + offset for offset in offsets))
 
 
-def _of_section(body: str, section: SectionSpan, language: Language) -> Iterator[Definition]:
+def _section_definitions(
+    body: str, section: SectionSpan, language: Language
+) -> Iterator[Definition]:
     """Yield the definitions of a section, with offsets in its own text."""
     headed = any(_HEADED.search(title) for title in (section.title, *section.heading_path))
     if headed:
@@ -133,7 +128,6 @@ def _of_section(body: str, section: SectionSpan, language: Language) -> Iterator
         yield from _sentences(body, _MEANS)
     else:
         yield from _senses(body)
-        yield from _sentences(body, _SENSE_FIRST)
         yield from _sentences(body, _EXPRESSION)
         yield from _stated(body, section.title, headed, language)
 
@@ -216,12 +210,12 @@ def _sentence(body: str, start: int) -> tuple[int, int]:
     return start, start + next((end for _, end in sentences(piece)), len(piece))
 
 
-def _behind(source: Source) -> Iterator[Definition]:
+def _term_last(source: Source) -> Iterator[Definition]:
     """Yield the terms that brackets and ``hereinafter`` give to what stands before them."""
     for match in _HENCEFORTH.finditer(source.text):
         group = match.lastgroup or "name"
         if name := clean_name(match[group]):
-            yield _explained(source.text, name, match.span(group), match.end())
+            yield _definition_ending_at(source.text, name, match.span(group), match.end())
     if source.language != "de":
         return
     headings = [
@@ -232,10 +226,10 @@ def _behind(source: Source) -> Iterator[Definition]:
         if name is None or any(start <= match.start() < end for start, end in headings):
             continue
         if _is_noun_phrase(name) and _is_used(source, name) and _describes(source.text, match):
-            yield _explained(source.text, name, match.span("name"), match.end())
+            yield _definition_ending_at(source.text, name, match.span("name"), match.end())
 
 
-def _explained(text: str, name: str, named: tuple[int, int], end: int) -> Definition:
+def _definition_ending_at(text: str, name: str, named: tuple[int, int], end: int) -> Definition:
     """Return a definition that begins with the sentence or item that the term ends."""
     before = text[max(0, named[0] - _LOOK_BACK) : named[0]]
     start = max((border.end() for border in _STARTS.finditer(before)), default=0)

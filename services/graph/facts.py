@@ -164,7 +164,7 @@ def locate_names(text: str, written: Sequence[str], language: Language) -> tuple
     """Return the valid names that a model wrote, with each span of whole words in the text."""
     names: dict[str, str] = {}
     for name in map(clean_name, written):
-        if name is not None and is_thing(name, language):
+        if name is not None and is_entity_name(name, language):
             names.setdefault(folded(name), name)
     return tuple(
         NamedEntity(name=name, start=start, end=end)
@@ -173,7 +173,7 @@ def locate_names(text: str, written: Sequence[str], language: Language) -> tuple
     )
 
 
-def is_thing(name: str, language: Language) -> bool:
+def is_entity_name(name: str, language: Language) -> bool:
     """Return whether a clean name may be an entity: no section label, in German a noun phrase."""
     words = name.split()
     if len(words) > _MOST_WORDS or _LOCATION.search(name) or _BARE_LOCATION.fullmatch(name):
@@ -234,7 +234,9 @@ def verbs_of(sentence: str, language: Language) -> tuple[str, ...]:
     German writes verbs small, and adjectives stand before a noun. In English any word may be one
     but stop words and adverbs.
     """
-    verbs = (match.group() for match in _SMALL.finditer(sentence) if not _is_other(match, language))
+    verbs = (
+        match.group() for match in _SMALL.finditer(sentence) if not _is_no_verb(match, language)
+    )
     return tuple(dict.fromkeys(verbs))
 
 
@@ -253,7 +255,7 @@ def _places_of(words: str, text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(rf"(?<!\w){verbatim}(?!\w)", text)]
 
 
-def _is_other(word: re.Match[str], language: Language) -> bool:
+def _is_no_verb(word: re.Match[str], language: Language) -> bool:
     """Return whether a small word is a stop word, an adjective before its noun, or an adverb."""
     if is_stop_word(word.group(), language):
         return True
@@ -265,10 +267,13 @@ def _is_other(word: re.Match[str], language: Language) -> bool:
 def _in_words_of(relation: str, verbs: Sequence[str], language: Language) -> bool:
     """Return whether every content word of a relation is one of the verbs, in any inflection."""
     verb_stems = stems(" ".join(verbs), language)
-    return all(any(_alike(word, verb) for verb in verb_stems) for word in stems(relation, language))
+    return all(
+        any(_same_verb_stem(word, verb) for verb in verb_stems)
+        for word in stems(relation, language)
+    )
 
 
-def _alike(one: str, other: str) -> bool:
+def _same_verb_stem(one: str, other: str) -> bool:
     """Return whether two stems differ only in an ending that the stemmer leaves on short verbs."""
     short, long = sorted((one, other), key=len)
     ending = len(long) - len(short)

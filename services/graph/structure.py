@@ -26,7 +26,7 @@ _TIMES = ("month", "day", "s")
 
 def read_structure(source: Source) -> GraphPart:
     """Return what a text says without a model: a pure function of text, sections and language."""
-    return _PartReader(source).assembled()
+    return _PartReader(source).read()
 
 
 class _PartReader:
@@ -41,35 +41,35 @@ class _PartReader:
         self._edges: list[PartEdge] = []
         self._named: dict[tuple[str, str], tuple[Mention, int]] = {}
 
-    def assembled(self) -> GraphPart:
-        self._outline()
-        self._definitions()
-        self._short_forms()
-        words = self._words()
-        self._mention(words)
-        self._measure()
-        return self._finished()
+    def read(self) -> GraphPart:
+        self._add_outline()
+        self._add_definitions()
+        self._add_short_forms()
+        words = self._add_words()
+        self._add_mentions(words)
+        self._add_values()
+        return self._part()
 
-    def _node(self, kind: NodeKind, name: str, identity: str | None = None) -> str:
+    def _add_node(self, kind: NodeKind, name: str, identity: str | None = None) -> str:
         identity = identity or node_id(kind, name)
         self._nodes.setdefault(identity, Node(node_id=identity, kind=kind, name=name))
         return identity
 
-    def _outline(self) -> None:
+    def _add_outline(self) -> None:
         """Add the document, its sections, and which contains which."""
         source = self._source
         title = " ".join(source.title.split())
-        self._node("document", title, source.document_node)
+        self._add_node("document", title, source.document_node)
         above: list[tuple[int, str]] = [(-1, source.document_node)]
         for n, section in enumerate(source.sections):
             name = " ".join((section.title or section.label).split())
-            identity = self._node("section", name, source.section_node(n))
+            identity = self._add_node("section", name, source.section_node(n))
             while above[-1][0] >= section.level:
                 above.pop()
-            self._edge("contains", above[-1][1], identity, (section.start, section.end))
+            self._add_edge("contains", above[-1][1], identity, (section.start, section.end))
             above.append((section.level, identity))
 
-    def _edge(
+    def _add_edge(
         self, kind: EdgeKind, source: str, target: str, span: tuple[int, int], weight: float = 1.0
     ) -> None:
         named = PartEdge(
@@ -77,56 +77,58 @@ class _PartReader:
         )
         self._edges.append(named)
 
-    def _definitions(self) -> None:
+    def _add_definitions(self) -> None:
         """Add defined terms; of spellings with the same keys the first names the node."""
         for definition in definitions(self._source):
             identity = self._names.add(node_id("term", definition.name), definition.name)
-            self._node("term", definition.name, identity)
+            self._add_node("term", definition.name, identity)
             owner = self._owner(definition.start)
             if not any(
                 edge.kind == "defines" and (edge.source, edge.target) == (owner, identity)
                 for edge in self._edges[-20:]
             ):
-                self._edge("defines", owner, identity, (definition.from_, definition.until))
+                self._add_edge(
+                    "defines", owner, identity, (definition.defined_from, definition.defined_until)
+                )
 
     def _owner(self, offset: int) -> str:
         """Return the node of the section at an offset."""
         owners = (window.owner for window in self._windows if window.start <= offset < window.end)
         return next(owners, self._source.document_node)
 
-    def _short_forms(self) -> None:
+    def _add_short_forms(self) -> None:
         """Add abbreviations; the title's own stands for the document."""
         title_form = own_short_form(self._source.title, self._source.text)
         if title_form is not None:
-            short = self._short(title_form[0])
-            self._edge("abbreviates", short, self._source.document_node, title_form[1:])
+            short = self._add_short_form(title_form[0])
+            self._add_edge("abbreviates", short, self._source.document_node, title_form[1:])
         for form in short_forms(self._source.text):
             long = clean_name(form.long)
             if long is None or (title_form is not None and form.short == title_form[0]):
                 continue
-            short = self._short(form.short)
+            short = self._add_short_form(form.short)
             identity = self._names.add(node_id("word", long), long)
-            self._node("word", long, identity)
+            self._add_node("word", long, identity)
             span = (min(form.start, form.long_start), max(form.end, form.long_end))
             if identity != short:
-                self._edge("abbreviates", short, identity, span)
+                self._add_edge("abbreviates", short, identity, span)
 
-    def _short(self, name: str) -> str:
-        identity = self._node("abbreviation", name)
+    def _add_short_form(self, name: str) -> str:
+        identity = self._add_node("abbreviation", name)
         self._names.add(identity, name, exact=True)
         return identity
 
-    def _words(self) -> frozenset[str]:
+    def _add_words(self) -> frozenset[str]:
         """Add recurring phrases that are not terms, and return their ids."""
         words = set()
-        for name in recurring(self._source, self._windows).values():
+        for name in recurring_phrases(self._source, self._windows).values():
             identity = node_id("word", name)
             if self._names.add(identity, name) == identity:
                 words.add(identity)
-                self._node("word", name, identity)
+                self._add_node("word", name, identity)
         return frozenset(words)
 
-    def _mention(self, words: frozenset[str]) -> None:
+    def _add_mentions(self, words: frozenset[str]) -> None:
         """Add the mentions of all terms, and of those words that a window is about."""
         text, language = self._source.text, self._source.language
         mentions = {
@@ -134,7 +136,7 @@ class _PartReader:
             for window in self._windows
         }
         named: list[dict[str, Mention]] = []
-        for window, salient in chosen(mentions, words):
+        for window, salient in salient_words(mentions, words):
             matches = [
                 match
                 for match in mentions[window]
@@ -142,10 +144,10 @@ class _PartReader:
             ]
             for match in matches:
                 self._add_mention(window.owner, match)
-            named.append(_standing_together(matches, salient))
-        self._edges += cooccurring(named)
+            named.append(_cooccurring_nodes(matches, salient))
+        self._edges += cooccurrence_edges(named)
 
-    def _measure(self) -> None:
+    def _add_values(self) -> None:
         """Add dates and quantities by value: ``20 mSv`` and ``20 Millisievert`` are one node."""
         text = self._source.text
         for window in self._windows:
@@ -153,7 +155,7 @@ class _PartReader:
                 if (identity := _value_of(quantity)) is not None:
                     start, end = window.start + quantity.start, window.start + quantity.end
                     kind: NodeKind = "date" if quantity.unit == "date" else "quantity"
-                    self._node(kind, " ".join(text[start:end].split()), identity)
+                    self._add_node(kind, " ".join(text[start:end].split()), identity)
                     self._add_mention(window.owner, Mention(identity, start, end))
 
     def _add_mention(self, owner: str, mention: Mention) -> None:
@@ -162,10 +164,10 @@ class _PartReader:
         first, count = self._named.get((owner, mention.node_id), (mention, 0))
         self._named[owner, mention.node_id] = (first, count + 1)
 
-    def _finished(self) -> GraphPart:
+    def _part(self) -> GraphPart:
         """Return everything in order, without words that no window is about."""
         for (owner, identity), (first, count) in self._named.items():
-            self._edge("mentions", owner, identity, (first.start, first.end), count)
+            self._add_edge("mentions", owner, identity, (first.start, first.end), count)
         counts = Counter(mention.node_id for mention in self._mentions)
         joined = {identity for edge in self._edges for identity in (edge.source, edge.target)}
         return GraphPart(
@@ -185,7 +187,7 @@ class _PartReader:
         )
 
 
-def _standing_together(matches: Sequence[Mention], words: frozenset[str]) -> dict[str, Mention]:
+def _cooccurring_nodes(matches: Sequence[Mention], words: frozenset[str]) -> dict[str, Mention]:
     """Return the first mention of each word of a window and of its most frequent terms."""
     first: dict[str, Mention] = {}
     for match in matches:
@@ -237,7 +239,7 @@ _SHORTEST: Final = 2
 """Letters of a word's key up to which it says nothing."""
 
 
-def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
+def recurring_phrases(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
     """Return key phrases of at least two windows by their keys, each in its most frequent
     spelling.
     """
@@ -267,7 +269,7 @@ def _usual(spellings: Counter[str]) -> str:
     return min(spellings, key=lambda name: (-spellings[name], len(name), name))
 
 
-def chosen(
+def salient_words(
     mentions: Mapping[Window, Sequence[Mention]], words: frozenset[str]
 ) -> Iterator[tuple[Window, frozenset[str]]]:
     """Yield the words that each window is most about: frequent there and in few others (tf-idf)."""
@@ -286,7 +288,7 @@ def chosen(
         yield piece, frozenset(best[:PER_WINDOW])
 
 
-def cooccurring(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
+def cooccurrence_edges(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
     """Yield edges between nodes that co-occur more often than by chance, the strongest first.
 
     Weights are 0-1, by normalised pointwise mutual information (Bouma 2009).

@@ -25,14 +25,14 @@ class Swap(NamedTuple):
 class Exchange(NamedTuple):
     """The ``swaps`` that turn the old question into the new one.
 
-    ``asked`` are the stems of the new question, ``gone`` those of the old one alone, ``numbers``
-    the numbers of the new one.
+    ``new_stems`` are the stems of the new question, ``old_stems`` those of the old one alone,
+    ``numbers`` the numbers of the new one.
     """
 
     language: Language
     swaps: tuple[Swap, ...]
-    asked: frozenset[str]
-    gone: frozenset[str]
+    new_stems: frozenset[str]
+    old_stems: frozenset[str]
     numbers: frozenset[str]
 
     def applied(self, text: str) -> str | None:
@@ -51,8 +51,8 @@ class Exchange(NamedTuple):
             result += text[end : matches[at].start()] + new
             end, at = matches[at + length - 1].end(), at + length
         result += text[end:]
-        other = {*stems(result, self.language)} - self.asked
-        if any(best_match(stem, self.gone) for stem in other):
+        other = {*stems(result, self.language)} - self.new_stems
+        if any(best_match(stem, self.old_stems) for stem in other):
             return None
         if {word for word in _WORD.findall(result) if _NUMBER.search(word)} - self.numbers:
             return None
@@ -93,12 +93,12 @@ def exchange(old: str, new: str, language: Language) -> Exchange | None:
         if not all(sides):
             return None
         swaps.append(swap)
-    stems_of_new = frozenset(stems(new, language))
+    new_question_stems = frozenset(stems(new, language))
     return Exchange(
         language,
         swaps=tuple(swaps),
-        asked=stems_of_new,
-        gone=frozenset(stems(old, language)) - stems_of_new,
+        new_stems=new_question_stems,
+        old_stems=frozenset(stems(old, language)) - new_question_stems,
         numbers=frozenset(word for word in after if _NUMBER.search(word)),
     )
 

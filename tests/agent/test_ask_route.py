@@ -6,7 +6,7 @@ from agent.ask.models import AskOptions, PastTurn
 from agent.ask.rewrite import completed, names_of, needs_conversation, resolves
 from agent.ask.route import MAX_AUTO_SECONDS, choose_route
 from services.language.query import understand
-from services.language.query.values import ScanWish
+from services.language.query.values import CountRequest
 from services.library.thresholds import adapted
 from services.locale import sentence
 from tests.support.desk import READER
@@ -95,7 +95,7 @@ def test_a_person_decides_before_the_score(depth: str) -> None:
 
 
 def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:
-    wish = ScanWish(unit="section", term="Lärm")
+    wish = CountRequest(unit="section", term="Lärm")
     questions = {
         "catalog": QUESTION.model_copy(update={"about_database": True}),
         "scan": QUESTION.model_copy(update={"scan": wish}),

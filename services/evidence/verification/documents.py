@@ -25,7 +25,7 @@ class Opened:
     """
 
     source: ClaimedSource
-    found: bool
+    is_found: bool
     path: str | None
     parsed: ParsedDocument | None
     problem: str | None = None

@@ -256,7 +256,7 @@ def verify(
             documents[name, sha256] = CheckedDocument(
                 document=name,
                 sha256=sha256,
-                found=document.found,
+                found=document.is_found,
                 path=document.path,
                 remark=document.problem or document.other_parser,
             )

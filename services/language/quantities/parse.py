@@ -109,7 +109,7 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
     (``Radon-222``) do not. In ``16 bis 18 Jahren`` both numbers have the unit. Number words count
     up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
     """
-    result = [*_fixed(text)]
+    result = [*_dates_and_versions(text)]
     characters = [*text]
     for quantity in result:
         characters[quantity.start : quantity.end] = COVER * (quantity.end - quantity.start)
@@ -118,7 +118,7 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
     return tuple(_share_units(sorted(result, key=lambda quantity: quantity.start), masked))
 
 
-def _fixed(text: str) -> Iterator[Quantity]:
+def _dates_and_versions(text: str) -> Iterator[Quantity]:
     """Yield dates and versions, whose parts are not separate numbers."""
     for match in DATE.finditer(text):
         yield Quantity(date_value(match), match.group(), *match.span(), unit="date")
@@ -129,7 +129,7 @@ def _fixed(text: str) -> Iterator[Quantity]:
 
 def _numbers(text: str, language: Language) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
-        number = _read(match, language)
+        number = _parse_match(match, language)
         if number is None:
             continue
         scale = _SCALE.match(text, match.end())
@@ -149,7 +149,7 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
             yield quantity
 
 
-def _read(match: re.Match[str], language: Language) -> float | None:
+def _parse_match(match: re.Match[str], language: Language) -> float | None:
     if match["word"]:
         return WORDS[match["word"].casefold()]
     number = 1.0 if match["power"] else parse_number(match["digits"], language)

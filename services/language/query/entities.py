@@ -11,7 +11,7 @@ from typing import Final
 
 from services.domain.value import Language, Span
 from services.language.query.heads import QuestionReader
-from services.language.query.values import ScanWish
+from services.language.query.values import CountRequest
 from services.language.vocabulary import FUNCTION_WORDS, months, word_set
 
 _MOST: Final = 12
@@ -127,7 +127,7 @@ def phrases_of(question: str) -> tuple[str, ...]:
 
 def search_term(
     question: str, reader: QuestionReader, *, known_names: Collection[str] = ()
-) -> ScanWish | None:
+) -> CountRequest | None:
     """Return the term that a question looks for, None if there is none.
 
     That is the text in quotation marks. Else it is the word least likely to be a "mention" word
@@ -136,14 +136,14 @@ def search_term(
     """
     for start, end in quoted(question):
         words = question[start:end].strip()
-        return ScanWish(term=words, core=words, wide=words)
+        return CountRequest(term=words, core=words, wide=words)
     documents = tuple(name.casefold() for name in known_names if name)
     runs = [[(word, reader.frame(word)) for word in run] for run in _content_runs(question)]
-    others = [_without(run, documents) for run in runs]
-    return _sought(others, below=_RATHER_NOT) or _sought(runs, below=0.0)
+    others = [_without_document(run, documents) for run in runs]
+    return _term_in(others, below=_RATHER_NOT) or _term_in(runs, below=0.0)
 
 
-def speaks_of_mention(question: str, reader: QuestionReader) -> bool:
+def suggests_mention(question: str, reader: QuestionReader) -> bool:
     """Return whether the words of a question suggest that it asks where a word occurs.
 
     One of them certainly is a "mention" word, and at most three are not.
@@ -153,7 +153,7 @@ def speaks_of_mention(question: str, reader: QuestionReader) -> bool:
     return max(frames, default=0.0) >= _SURELY and 0 < sum(frame < 0 for frame in frames) <= 3
 
 
-def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> ScanWish | None:
+def _term_in(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> CountRequest | None:
     """Return the term in runs of words, each with its log-odds of being a "mention" word."""
     candidates = [
         (frame, n, at)
@@ -171,10 +171,12 @@ def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> Sca
         first -= 1
     while end < len(near) and near[end][1] < 0:
         end += 1
-    return ScanWish(term=_text(near[first:end]), core=near[at][0], wide=_text(near))
+    return CountRequest(term=_text(near[first:end]), core=near[at][0], wide=_text(near))
 
 
-def _without(run: list[tuple[str, float]], documents: Sequence[str]) -> list[tuple[str, float]]:
+def _without_document(
+    run: list[tuple[str, float]], documents: Sequence[str]
+) -> list[tuple[str, float]]:
     """Return a run without a document's name at its beginning."""
     name = next((name for name in documents if _text(run).casefold().startswith(name)), "")
     return run[len(name.split()) :]
@@ -235,7 +237,9 @@ def _names(text: str, language: Language) -> Iterator[Span]:
         if _UNIT_BEFORE.search(text, 0, start):
             continue
         first, blank, _ = match.group().partition(" ")
-        if _opens(text, start) or (language == "de" and first.casefold() in _GERMAN_OPENERS):
+        if _begins_sentence(text, start) or (
+            language == "de" and first.casefold() in _GERMAN_OPENERS
+        ):
             start += len(first + blank)  # it may have its capital for its place: "Which Northgate"
         word = text[start:end]
         named = len(word) > 1 and word.casefold() not in _NO_NAMES
@@ -243,7 +247,7 @@ def _names(text: str, language: Language) -> Iterator[Span]:
             yield start, end
 
 
-def _opens(text: str, start: int) -> bool:
+def _begins_sentence(text: str, start: int) -> bool:
     """Return whether a sentence begins here, where every word is capitalised."""
     before = text[:start].rstrip(" \n\t\"'„“«¿¡(*-•")
     return not before or before[-1] in ".?!:;"

@@ -12,13 +12,13 @@ from services.language.query.entities import (
     phrases_of,
     quoted,
     search_term,
-    speaks_of_mention,
+    suggests_mention,
 )
 from services.language.query.heads import QuestionReader
 from services.language.query.keywords import about_database, type_by_keywords
 from services.language.query.language import detect_language
 from services.language.query.parts import subquestions
-from services.language.query.values import Classification, Reading, ScanWish, Understanding
+from services.language.query.values import Classification, CountRequest, Reading, Understanding
 
 Lookup = Callable[[Collection[str]], Collection[str]]
 """Returns which of some phrases the documents know as names."""
@@ -96,14 +96,14 @@ def classify(
 
 def _scan(
     text: str, reading: Reading | None, reader: QuestionReader | None, known_names: Collection[str]
-) -> ScanWish | None:
+) -> CountRequest | None:
     """Return what only the complete corpus can answer; unsure where words suggest it and no head
     does.
     """
     if reading is None or reader is None:
         return None
     exact = any(quoted(text))
-    asks = (reading.everything and exact) or speaks_of_mention(text, reader)
+    asks = (reading.everything and exact) or suggests_mention(text, reader)
     is_suggested = asks and not reading.mention
     if not (reading.everything or reading.mention or is_suggested):
         return None
@@ -114,5 +114,5 @@ def _scan(
         else None
     )
     if request is None:
-        return ScanWish(unit=unit, term=None) if reading.everything or reading.mention else None
+        return CountRequest(unit=unit, term=None) if reading.everything or reading.mention else None
     return request.model_copy(update={"unit": unit, "quoted": exact, "sure": reading.mention})

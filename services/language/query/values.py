@@ -64,7 +64,7 @@ class Reading(Value):
     store: bool
 
 
-class ScanWish(Value):
+class CountRequest(Value):
     """A request that only the complete corpus can answer.
 
     ``term`` is the word or phrase to look for, None where only the meaning of passages can tell, so
@@ -101,6 +101,6 @@ class Understanding(Value, extra="ignore"):
     subquestions: tuple[str, ...]
     classification: Classification
     complexity: ComplexityScore
-    scan: ScanWish | None = None
+    scan: CountRequest | None = None
     about_database: bool = False
     dates: DateRange | None = None

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from services.evidence.alone import standing_alone
+from services.evidence.quotes import widen_quote
 from services.evidence.units import Unit, quotable_units
 from services.ingestion.extraction import Extraction
 from services.ingestion.headings import build_sections
@@ -98,7 +98,7 @@ def alone(text: str, part: str) -> tuple[str, str]:
     """Case and quote of the shortest unit with these words, as it is shown."""
     holding = [unit for unit in units(text) if part in text[unit.start : unit.end]]
     unit = min(holding, key=lambda each: each.end - each.start)
-    quote, case = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+    quote, case = widen_quote(text, (unit.start, unit.end), unit.case, (0, len(text)))
     return one_line(text, case), one_line(text, quote)
 
 
@@ -203,7 +203,7 @@ def test_a_row_that_names_its_columns_is_quoted_by_itself() -> None:
     assert shown(text, "row") == [("", row) for row in rows]
     start = text.index(rows[1])
     span = start, start + len(rows[1])
-    assert standing_alone(text, span, None, (0, len(text))) == (span, None)
+    assert widen_quote(text, span, None, (0, len(text))) == (span, None)
 
 
 def test_units_reach_beyond_the_passage_and_never_beyond_the_section() -> None:
@@ -279,7 +279,7 @@ def test_far_in_a_long_paragraph_the_sentences_before_are_the_case() -> None:
     assert quote.startswith("The 29th probe") and quote.endswith("30 hours in the oven.")
     assert case.startswith("The ") and len(case) <= 600
     for unit in units(text):
-        span, own = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+        span, own = widen_quote(text, (unit.start, unit.end), unit.case, (0, len(text)))
         assert own is None or own[1] <= span[0]
 
 
@@ -298,21 +298,21 @@ def test_far_in_a_long_paragraph_the_sentences_before_are_the_case() -> None:
 def test_a_quote_does_not_end_with_words_that_wait_for_a_list(behind: str, quote: str) -> None:
     rule = "The manager chooses the buddy of a newcomer."
     text = f"{rule} It looks at this:{behind}"
-    case, found = standing_alone(text, (0, len(rule)), None, (0, len(text)))
+    case, found = widen_quote(text, (0, len(rule)), None, (0, len(text)))
     assert found is None and text[slice(*case)] == " ".join(filter(None, (rule, quote)))
 
 
 def test_a_question_is_quoted_with_its_answer() -> None:
     question = "**What happens when a check fails badly?**"
     text = f"{question}\n\nThe office looks at it and decides.\n\nMore of it follows.\n"
-    span, _ = standing_alone(text, (0, len(question)), None, (0, len(text)))
+    span, _ = widen_quote(text, (0, len(question)), None, (0, len(text)))
     assert text[slice(*span)].endswith("looks at it and decides.")
 
 
 def test_a_case_outside_of_what_is_looked_at_is_kept() -> None:
     text = f"Für Kräne gilt:\n\n{'Ein Satz über Seile. ' * 400}\n\nDas Seil ist zu ölen.\n"
     start = text.index("Das Seil")
-    _, case = standing_alone(text, (start, len(text) - 1), (0, 15), (0, len(text)))
+    _, case = widen_quote(text, (start, len(text) - 1), (0, 15), (0, len(text)))
     assert case == (0, 15)
 
 
@@ -325,7 +325,7 @@ def test_what_never_ends_is_quoted_in_parts(between: str) -> None:
     whole = "and then we said that part"
     for unit in found:
         assert between == " " or words(text, unit).startswith(whole)
-        quote, case = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+        quote, case = widen_quote(text, (unit.start, unit.end), unit.case, (0, len(text)))
         assert quote[1] - quote[0] <= 1_500 and case is None
     tail = "This holds for all of us, and it is written down."
     assert shown(f"{text}. {tail}")[-1] == ("", tail)

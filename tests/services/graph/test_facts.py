@@ -12,7 +12,7 @@ from services.graph.facts import (
     FactsReader,
     RelationOutput,
     check_relation,
-    is_thing,
+    is_entity_name,
     locate_names,
     verbs_of,
 )
@@ -153,7 +153,7 @@ def test_places_in_texts_and_small_words_are_no_things(
     names: str, language: str, thing: bool
 ) -> None:
     for name in names.split(", "):
-        assert is_thing(name, language) is thing, name
+        assert is_entity_name(name, language) is thing, name
 
 
 TEXT = (

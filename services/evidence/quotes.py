@@ -25,7 +25,7 @@ Quoted = tuple[Span, Span | None]
 """A quote, and its case if it has one."""
 
 
-def standing_alone(text: str, unit: Span, case: Span | None, section: Span) -> Quoted:
+def widen_quote(text: str, unit: Span, case: Span | None, section: Span) -> Quoted:
     """Return the span to quote for a unit, and its case.
 
     A short paragraph or subsection is quoted in full: the words before the unit are its case, or,
@@ -41,7 +41,7 @@ def standing_alone(text: str, unit: Span, case: Span | None, section: Span) -> Q
     """
     first, last = window(text, *unit, section)
     case_inside = case if case and first <= case[0] else None
-    around = _Around(
+    around = _QuoteContext(
         text[first:last], _moved(unit, -first), case_inside and _moved(case_inside, -first)
     )
     quote, around_it = around.quoted()
@@ -53,7 +53,7 @@ def _moved(span: Span, by: int) -> Span:
     return span[0] + by, span[1] + by
 
 
-class _Around:
+class _QuoteContext:
     """A unit and the section around it."""
 
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
@@ -73,7 +73,7 @@ class _Around:
         if number < 0:
             return self._unit, self._case
         paragraph = self._paragraphs[number]
-        first, last = self._stretch(paragraph)
+        first, last = self._extent(paragraph)
         if last - first <= LONGEST_SHOWN and first <= start and end <= last:
             last = self._completed(start, self._with_exceptions(first, last))
             if rule := self._first_rule(paragraph):
@@ -81,10 +81,10 @@ class _Around:
             begin = min([first, *self._antecedents(number)])
             if self._case and self._case[1] <= start and start - self._case[0] <= LONGEST_CASE:
                 begin = min(begin, self._case[0])
-            return (start, last), self._up_to(begin) if begin < start else self._case
-        self._unit = self._sentence_before(paragraph), end
+            return (start, last), self._span_before_unit(begin) if begin < start else self._case
+        self._unit = self._previous_sentence(paragraph), end
         end = self._completed(self._unit[0], self._with_exceptions(*self._unit))
-        return (self._unit[0], end), self._case or self._before(number)
+        return (self._unit[0], end), self._case or self._preceding_sentences(number)
 
     def _list(self) -> Unit | None:
         """Return the longest list that contains the unit and can be quoted."""
@@ -94,15 +94,15 @@ class _Around:
         fitting = (unit for unit in holding if unit.end - unit.start <= LONGEST_LIST)
         return max(fitting, key=lambda unit: unit.end - unit.start, default=None)
 
-    def _together(self, paragraph: Paragraph) -> list[Paragraph]:
+    def _subsection(self, paragraph: Paragraph) -> list[Paragraph]:
         """Return the paragraphs of the same subsection, or the paragraph alone."""
         if paragraph.rule is None:
             return [paragraph]
         return [other for other in self._paragraphs if other.rule == paragraph.rule]
 
-    def _stretch(self, paragraph: Paragraph) -> Span:
+    def _extent(self, paragraph: Paragraph) -> Span:
         """Return the span of a subsection with its lists, or of a paragraph with its code."""
-        same = self._together(paragraph)
+        same = self._subsection(paragraph)
         ends = [p.code[1] if p.code else p.sentences[-1][1] for p in same]
         alone = paragraph.item if len(same) == 1 else None
         return alone.start if alone else same[0].sentences[0][0], max(ends)
@@ -124,20 +124,20 @@ class _Around:
                 return
             yield begin
 
-    def _sentence_before(self, paragraph: Paragraph) -> int:
+    def _previous_sentence(self, paragraph: Paragraph) -> int:
         """Return where the sentence before the unit begins, in the same subsection or paragraph."""
         start, end = self._unit
         after = self._case[1] if self._case else 0
-        same = self._together(paragraph)
+        same = self._subsection(paragraph)
         begins = [s[0] for p in same for s in p.sentences if after <= s[0] < start]
         begin = max(begins, default=start)
         return begin if end - begin <= LONGEST_SHOWN else start
 
-    def _before(self, number: int) -> Span | None:
+    def _preceding_sentences(self, number: int) -> Span | None:
         """Return the sentences before the unit, as many as a case may have."""
         start = self._unit[0]
         begins = [begin for begin, _ in self._paragraphs[number].sentences if begin < start]
-        return self._up_to(next((n for n in begins if start - n <= LONGEST_CASE), start))
+        return self._span_before_unit(next((n for n in begins if start - n <= LONGEST_CASE), start))
 
     def _with_exceptions(self, start: int, end: int) -> int:
         """Return the end of a quote including the exceptions that directly follow it."""
@@ -165,14 +165,14 @@ class _Around:
             if item_list.opener and item_list.opener[1] == end
         ]
         if not follows and number + 1 < len(self._paragraphs):
-            follows = [self._stretch(self._paragraphs[number + 1])[1]]
+            follows = [self._extent(self._paragraphs[number + 1])[1]]
         if follows and follows[0] - start <= LONGEST_LIST:
             return self._completed(start, follows[0]) if follows[0] > end else end
         before = [s[1] for p in self._paragraphs for s in p.sentences if s[1] < end]
         shorter = max(before, default=start)
         return shorter if shorter >= self._unit[1] else end
 
-    def _up_to(self, begin: int) -> Span | None:
+    def _span_before_unit(self, begin: int) -> Span | None:
         """Return the span from an offset to the unit, without trailing white space."""
         words = self._text[begin : self._unit[0]].rstrip()
         return (begin, begin + len(words)) if words else None
