@@ -77,7 +77,9 @@ class AskThreads(Threads):
         return [PastTurn(question=run.question, names=names, answer=str(report["answer"]))]
 
     def _turns(self, run: RunInfo) -> Sequence[Mapping[str, Any]]:
-        """Return the turns that were answered so far."""
+        """Return the turns that are answered; nothing is read before the first question."""
+        if "turn" not in run.options:
+            return ()
         owner = Principal(user=run.owner)
         report: dict[str, Any] = self._catalog.runs.report(owner, run.thread_id) or {"turns": ()}
         return report["turns"]

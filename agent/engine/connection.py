@@ -1,16 +1,18 @@
-"""How a process reaches the owner of the stores: it is the owner, or the queue leads to it."""
+"""Reach the owner of the stores: this process, or another one through the queue."""
 
 import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
+from agent.ask.models import AskOptions
 from agent.engine.events import EventLog
-from agent.engine.jobs import Job, given_up, log_thread
+from agent.engine.jobs import AskQuestion, Job, log_thread
 from agent.engine.runner import Runner, TakeUp, another_home
 from agent.models import Options
 from services.build import Services
@@ -34,11 +36,11 @@ ANSWERS_WITHIN_S = 20.0
 
 
 class Connection:
-    """What all engines of a process share: the services, and the way to the owner.
+    """Shared by all engines of a process: the services, and access to the owner.
 
-    The owner calls what is short and takes all else from the catalog's queue, where it survives
-    this process. Another process puts everything there, and takes over when the owner is gone.
-    A home that lets several work in it has as many owners; one that has a ``name`` only works.
+    The owner does short jobs at once and takes the others from the catalog's queue, where they
+    survive this process. Other processes put all jobs there, and take over when the owner is gone.
+    A home shared by several workers has as many owners; one with a ``name`` is a dedicated worker.
     """
 
     def __init__(
@@ -65,16 +67,16 @@ class Connection:
 
     @property
     def orphaned(self) -> bool:
-        """Whether no process owns the stores: what runs as the catalog says was killed."""
+        """Whether no process owns the stores: what the catalog calls running was killed."""
         if self._shared:
             return not self.services.catalog.workers.alive()
         return not self.owned and self._lock.free()
 
     def work(self) -> None:
-        """Becomes an owner now, and not with the first job.
+        """Become an owner now instead of with the first job.
 
         Raises:
-            StoresBusy: another process is the only one that may be.
+            StoresBusy: another process is the only owner.
         """
         if self._owner() is None:
             raise StoresBusy(
@@ -86,9 +88,9 @@ class Connection:
             )
 
     def do(self, principal: Principal, job: Job[R], on_event: OnEvent | None = None) -> R:
-        """Waits for what comes of a job."""
-        if job.is_called(shared=self._shared) and (runner := self._owner()) is not None:
-            return runner.call(principal, job)
+        """Do a job and return its result; a short one needs no queue in the owner."""
+        if job.short and (runner := self._owner()) is not None:
+            return runner.call(partial(runner.handlers.handle, principal, job, 0))
         number = self.submit(principal, job, None if self._shared else self._presence.show())
         try:
             return job.result_of(self.outcome(number, on_event))
@@ -98,15 +100,27 @@ class Connection:
             self._leave(job, number)
             raise
 
+    def ask(self, principal: Principal, run: RunInfo, question: str, options: AskOptions) -> int:
+        """Begin a turn of a conversation; return its number.
+
+        The only owner of a home begins it at once: after a kill whoever asked asks again. Several
+        workers, and other processes, share their questions by the queue.
+        """
+        if not self._shared and (runner := self._owner()) is not None:
+            ask = runner.handlers.conversations.ask
+            return runner.call(partial(ask, principal, run, question, options))
+        job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
+        return self.do(principal, job)
+
     def log(self, thread_id: str) -> EventLog | None:
-        """The log of a thread that is driven here."""
-        return self._runner.log(thread_id) if self._runner else None
+        """Return the log of a thread that is driven here."""
+        return self._runner.handlers.logs.get(thread_id) if self._runner else None
 
     def _leave(self, job: Job[Any], number: int) -> str:
-        """Gives up a job that nobody waits for any more; what becomes of it, if that is unusual."""
+        """Give up a job that nobody waits for any more; return what to tell the person of it."""
         begun = job.needs_waiter
         with suppress(RabbitholeError):  # whoever is to begin it sees that nobody waits
-            if self.services.catalog.queue.give_up(number, given_up(job), begun=begun):
+            if self.services.catalog.queue.give_up(number, job.abandoned(), begun=begun):
                 return "" if begun else "stopped before it began; nothing was changed."
             if not self.owned and self.orphaned:
                 return "stopped; the next command finishes what was begun."
@@ -117,7 +131,7 @@ class Connection:
         return ""
 
     def submit(self, principal: Principal, job: Job[Any], waiter: str | None = None) -> int:
-        """Puts a job into the queue, for the ``waiter`` if one is named; its number."""
+        """Put a job into the queue, for the ``waiter`` if named; return its number."""
         runner = self._worker()
         queue = self.services.catalog.queue
         number = queue.submit(principal, job.kind, job.model_dump(mode="json"), waiter)
@@ -126,18 +140,18 @@ class Connection:
         return number
 
     def take_over(self) -> None:
-        """Becomes the owner if nobody is: for whoever looks how a job goes on."""
+        """Become the owner if nobody is: for whoever follows a job."""
         self._worker()
 
     def _worker(self) -> Runner | None:
-        """The owner, but where dedicated workers do what is in the queue."""
+        """Return the owner here; None while dedicated workers do the jobs of the queue."""
         waits = self._shared and self._runner is None and self._name is None
         if waits and self.services.catalog.workers.alive(dedicated=True):
             return None
         return self._owner()
 
     def _owner(self) -> Runner | None:
-        """The runner of this process, which becomes the owner if nobody else is."""
+        """Return the runner of this process, which becomes the owner if nobody else is."""
         with self._deciding:
             if self._runner is None and (self._shared or self._lock.acquire()):
                 try:
@@ -153,22 +167,21 @@ class Connection:
 
     def _own_catalog(self) -> None:
         """Raises StoresBusy: another home works on the same database."""
-        end = time.monotonic() + TAKE_OVER_AFTER_S
-        own = self.services.catalog.own
-        while not own(shared=self._shared):  # one that was killed ends a moment later there
-            if time.monotonic() > end:
+        deadline = time.monotonic() + TAKE_OVER_AFTER_S
+        while not self.services.catalog.own(shared=self._shared):  # a killed owner may linger
+            if time.monotonic() > deadline:
                 raise another_home(self.services.settings.home)
             time.sleep(POLL_S)
 
     def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
-        """Waits for what comes of a job in the queue, and becomes the owner when nobody is.
+        """Wait for a job of the queue and return its result; become the owner if nobody is.
 
         Raises:
             StoresBusy: the owner does not claim it.
-            Interrupted: this process is going down.
+            Interrupted: this process is about to end.
         """
         self._worker()
-        catalog, seen = self.services.catalog, 0
+        catalog, last_seq = self.services.catalog, 0
         current, looked_at = catalog.queue.get(number), None
         claimed = tried = time.monotonic()
         while True:
@@ -176,8 +189,8 @@ class Connection:
             if version is None or version != looked_at:
                 current, looked_at = catalog.queue.get(number), version
                 if on_event is not None:
-                    for record in catalog.events.since(log_thread(number), seen):
-                        seen = record.seq
+                    for record in catalog.events.since(log_thread(number), last_seq):
+                        last_seq = record.seq
                         on_event(record.event)
                 if current.status == "done":
                     return current.result
@@ -198,7 +211,7 @@ class Connection:
             time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 
     def _complain(self) -> None:
-        """Raises StoresBusy: there is an owner, which does not listen."""
+        """Raises StoresBusy if there is an owner: it does not answer."""
         if (pid := self._lock.owner_pid()) is not None:
             raise StoresBusy(
                 "Process {process} owns {home} and does not answer. Wait until it has "
@@ -208,7 +221,7 @@ class Connection:
             )
 
     def close(self) -> None:
-        """Pauses what runs here and gives the stores up."""
+        """Pause what runs here and give the stores up."""
         self._closing = True
         with self._deciding:
             if self._runner is not None:
@@ -222,7 +235,7 @@ class Connection:
 class EnginePart:
     """One subject of an engine, for one principal.
 
-    What needs the catalog alone happens here, in any process; the rest through jobs.
+    It uses the catalog in any process, and jobs for everything that needs the stores.
     """
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
@@ -237,15 +250,15 @@ class EnginePart:
     def _submit(self, job: Job[Any]) -> int:
         return self._connection.submit(self._principal, job)
 
-    def _seen(self, listed: Sequence[W]) -> list[W]:
-        """Works as they are: what a process that was killed left under way is interrupted."""
-        if not any(each.status in ACTIVE for each in listed) or not self._connection.orphaned:
-            return list(listed)
+    def _with_interrupted(self, runs: Sequence[W]) -> list[W]:
+        """Return the runs, with those that a killed process left under way as interrupted."""
+        if not any(run.status in ACTIVE for run in runs) or not self._connection.orphaned:
+            return list(runs)
         dead = {"status": "interrupted"}
-        return [each.model_copy(update=dead) if each.status in ACTIVE else each for each in listed]
+        return [run.model_copy(update=dead) if run.status in ACTIVE else run for run in runs]
 
     def _effective(self, profile: str | None) -> EffectiveConfiguration:
-        """What counts for a thread; raises InvalidInput for a profile that is switched off."""
+        """Return the parameters of a profile; raises InvalidInput if it is switched off."""
         return self._services.configuration.for_request(self._principal, profile)
 
     def _create(
@@ -255,11 +268,9 @@ class EnginePart:
         options: Options,
         collections: tuple[str, ...] | None,
         thread_id: str | None,
-        **kept: str,
+        **more_options: str,
     ) -> RunInfo:
-        """A thread over the collections that are wanted, else over all that one may read.
-
-        What is ``kept`` besides stands among its options.
+        """Create a thread over the named collections, or over all that the person may read.
 
         Raises:
             InvalidInput: there are none.
@@ -274,14 +285,14 @@ class EnginePart:
                 "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
             )
         new = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
-        chosen = {**options.model_dump(mode="json"), **kept}
-        return self._catalog.runs.create(new, self._principal, question, names, chosen, kind=kind)
+        stored = {**options.model_dump(mode="json"), **more_options}
+        return self._catalog.runs.create(new, self._principal, question, names, stored, kind=kind)
 
 
 def with_parameters(options: Chosen, effective: EffectiveConfiguration) -> Chosen:
-    """The options with what the parameters say now; the thread keeps it to its end."""
-    said = dict(effective.values())
-    said["min_relevance"] = said["min_relevance_score"]
-    said["synthesis_prompt"] = said["synthesis_prompt_override"]
-    known = type(options).model_fields
-    return options.model_copy(update={name: said[name] for name in said if name in known})
+    """Return the options with the parameters as they are now; the thread keeps them."""
+    parameters = dict(effective.values())
+    parameters["min_relevance"] = parameters["min_relevance_score"]
+    parameters["synthesis_prompt"] = parameters["synthesis_prompt_override"]
+    names = parameters.keys() & type(options).model_fields.keys()
+    return options.model_copy(update={name: parameters[name] for name in names})

@@ -1,4 +1,4 @@
-"""Driving threads: lease, graph, and every outcome written down."""
+"""Drive the threads of a graph: take the lease, run the graph, write down how it ends."""
 
 import asyncio
 import logging
@@ -17,10 +17,9 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import CanRead, Context, build_context
 from agent.engine.checkpoints import before_steps, unusable
-from agent.engine.crew import Crew
 from agent.engine.events import MAIN, EventLog
 from agent.engine.reports import answers_of
-from agent.engine.tracing.trace import all_events
+from agent.engine.workers import WorkerHeartbeat
 from services.build import Services
 from services.catalog import StaleLease
 from services.domain import Principal
@@ -32,25 +31,26 @@ from services.domain.errors import (
     InvalidInput,
     RabbitholeError,
 )
-from services.domain.events import EventKey, PhaseTimes, RunFinished, Waiting
+from services.domain.events import Event, EventKey, RunFinished, Waiting
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 from services.models.base import ChatModel
+from services.models.factory import NO_MODEL
 
 logger = logging.getLogger(__name__)
 RETRY_S: Final = 1.0
-"""Seconds until the catalog is tried again when it took nothing, as with a full disk."""
+"""Seconds until a failed write to the catalog is tried again, as with a full disk."""
 Ending = Literal["done", "cancelled", "paused", "failed"]
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 Prepare = Callable[[Context], Awaitable[None]]
-"""What is done to a thread under its lease, before the graph goes on."""
+"""Work on a thread under its lease, before its graph goes on."""
 
 
 class Threads(ABC):
-    """The threads of one graph, each driven by a task of its own, one task a thread.
+    """The threads of one graph. Each is driven by a task of its own, and by one at a time.
 
-    The methods that a job calls are given whose it is, the thread, and the fields of the job.
-    With the durability ``exit`` only the end of a run is kept, and no phase is told on the way.
+    A job calls the methods with its principal, its thread and its other fields. With the
+    durability ``exit`` only the end of a run is a checkpoint, and no phases are reported.
     """
 
     durability: ClassVar[Durability] = "sync"
@@ -60,9 +60,9 @@ class Threads(ABC):
         services: Services,
         saver: BaseCheckpointSaver[str],
         can_read: CanRead,
-        crew: Crew | None = None,
+        heartbeat: WorkerHeartbeat | None = None,
     ) -> None:
-        self._crew = crew
+        self._heartbeat = heartbeat
         self._can_read = can_read
         self._services = services
         self._catalog = services.catalog
@@ -70,31 +70,29 @@ class Threads(ABC):
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
         self.logs: dict[str, EventLog] = {}
-        """Of the threads that are driven here."""
+        """The event logs of the threads that are driven, by thread id."""
         self._hands_over = False
 
     @staticmethod
     @abstractmethod
     def _build(checkpointer: BaseCheckpointSaver[str]) -> Graph:
-        """The graph, with what keeps its steps."""
+        """Return the graph, which keeps its checkpoints in ``checkpointer``."""
 
     @abstractmethod
-    def _report(
-        self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
-    ) -> dict[str, Any]:
-        """What is kept of the final state, with the times of its phases."""
+    def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
+        """Return the report that a final state leaves in the catalog."""
 
     @abstractmethod
     def _case(
         self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
     ) -> PlanCase | None:
-        """The plan of a run that answered, for plan memory."""
+        """Return the plan of a finished run for plan memory, if it is worth keeping."""
 
     @abstractmethod
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Goes on with the stored answer to an open question, or where the thread stopped.
+        """Continue with the stored answer to an open question, or where the thread stopped.
 
         Raises:
             AlreadyAnswered: the question is no longer the open one.
@@ -110,56 +108,57 @@ class Threads(ABC):
         prepare: Prepare | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Takes the lease and lets the graph run; the thread counts as running at once.
+        """Take the lease and run the graph in a task; the thread counts as running at once.
 
         Args:
             run: the thread.
             principal: for whom it reads.
-            entry: input of the graph; None goes on from the last checkpoint.
-            prepare: done first, under the lease.
-            options: kept as those of the thread from now on.
+            entry: the graph's input; None continues from the last checkpoint.
+            prepare: is awaited first, under the lease.
+            options: replace those of the thread.
 
         Raises:
             AlreadyAnswered: the thread is running.
-            StoresBusy: another process works on it.
+            StoresBusy: another process drives it.
         """
         if run.thread_id in self._driving:
             raise AlreadyAnswered("Thread {thread} is running already.", thread=run.thread_id)
-        epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
-        self._catalog.runs.update(
-            run.thread_id, epoch=epoch, status="running", pending=None, options=options
-        )
+        holder = self._catalog.workers.holder
+        epoch = self._catalog.runs.start(run.thread_id, holder, options)
         task = asyncio.create_task(self._run(run, principal, entry, epoch, prepare))
         self._driving[run.thread_id] = task
         task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
 
     async def halted(self, thread_id: str) -> bool:
-        """Cancels the task of a thread; whether it was running here."""
-        driving = self._driving.get(thread_id)
-        await _cancelled([driving] if driving else [])
-        return driving is not None
+        """Cancel the task of a thread; return whether it was running here."""
+        task = self._driving.get(thread_id)
+        await _cancel([task] if task else [])
+        return task is not None
 
     async def settled(self, thread_id: str) -> None:
-        """Waits until a thread ends, stops or asks somebody."""
-        if (driving := self._driving.get(thread_id)) is not None:
-            await asyncio.gather(driving, return_exceptions=True)
+        """Wait until a thread ends, stops or asks a person."""
+        if (task := self._driving.get(thread_id)) is not None:
+            await asyncio.gather(task, return_exceptions=True)
 
     async def all_settled(self) -> None:
-        """Waits for what is driven now; what starts meanwhile does not count."""
+        """Wait for the threads that are driven now, not for those that start meanwhile."""
         await asyncio.gather(*self._driving.values(), return_exceptions=True)
 
     @property
     def driven(self) -> int:
-        """How many threads are driven."""
+        """The number of threads that are driven."""
         return len(self._driving)
 
     async def pause_all(self, *, stopping: bool = False) -> None:
-        """Cancels every driven thread; each stays resumable at its last checkpoint.
+        """Cancel every driven thread; each can be resumed from its last checkpoint.
 
-        Where several work on the home, and this process stops or is lost, it goes on elsewhere.
+        Where several processes work in the home, another continues the threads of one that is
+        ``stopping`` or has lost its place among the workers.
         """
-        self._hands_over = self._crew is not None and self._crew.hands_over(stopping=stopping)
-        await _cancelled(list(self._driving.values()))
+        self._hands_over = self._heartbeat is not None and self._heartbeat.hands_over(
+            stopping=stopping
+        )
+        await _cancel(self._driving.values())
         self._hands_over = False
 
     async def _run(
@@ -170,7 +169,7 @@ class Threads(ABC):
         epoch: int,
         prepare: Prepare | None,
     ) -> None:
-        """Streams the graph until it ends or waits; every outcome is written down."""
+        """Run the graph until it ends or waits, and write down every outcome."""
         handed_over = False
         async with self._logging(run, epoch) as log:
             try:
@@ -185,22 +184,21 @@ class Threads(ABC):
             except asyncio.CancelledError:
                 if not (handed_over := self._hands_over):
                     with suppress(StaleLease):
-                        log.write()
-                        self._catalog.runs.update(run.thread_id, epoch=epoch, status="paused")
+                        self._record(run, log, status="paused")
                 raise
-            except StaleLease as taken:
-                logger.warning("%s", taken)
-            except Exception as problem:  # noqa: BLE001 - told, or left to who takes it over
-                handed_over = self._crew is not None and self._crew.loses(problem)
+            except StaleLease as error:
+                logger.warning("%s", error)
+            except Exception as error:  # noqa: BLE001 - reported, or left to another process
+                handed_over = self._heartbeat is not None and self._heartbeat.loses(error)
                 if not handed_over:
-                    await self._fail(run, self._telling(run, problem), log)
+                    await self._fail(run, self._error_of(run, error), log)
             finally:
-                if not handed_over:
+                if not (handed_over or log.released):
                     self._catalog.leases.release(run.thread_id, epoch)
 
     @asynccontextmanager
     async def _logging(self, run: RunInfo, epoch: int) -> AsyncIterator[EventLog]:
-        """The log of a thread while it is driven, written every now and then."""
+        """Open the log of a thread while it is driven, and write it every now and then."""
         log = self.logs[run.thread_id] = EventLog(self._catalog.events, epoch)
         writing = asyncio.create_task(log.keep_writing())
         try:
@@ -211,13 +209,13 @@ class Threads(ABC):
             log.close()
 
     def _keep_log(self, run: RunInfo, log: EventLog) -> None:
-        """What a step has told is kept before the step; raises StaleLease."""
+        """Write the events of a step before its checkpoint; raises StaleLease."""
         log.write()
-        if self._crew is not None and log.epoch is not None:
+        if self._heartbeat is not None and log.epoch is not None:
             self._catalog.leases.check(run.thread_id, log.epoch)
 
     async def _fail(self, run: RunInfo, error: RabbitholeError, log: EventLog) -> None:
-        """Writes down why a thread failed, as soon as the catalog takes it."""
+        """Write down why a thread failed, as soon as the catalog takes it."""
         while True:
             try:
                 with suppress(StaleLease):
@@ -228,17 +226,17 @@ class Threads(ABC):
             else:
                 return
 
-    def _telling(self, run: RunInfo, problem: Exception) -> RabbitholeError:
-        """What a problem is called to whoever looks at the thread."""
-        if isinstance(problem, RabbitholeError):
-            return problem
-        logger.exception("thread %s failed", run.thread_id, exc_info=problem)
-        return unusable(self._services.settings, problem) or RabbitholeError(
-            "unexpected {error}: {what}", error=type(problem).__name__, what=problem
+    def _error_of(self, run: RunInfo, error: Exception) -> RabbitholeError:
+        """Return the error that a person is shown for one that ended a thread."""
+        if isinstance(error, RabbitholeError):
+            return error
+        logger.exception("thread %s failed", run.thread_id, exc_info=error)
+        return unusable(self._services.settings, error) or RabbitholeError(
+            "unexpected {error}: {what}", error=type(error).__name__, what=error
         )
 
     async def conclude(self, run: RunInfo, principal: Principal, prepare: Prepare) -> None:
-        """Goes on to a report from what there is, without model calls, and waits for it."""
+        """Bring a thread to a report without model calls, and wait for it."""
         epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
         try:
             async with self._logging(run, epoch) as log:
@@ -246,49 +244,48 @@ class Threads(ABC):
                 await prepare(context)
                 await self._stream(run, None, context, log)
                 model = await self._services.chat_model()
-                await self._keep_report(run, await self.snapshot(run.thread_id), model, log)
+                report = self._make_report(run, await self.snapshot(run.thread_id), model, log)
+                self._catalog.runs.update(run.thread_id, epoch=epoch, report=report)
         finally:
             self._catalog.leases.release(run.thread_id, epoch)
 
     async def _stream(self, run: RunInfo, entry: Any, context: Context, log: EventLog) -> None:
-        parts = self._graph.astream(
+        """Run the graph to its end or to a question, and note each phase that it reaches."""
+        updates = self._graph.astream(
             entry,
             config_of(run.thread_id),
             context=context,
             stream_mode="updates",
             durability=self.durability,
         )
-        async for part in parts:
-            for name in part if self.durability == "sync" else ():
+        async for update in updates:
+            for name in update if self.durability == "sync" else ():
                 if not name.startswith("__"):
                     self._catalog.runs.update(run.thread_id, epoch=log.epoch, phase=name)
 
     async def _settle(self, run: RunInfo, context: Context, log: EventLog) -> None:
-        """After the stream: either a person is asked, or the report is kept.
+        """Ask the person, or keep the report, once the graph has stopped.
 
-        What was cancelled stays so, though dropped evidence was restored: its search never ended.
+        A cancelled thread stays cancelled though dropped evidence was restored: its search never
+        ended.
         """
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
             self._wait(run, snapshot.interrupts[0], log)
             return
-        report = await self._keep_report(run, snapshot, context.tasks.model, log)
+        report = self._make_report(run, snapshot, context.tasks.model, log)
         ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
         case = self._case(run, snapshot.values, report)
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
-        self.end(run, ending, answer=str(answers_of(report)[-1]["answer"]), log=log)
+        self.end(run, ending, report=report, log=log)
 
-    async def _keep_report(
+    def _make_report(
         self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None, log: EventLog
     ) -> dict[str, Any]:
-        log.write()
-        times = self._catalog.runs.phase_times(run.thread_id)
-        name = model.name if model else "none"
-        report = self._report(run, snapshot.values, name, times)
-        self._catalog.runs.update(run.thread_id, epoch=log.epoch, report=report)
-        return report
+        log.write()  # a report sums up what the events say
+        return self._report(run, snapshot.values, model.name if model else NO_MODEL)
 
     async def _context(
         self, run: RunInfo, principal: Principal, log: EventLog, *, with_model: bool = True
@@ -304,7 +301,7 @@ class Threads(ABC):
         )
 
     async def _branch(self, run: RunInfo) -> str:
-        """The branch of the thread's last checkpoint: events of its steps are kept under it."""
+        """Return the branch of the last checkpoint, under which events of its steps are kept."""
         snapshot = await self.snapshot(run.thread_id)
         return str(snapshot.values.get("branch", MAIN))
 
@@ -314,27 +311,44 @@ class Threads(ABC):
         status: Ending,
         error: RabbitholeError | None = None,
         *,
-        answer: str = "",
+        report: dict[str, Any] | None = None,
         log: EventLog | None = None,
     ) -> None:
-        """Writes the final event and the status; the event tells followers to stop.
+        """Write the final event, which ends following, with the status and the report.
 
         Raises:
             StaleLease: the thread, which has this ``log``, has passed to another process.
         """
         log, notice = log or EventLog(self._catalog.events), error.notice if error else None
-        final = isinstance(error, Broken | IncompatibleThread)
-        kind = type(error).__name__ if error else None
-        ended = RunFinished(status=status, error=notice, error_type=kind, final=final)
-        log.tell(closing_key(run, f"end-{status}", log.branch), ended)
-        self._catalog.runs.update(
-            run.thread_id, epoch=log.epoch, status=status, pending=None, error=notice
+        event = RunFinished(
+            status=status,
+            error=notice,
+            error_type=type(error).__name__ if error else None,
+            final=isinstance(error, Broken | IncompatibleThread),
         )
+        closing = closing_key(run, f"end-{status}", log.branch), event
+        self._record(run, log, closing, status=status, pending=None, error=notice, report=report)
         if self._telemetry is not None:
-            self._telemetry.export(run, all_events(self._catalog, run.thread_id), answer)
+            answer = str(answers_of(report)[-1]["answer"]) if report else ""
+            self._telemetry.export(run, self._catalog.events.iterate(run.thread_id), answer)
+
+    def _record(
+        self,
+        run: RunInfo,
+        log: EventLog,
+        closing: tuple[EventKey, Event] | None = None,
+        **changes: Any,
+    ) -> None:
+        """Write what is left of the log, change the run and end the lease in one transaction."""
+        if closing is not None:
+            log.add_last(*closing)
+        release = log.epoch is not None
+        update = partial(self._catalog.runs.update, run.thread_id, epoch=log.epoch, **changes)
+        log.write(lambda events: update(events=events, release=release))
+        log.released = release
 
     async def answered(self, run: RunInfo, interrupt_id: str | None) -> Command[Any]:
-        """What lets a waiting thread go on: the stored answer to its open question.
+        """Return the stored answer to the open question, with which a thread continues.
 
         Raises:
             AlreadyAnswered: ``interrupt_id`` is not that of the open question.
@@ -353,33 +367,36 @@ class Threads(ABC):
         return Command(resume={pending.id: answer["value"]})
 
     def waits_again(self, run: RunInfo, snapshot: StateSnapshot) -> bool:
-        """Whether a thread that was paused while it waited goes on by waiting for the same."""
+        """Ask the open question once more if the thread was paused while it waited for it.
+
+        Return whether it was.
+        """
         pending, answers = snapshot.interrupts[0], self._catalog.answers
         if run.pending is not None or answers.get(run.thread_id, pending.id) is not None:
             return False
-        self._wait(run, pending)
+        self._wait(run, pending, EventLog(self._catalog.events))
         return True
 
-    def _wait(self, run: RunInfo, pending: Interrupt, log: EventLog | None = None) -> None:
-        """Writes the open question of a thread down, as front ends see it."""
-        log, asked = log or EventLog(self._catalog.events), pending.value
-        fields = {name: asked[name] for name in Waiting.model_fields if name in asked}
+    def _wait(self, run: RunInfo, pending: Interrupt, log: EventLog) -> None:
+        """Write down the open question of a thread, as front ends show it."""
+        question = pending.value
+        fields = {name: question[name] for name in Waiting.model_fields if name in question}
         waiting = Waiting.model_validate({**fields, "interrupt_id": pending.id})
-        log.tell(closing_key(run, f"waiting-{pending.id}"), waiting)
-        self._catalog.runs.update(run.thread_id, epoch=log.epoch, status="waiting", pending=waiting)
+        closing = closing_key(run, f"waiting-{pending.id}"), waiting
+        self._record(run, log, closing, status="waiting", pending=waiting)
 
     async def snapshot(self, thread_id: str) -> StateSnapshot:
-        """The thread at its last checkpoint.
+        """Return the thread at its last checkpoint.
 
         Raises:
-            IncompatibleThread: another version wrote it, or its steps are damaged.
-            Broken: the file of all threads' steps is damaged.
+            IncompatibleThread: another version wrote it, or its checkpoints are damaged.
+            Broken: the file of all checkpoints is damaged.
         """
         try:
             snapshot = await self._graph.aget_state(config_of(thread_id))
-            if not all(isinstance(each, Interrupt) for each in snapshot.interrupts):
+            if not all(isinstance(interrupt, Interrupt) for interrupt in snapshot.interrupts):
                 raise TypeError("an interrupt is none")
-        except Exception as error:  # whatever makes no sense of what was kept; it has no one type
+        except Exception as error:  # a checkpoint that cannot be read fails with any type
             if problem := unusable(self._services.settings, error):
                 raise problem from error
             if isinstance(error, sqlite3.Error):
@@ -399,17 +416,18 @@ class Threads(ABC):
         return snapshot
 
 
-async def _cancelled(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancels tasks and waits for their end."""
+async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks and wait for their end."""
     for task in (tasks := list(tasks)):
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def config_of(thread_id: str) -> RunnableConfig:
+    """Return the configuration with which langgraph runs or reads a thread."""
     return {"configurable": {"thread_id": thread_id}, "recursion_limit": 100}
 
 
 def closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
-    """The place of an event in the log that no step of the graph tells."""
+    """Return the key of an event that no step of the graph emits, as of a run's end."""
     return EventKey(thread_id=run.thread_id, branch=branch, checkpoint=name, n=0)

@@ -1,8 +1,8 @@
-"""The one way in: every front end calls an engine.
+"""The interface of every front end: an engine.
 
-The first process becomes the owner of the stores and runs the runner; others put their jobs into
-the catalog and the owner does them. Both look the same from here. When an owner goes away while
-a job waits, this process takes over.
+The first process becomes the owner of the stores and starts the runner; others put their jobs into
+the catalog, where the owner finds them. Callers see no difference. When an owner ends while a job
+waits, this process takes over.
 """
 
 import logging
@@ -31,9 +31,9 @@ logger = logging.getLogger(__name__)
 
 
 class Engine(EnginePart):
-    """A principal's view of one home, by subject; safe to share among threads. Use ``connect``.
+    """A home as one principal sees it, by subject; thread-safe. ``connect`` makes one.
 
-    The methods are synchronous, as Streamlit and the command line are; an asynchronous front end
+    The methods are synchronous, like Streamlit and the command line; an asynchronous front end
     calls them in threads.
     """
 
@@ -55,7 +55,7 @@ class Engine(EnginePart):
         self.close()
 
     def close(self) -> None:
-        """Pauses what runs here and gives the stores up."""
+        """Pause what runs here and give the stores up."""
         self._connection.close()
 
     @property
@@ -65,61 +65,60 @@ class Engine(EnginePart):
 
     @property
     def principal(self) -> Principal:
-        """Whom this engine acts for."""
+        """For whom this engine acts."""
         return self._principal
 
     def acting_as(self, principal: Principal) -> "Engine":
-        """The same connection for another person."""
+        """Return an engine over the same connection for another person."""
         return Engine(self._connection, principal)
 
     def work(self) -> None:
-        """Does jobs from now on, until ``close``; raises StoresBusy where another process does."""
+        """Do jobs until ``close``; raises StoresBusy if another process is the only owner."""
         self._connection.work()
 
     def version(self) -> int | None:
-        """A number that is another after every change by any process; None where unknown.
+        """Return a number that changes with every commit of any process; None if unknown.
 
-        Whoever watches many threads looks at it before looking at each.
+        Who watches many threads checks it before polling each.
         """
         return self._catalog.version()
 
     def activity(self) -> Activity:
-        """How much is to be done, of all people together."""
+        """Count the open jobs and runs of all people together."""
         return Activity(jobs=self._catalog.queue.counts(), runs=self._catalog.runs.counts())
 
     def submit(self, job: Job[Any]) -> int:
-        """Has a job done without waiting for it; its number."""
+        """Queue a job without waiting for it; return its number."""
         return self._submit(job)
 
     def jobs(self) -> list[JobState]:
-        """The last jobs of one's own that change the stores, newest first."""
-        queue = self._catalog.queue
-        return [JobState.of(each) for each in queue.of(self._principal, LISTED, most=SHOWN_JOBS)]
+        """Return the person's last jobs that change the stores, newest first."""
+        queued = self._catalog.queue.of(self._principal, LISTED, most=SHOWN_JOBS)
+        return list(map(JobState.of, queued))
 
     def open_jobs(self) -> list[JobState]:
-        """Those that are still to be done, newest first; made to be asked for by every page."""
-        queue = self._catalog.queue
-        return [JobState.of(each) for each in queue.unfinished(self._principal, LISTED)]
+        """Return those of ``jobs`` that are not done, newest first; cheap enough for every page."""
+        return list(map(JobState.of, self._catalog.queue.unfinished(self._principal, LISTED)))
 
     def awaited_files(self) -> set[str]:
-        """Paths that jobs still to be done, of all people together, are to read."""
-        waiting = map(JobState.of, self._catalog.queue.unfinished(None, LISTED))
-        return {path for each in waiting for path in each.job.files}
+        """Return the paths that the open jobs of all people are going to read."""
+        states = map(JobState.of, self._catalog.queue.unfinished(None, LISTED))
+        return {path for state in states for path in state.job.files}
 
     def job(self, number: int) -> JobState:
-        """One of these; raises NotFound where there is none of one's own."""
+        """Return a job of the person; raises NotFound without one."""
         queued = self._catalog.queue.get(number)
         if queued.principal.user != self._principal.user or queued.kind not in LISTED:
             raise NotFound("There is no work {number} among yours.", number=number)
         return JobState.of(queued)
 
     def wait(self, number: int, on_event: OnEvent | None = None) -> Any:
-        """Waits for what comes of a job of one's own."""
+        """Wait for a job of the person and return its result."""
         job = self.job(number).job
         return job.result_of(self._connection.outcome(number, on_event))
 
     def poll_job(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
-        """A job of one's own, and its next events with ``seq > after``, oldest first."""
+        """Return a job of the person, and its next events with ``seq > after``, oldest first."""
         state = self.job(number)
         if state.open:
             self._connection.take_over()
@@ -133,10 +132,13 @@ def connect(
     take_up: TakeUp = "last",
     worker: str | None = None,
 ) -> Engine:
-    """Opens a home, as its owner if nobody else is; ``take_up`` says when it does what a killed
-    owner left.
+    """Open a home, as its owner if nobody else is.
 
-    A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
+    Args:
+        settings: name the home.
+        principal: for whom the engine acts; None for the only user.
+        take_up: when the jobs of a killed owner are done.
+        worker: name of a dedicated worker of a shared home, see `agent.engine.workers`.
 
     Raises:
         AskPerson: the folder cannot be made or written.
@@ -156,7 +158,7 @@ def connect(
 def looking(
     settings: Settings, principal: Principal, *, take_up: TakeUp = "last"
 ) -> Iterator[Engine]:
-    """As ``connect``, and for a read-only home to a copy of which nothing is kept."""
+    """Open a home as ``connect`` does; of a read-only home a copy, which is deleted afterwards."""
     with ExitStack() as stack:
         if is_read_only(settings):
             logger.warning("rabbithole: %s is read-only; nothing is kept.", settings.home)
@@ -165,5 +167,5 @@ def looking(
 
 
 def connect_to(services: Services, principal: Principal, worker: str | None = None) -> Engine:
-    """``connect`` for services that were built elsewhere."""
+    """Return an engine over services that were built elsewhere."""
     return Engine(Connection(services, worker), principal)

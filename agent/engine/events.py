@@ -1,8 +1,9 @@
-"""Event logs: what a thread or a job tells is written in batches, and heard in this process."""
+"""Event logs: the events of a thread or job are written in batches and followed in this process."""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Condition
 from typing import Final, Self
 
@@ -15,23 +16,26 @@ from services.domain.events import DocumentProgress, Event, EventKey, EventRecor
 MAIN: Final = "main"
 PAUSE_S: Final = 0.1
 """Seconds between two writes: a thousand unchanged files are passed over in two seconds."""
+Store = Callable[[Sequence[EventRecord]], Sequence[EventRecord]]
+"""Writes events in one transaction; returns them with their ``seq``."""
 
 
 class EventLog:
     """Collects events and writes those of a short while in one transaction; thread-safe.
 
     Args:
-        events: where the rows go.
+        events: the table of events.
         epoch: of the lease on the thread, which every write checks; None without a lease.
 
-    ``branch`` is that of the thread's closing events; ``problem`` is why it failed, as long as the
-    catalog does not take that.
+    ``branch`` is that of the thread's closing events, ``released`` says that the lease ended with
+    them. ``problem`` is why the thread failed, as long as the catalog does not take that.
     """
 
     def __init__(self, events: Events, epoch: int | None = None) -> None:
-        self._events = events
+        self._store: Store = partial(events.replace_all, epoch=epoch)
         self.epoch = epoch
         self.branch = MAIN
+        self.released = False
         self.problem: Exception | None = None
         self._changed = Condition()
         self._waiting: dict[EventKey, EventRecord] = {}
@@ -52,18 +56,19 @@ class EventLog:
             self._waiting.pop(key, None)  # so that the newest comes last
             self._waiting[key] = EventRecord(seq=0, key=key, at=ids.now(), event=event)
 
-    def tell(self, key: EventKey, event: Event) -> None:
-        """Write an event at once, even where an earlier write failed. Raises as ``add``."""
+    def add_last(self, key: EventKey, event: Event) -> None:
+        """Take a closing event, even where an earlier write failed."""
         self._failure = None
         self.add(key, event)
-        self.write()
 
-    def write(self) -> None:
-        """Write what was taken; what cannot be written stays. Raises as ``add``."""
+    def write(self, store: Store | None = None) -> None:
+        """Write the events taken so far, with ``store`` if given; on an error they stay.
+
+        Raises as ``add``.
+        """
         with self._changed:
-            if self._waiting:
-                records = tuple(self._waiting.values())
-                for record in self._events.replace_all(records, self.epoch):
+            if self._waiting or store is not None:
+                for record in (store or self._store)(tuple(self._waiting.values())):
                     self._written.pop(record.key, None)
                     self._written[record.key] = record
                 self._waiting.clear()
@@ -76,37 +81,37 @@ class EventLog:
             try:
                 if self._waiting:
                     await asyncio.to_thread(self.write)
-            except Exception as failure:  # noqa: BLE001 - whoever adds the next event is told
+            except Exception as failure:  # noqa: BLE001 - the next ``add`` raises it
                 self._failure = failure
 
     def close(self) -> None:
-        """Tell those who wait for news that none comes any more."""
+        """Wake up those who wait for news: none comes any more."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def news(self, after: int, wait_s: float) -> list[EventRecord]:
-        """Return the events written here with ``seq > after``; wait for one for some seconds."""
+        """Return the events written here with ``seq > after``; wait some seconds for the first."""
 
-        def fresh() -> list[EventRecord]:
-            return [each for each in self._written.values() if each.seq > after]
+        def unread() -> list[EventRecord]:
+            return [record for record in self._written.values() if record.seq > after]
 
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or fresh(), timeout=wait_s)
-            return fresh()
+            self._changed.wait_for(lambda: self._closed or unread(), timeout=wait_s)
+            return unread()
 
 
 class ProgressLog(EventLog):
-    """What a job that changes the stores is doing, for whoever waits for it.
+    """The progress of a job that changes the stores, for whoever waits for it.
 
-    Keeps one row a file and stage, and one for the whole, overwritten as they move. What it holds
-    is written at exit.
+    Keeps one row for each file and stage, and one for the whole job; they are overwritten as the
+    job goes on. A context manager, which writes what is left at its end.
 
     Args:
-        events: where the rows go.
-        number: of the job; its thread of the log is ``log_thread(number)``.
-        stopping: whether this process is about to end.
-        clock: tells the seconds.
+        events: the table of events.
+        number: of the job; ``log_thread(number)`` is its thread in the log.
+        stopping: says whether this process is about to end.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -130,16 +135,16 @@ class ProgressLog(EventLog):
         self.write()
 
     def record(self, event: Event) -> None:
-        """Take progress; other events are passed over. Raises Interrupted when all is to end."""
+        """Take progress and ignore other events; raises Interrupted when the process stops."""
         if self._stopping():
             raise Interrupted("Rabbithole is ending. The next start takes this up again.")
         if isinstance(event, DocumentProgress):
-            place = {"checkpoint": event.stage, "task": event.document}
+            key = {"checkpoint": event.stage, "task": event.document}
         elif isinstance(event, IngestProgress):
-            place = {"checkpoint": event.kind}
+            key = {"checkpoint": event.kind}
         else:
             return
-        self.add(EventKey(thread_id=self._thread_id, n=0, **place), event)
+        self.add(EventKey(thread_id=self._thread_id, n=0, **key), event)
         if self._clock() >= self._next:
             self.write()
             self._next = self._clock() + PAUSE_S

@@ -1,4 +1,4 @@
-"""The part of an engine that builds, reads and looks after the knowledge graph."""
+"""The knowledge graph: ``engine.graph``."""
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -21,9 +21,9 @@ from services.graph.values import (
 
 
 class GraphPart(EnginePart):
-    """Building is done by the owner of the stores; the rest needs the catalog alone.
+    """The owner of the stores builds the graph; reading it needs only the catalog.
 
-    Names of nodes are resolved in what one may read alone.
+    Names of nodes are resolved within the documents that the person may read.
     """
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
@@ -39,29 +39,29 @@ class GraphPart(EnginePart):
         facts: bool = False,
         on_event: OnEvent | None = None,
     ) -> BuildReport:
-        """Builds what is missing of a collection, or of all that one may change.
+        """Build what is missing of a collection, or of all that the person may change.
 
         With ``facts`` the language model reads the texts too, which takes long.
         """
         return self._do(BuildGraph(collection=collection, facts=facts), on_event)
 
     def facts_cost(self, collection: str | None = None) -> FactsCost:
-        """What ``build(facts=True)`` would ask of the model now."""
+        """Estimate what ``build(facts=True)`` would cost now."""
         return self._do(EstimateFacts(collection=collection))
 
     def status(self, collection: str | None = None) -> GraphStatus:
-        """How much of a collection, or of all that one may read, is built, and what it holds."""
+        """Return how much of a collection, or of all readable ones, is built, and what it holds."""
         names = None if collection is None else (collection,)
         return self._services.graph.status(self._read_scope(names))
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> EntityCard:
-        """Everything about one node.
+        """Return everything about one node.
 
         Args:
-            name: of a section, a document, a term or whatever else the graph has.
-            collections: names or ids; None for all that one may read.
+            name: of a section, a document, a term or another node.
+            collections: names or ids; None for all that the person may read.
             limit: most neighbours.
 
         Raises:
@@ -73,7 +73,7 @@ class GraphPart(EnginePart):
         return card
 
     def glossary(self, collections: Sequence[str] | None = None) -> tuple[EntityCard, ...]:
-        """Every term and abbreviation that is defined, by name; raises NotFound without a graph."""
+        """Return all defined terms and abbreviations by name; raises NotFound without a graph."""
         return self._services.graph.glossary(self._built(collections))
 
     def paths(
@@ -84,7 +84,7 @@ class GraphPart(EnginePart):
         *,
         limit: int = 3,
     ) -> tuple[tuple[Step, ...], ...]:
-        """The shortest ways from one node to another, empty where there is none.
+        """Return the shortest paths from one node to another.
 
         Raises:
             NotFound: nothing has been built, or nothing is called ``first`` or ``second``.
@@ -94,7 +94,7 @@ class GraphPart(EnginePart):
     def communities(
         self, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> tuple[Community, ...]:
-        """The largest groups of nodes that belong together.
+        """Return the largest communities of nodes.
 
         Raises:
             NotFound: nothing has been built.
@@ -102,13 +102,13 @@ class GraphPart(EnginePart):
         return self._services.graph.communities(self._built(collections), limit=limit)
 
     def exists(self, collections: Sequence[str] | None = None) -> bool:
-        """Whether anything of what one may read has been built; loads nothing."""
+        """Whether a graph of any readable document has been built; loads nothing."""
         return self._services.graph.has_graph(self._read_scope(collections))
 
     def places_of(
         self, steps: Sequence[Step], collections: Sequence[str] | None = None
     ) -> list[Location | None]:
-        """Where each step was read, None where that is unknown."""
+        """Return where each step was read, None where that is unknown."""
         return self.named([step.place for step in steps], collections)
 
     def named(

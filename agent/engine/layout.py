@@ -1,6 +1,6 @@
-"""How an answer or a report is laid out for reading: pages and exports by the same rules.
+"""Lay an answer or a report out for reading, by the same rules on pages and in exports.
 
-Tables and neighbourhoods are in the language of their reader.
+Tables and neighbourhoods are in the language of the reader.
 """
 
 from collections.abc import Sequence
@@ -26,37 +26,37 @@ from services.retrieval.context import LOCATION_LINE
 
 neighbourhood = of_report
 FIRST_SIGHT: Final = 400
-"""Characters of passages that only come closest, before a reader asks for more."""
+"""Characters that uncertain passages show before a reader asks for more."""
 
 
 def first_sight(sections: Sequence[LayoutSection]) -> dict[int, str]:
-    """Return what passages that only come closest show first, by the place of the sentence.
+    """Return the excerpts of uncertain passages that are shown first, by sentence number.
 
     The sections share `FIRST_SIGHT`. The first passage of each is cut around its deciding words;
-    others are shown while they have room.
+    others follow as long as they fit.
     """
-    shown: dict[int, str] = {}
+    excerpts: dict[int, str] = {}
     for section in sections:
         room = FIRST_SIGHT // len(sections)
         for line in section.lines:
             text = f"{line.case} {line.text}".strip()
             if line is not section.lines[0] and len(text) > room:
                 break
-            shown[line.n] = excerpt(text, " ".join(line.decisive), room)
-            room -= len(shown[line.n])
-    return shown
+            excerpts[line.n] = excerpt(text, " ".join(line.decisive), room)
+            room -= len(excerpts[line.n])
+    return excerpts
 
 
 def by_place(observation: str) -> list[str]:
-    """What a tool of the agent has shown: text, then a place and the text under it, by turns."""
+    """Split the observation of an agent's tool into text, location, text, and so on."""
     return LOCATION_LINE.split(observation)
 
 
 def lay_out(answered: Answered) -> Layout:
-    """Its sentences under their headings, each cited place with one number."""
+    """Return the sentences under their headings, with one number for each cited passage."""
     return layout.lay_out(dict(answered))
 
 
 def headline(answered: Answered, language: str) -> str:
-    """How many of its sentences have which standing, or how many passages come closest."""
+    """Return how many sentences have which standing, or how many passages come closest."""
     return standings_text(layout.standings_of(answered.sentences), answered.certainty, language)

@@ -1,4 +1,4 @@
-"""The part of an engine that keeps collections and documents, and searches them."""
+"""Collections, documents and searches: ``engine.library``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agent.engine.connection import Connection, EnginePart, OnEvent
-from agent.engine.jobs import (
+from agent.engine.changes import (
     Checked,
     CheckIndexes,
     ClearDeleted,
@@ -16,8 +15,9 @@ from agent.engine.jobs import (
     RemoveDocument,
     RestoreCollection,
     RestoreDocument,
-    Search,
 )
+from agent.engine.connection import Connection, EnginePart, OnEvent
+from agent.engine.jobs import Search
 from agent.engine.reports import answers_of, cited_by
 from services.domain import (
     Chunking,
@@ -42,7 +42,7 @@ from services.library.comparison import compare
 
 @dataclass(frozen=True)
 class Comparison:
-    """``citing`` are threads that cite a section of the older version that is no more the same."""
+    """Two versions of a document; ``citing`` are threads that cite a section that has changed."""
 
     old: DocumentInfo
     new: DocumentInfo
@@ -85,9 +85,9 @@ class LibraryPart(EnginePart):
         engine: IngestEngine = "local",
         on_event: OnEvent | None = None,
     ) -> IngestReport:
-        """Takes files and folders into a collection, made when missing.
+        """Add files and folders to a collection, which is made when missing.
 
-        With ``prune``, documents whose files are gone from these folders are taken out. The
+        With ``prune``, documents whose files are gone from these folders are removed. The
         ``engine`` reads and embeds.
         """
         job = Ingest(
@@ -101,47 +101,46 @@ class LibraryPart(EnginePart):
         return self._do(job, on_event)
 
     def ingestions(self) -> list[IngestionInfo]:
-        """One's own ingestions, newest first; for an admin everybody's."""
-        return self._seen(self._catalog.ingestions.list(self._principal))
+        """Return the person's ingestions, newest first; for an admin everybody's."""
+        return self._with_interrupted(self._catalog.ingestions.list(self._principal))
 
     def find(self, request: SearchRequest) -> SearchResult:
-        """What a search finds, with the parameters of its profile, and where it came from."""
+        """Search with the parameters of the profile."""
         return self._do(Search(request=request))
 
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
-        """Those of the passages that one may read, in the order asked for."""
+        """Return the passages that the person may read, in the order of the ids."""
         scope = self._catalog.collections.scope(self._principal, None)
-        found = self._catalog.chunks.get(chunk_ids, scope=scope)
-        return [found[each] for each in chunk_ids if each in found]
+        passages = self._catalog.chunks.get(chunk_ids, scope=scope)
+        return [passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages]
 
     def outline(
         self, document: str, collection: str | None = None
     ) -> tuple[DocumentInfo, Sequence[SectionSpan]]:
-        """A document, by name or id, with its sections in the order of its text."""
+        """Return a document, by name or id, with its sections in the order of its text."""
         info = self.document(document, collection)
         return info, self._catalog.documents.parsed(info.document_id).sections
 
     def compare(self, older: str, newer: str) -> Comparison:
-        """Two versions of a document, by name or id; raises NotFound as ``open_document`` does."""
-
+        """Compare two versions of a document, by name or id; raises as ``open_document``."""
         old, new = self.open_document(older), self.open_document(newer)
         naming = self._catalog.runs.naming(self._principal, old.info.document_id)
         return compared(old, new, naming)
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
-        """Takes a document out of a collection, into its bin."""
+        """Move a document from a collection into its bin."""
         return self._do(RemoveDocument(collection=collection, document=document)).document
 
     def restore_document(self, collection: str, document: str) -> DocumentInfo:
-        """Puts a document back from the bin of a collection."""
+        """Put a document back from the bin of a collection."""
         return self._do(RestoreDocument(collection=collection, document=document))
 
     def empty_bin(self, collection: str) -> list[BinnedDocument]:
-        """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
+        """Empty the bin of a collection; delete what no other collection uses."""
         return self._do(EmptyBin(collection=collection))
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
-        """Deletes a collection at once; waits until its files are gone too, if wanted."""
+        """Delete a collection at once; with ``wait`` its files are gone too on return."""
         deleted = self._services.library.delete_collection(self._principal, name)
         (self._do if wait else self._submit)(ClearDeleted())
         return deleted
@@ -153,39 +152,38 @@ class LibraryPart(EnginePart):
         repair: bool = False,
         on_event: OnEvent | None = None,
     ) -> Checked:
-        """How the indexes of the collections that one may change are, repaired if wanted, and how
-        the steps of threads are."""
+        """Check the indexes that the person may change, and the checkpoints; ``repair`` them."""
         return self._do(CheckIndexes(collection=collection, repair=repair), on_event)
 
     def restore_collection(
         self, file: Path, name: str | None = None, on_event: OnEvent | None = None
     ) -> RestoreReport:
-        """Makes a collection of one's own of an exported file, or goes on where that was killed."""
+        """Make a collection of an exported file, or continue one that was killed meanwhile."""
         job = RestoreCollection(file=str(file.absolute()), name=name)
-        for left in self._catalog.queue.unfinished(self._principal, [job.kind]):
-            if left.payload == job.model_dump(mode="json"):
-                return job.result_of(self._connection.outcome(left.id, on_event))
+        for queued in self._catalog.queue.unfinished(self._principal, [job.kind]):
+            if queued.payload == job.model_dump(mode="json"):
+                return job.result_of(self._connection.outcome(queued.id, on_event))
         return self._do(job, on_event)
 
 
 def compared(
     old: OpenDocument, new: OpenDocument, naming: Sequence[tuple[RunInfo, Mapping[str, Any]]]
 ) -> Comparison:
-    """The two beside each other.
+    """Return the changes between two versions, and the threads that cite a changed section.
 
     Args:
         old: the older version.
         new: the newer one.
-        naming: threads with their reports in which the older one is named.
+        naming: threads whose reports name the older one, with these reports.
     """
     changes = compare(old.parsed, new.parsed)
     labels = {change.before.label for change in changes if change.before}
 
-    def rests(report: Mapping[str, Any]) -> bool:
+    def cites_changed(report: Mapping[str, Any]) -> bool:
         return any(
-            cited["document_id"] == old.info.document_id and cited["section"] in labels
-            for cited in cited_by(answers_of(report))
+            citation["document_id"] == old.info.document_id and citation["section"] in labels
+            for citation in cited_by(answers_of(report))
         )
 
-    citing = [run for run, report in naming if report and rests(report)]
+    citing = [run for run, report in naming if report and cites_changed(report)]
     return Comparison(old.info, new.info, changes, citing)

@@ -10,10 +10,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from pydantic import SecretStr
 
 from agent.ask.graph import build_ask_graph
+from agent.engine.changes import CheckIndexes
 from agent.engine.checkpoints import open_checkpoints
 from agent.engine.connection import OnEvent
 from agent.engine.engine import connect_to
-from agent.engine.jobs import CheckIndexes, ResumeThread
+from agent.engine.jobs import ResumeThread
 from agent.research.graph import build_research_graph
 from services.build import Services
 from services.catalog import Catalog
@@ -79,7 +80,9 @@ def _require_nobody(settings: Settings) -> None:
                 "Processes work on the database of this home ({workers}). End them first.",
                 workers=", ".join(workers),
             )
-        catalog.workers.bury(ResumeThread.kind)  # so that nothing of a dead one is taken along
+        catalog.workers.reap_dead_workers(
+            ResumeThread.kind
+        )  # so that nothing of a dead one is taken along
 
 
 def _require_another_place(source: Settings, target: Settings) -> None:

@@ -1,7 +1,7 @@
-"""What threads have come to, as pages and the terminal read it: declared values instead of JSON.
+"""Reports and answers as typed values, as pages and the terminal read them.
 
 The catalog keeps the JSON that others script against, of this version and of earlier ones. It is
-checked here, once, and what earlier versions did not say yet gets its default.
+validated here, once, and fields that earlier versions did not have get their defaults.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,14 +20,14 @@ Json = Mapping[str, JsonValue]
 V = TypeVar("V", bound=Value)
 
 
-class Kept(Value, extra="allow"):
-    """A part of a report; fields that nobody reads here stay in it."""
+class ReportSection(Value, extra="allow"):
+    """A section of a report's JSON; fields that nobody reads here are kept."""
 
 
-class Usage(Kept, extra="ignore"):
-    """What an answer took. ``reads`` is "no" where the model in use does not read.
+class Usage(ReportSection, extra="ignore"):
+    """What an answer cost. ``reads`` is "no" if the model in use failed the reading test.
 
-    ``seconds`` are those of each phase on the clock, ``work_seconds`` those of its steps together.
+    ``seconds`` are the wall-clock time of each phase, ``work_seconds`` the sum over its steps.
     """
 
     model: str
@@ -45,7 +45,7 @@ class Usage(Kept, extra="ignore"):
 
     @property
     def side_by_side_s(self) -> float:
-        """Seconds of all steps, where some ran side by side; else 0."""
+        """Seconds of all steps if some ran concurrently, else 0."""
         work = total_seconds(self.work_seconds)
         return work if work > self.total_s else 0.0
 
@@ -72,8 +72,8 @@ class ReportEvidence(DocumentSpan, Location, extra="allow"):
         return {"document": "", "section": "", "page": None, **unknown, **value}
 
 
-class ReportReference(Kept):
-    """A reference that was followed; ``resolved_to`` is None where it leads out of the corpus."""
+class ReportReference(ReportSection):
+    """A reference that was followed; ``resolved_to`` is None if it leads out of the corpus."""
 
     source: str = Field(alias="from")
     text: str
@@ -81,8 +81,8 @@ class ReportReference(Kept):
     reason: Notice | None = None
 
 
-class DroppedEvidence(Kept):
-    """Evidence that validation dropped, with what was found there, its relevance and the reason."""
+class DroppedEvidence(ReportSection):
+    """Evidence that validation dropped, with its text, its relevance and the reason."""
 
     chunk_id: str
     document: str = ""
@@ -92,10 +92,10 @@ class DroppedEvidence(Kept):
     reason: Notice | None = None
 
 
-class Clarification(Kept):
-    """How the clarification ended, and what the run went on assuming.
+class Clarification(ReportSection):
+    """Why the clarification ended, and what the run assumed from then on.
 
-    ``reason`` is None where there was none.
+    ``reason`` is None if there was no clarification.
     """
 
     reason: str | None = None
@@ -103,7 +103,7 @@ class Clarification(Kept):
 
 
 class ResearchReport(Report, extra="allow"):
-    """The report of a research with what stands behind it."""
+    """The report of a research with its evidence and history."""
 
     thread_id: str
     question: str
@@ -119,7 +119,7 @@ class ResearchReport(Report, extra="allow"):
 
 
 Answered = ResearchReport | Answer
-"""What a reader gets: the report of a research, or an answer of a conversation."""
+"""The report of a research, or an answer of a conversation."""
 
 SINCE_ADDED: Json = {
     "opening": "",
@@ -128,29 +128,29 @@ SINCE_ADDED: Json = {
     "notes": [],
     "by_score": "fast",
 }
-"""Of answers that were kept before these were."""
+"""Defaults of fields that older answers do not have."""
 
 
-def read_report(kept: Json) -> ResearchReport:
-    """The report of a research; raises `IncompatibleThread` where it cannot be read."""
-    return _read(ResearchReport, kept)
+def read_report(report: Json) -> ResearchReport:
+    """Validate the report of a research; raises IncompatibleThread if that fails."""
+    return _validate(ResearchReport, report)
 
 
-def read_answer(kept: Json) -> Answer:
-    """A turn of a conversation; raises `IncompatibleThread` where it cannot be read."""
-    kind = StructuredAnswer if "required_info" in kept else Answer
-    certainty = "refused" if kept.get("refused") else "answered"
-    whole = {**SINCE_ADDED, "certainty": certainty, **kept}
-    return _read(kind, {name: whole[name] for name in kind.model_fields if name in whole})
+def read_answer(turn: Json) -> Answer:
+    """Validate a turn of a conversation; raises IncompatibleThread if that fails."""
+    kind = StructuredAnswer if "required_info" in turn else Answer
+    certainty = "refused" if turn.get("refused") else "answered"
+    fields = {**SINCE_ADDED, "certainty": certainty, **turn}
+    return _validate(kind, {name: fields[name] for name in kind.model_fields if name in fields})
 
 
 def answers_of(report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The turns of a conversation, or the report of a research as the only one."""
+    """Return the turns of a conversation, or the report of a research as the only one."""
     return list(report.get("turns", [report]))
 
 
 def cited_by(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """All citations of answers, in their order."""
+    """Return all citations of answers, in their order."""
     return [
         citation
         for answer in answers
@@ -159,24 +159,24 @@ def cited_by(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _read(kind: type[V], kept: Json) -> V:
+def _validate(kind: type[V], fields: Json) -> V:
     try:
-        return kind.model_validate(kept)
+        return kind.model_validate(fields)
     except ValidationError as problem:
-        where = ".".join(map(str, problem.errors()[0]["loc"]))
+        field = ".".join(map(str, problem.errors()[0]["loc"]))
         raise IncompatibleThread(
             "This was written by another version of Rabbithole and cannot be shown: {field}.",
-            field=where,
+            field=field,
         ) from problem
 
 
 def as_json(answered: Answered) -> dict[str, JsonValue]:
-    """The JSON of it, as others script against it."""
+    """Return the JSON that others script against."""
     value: dict[str, JsonValue] = answered.model_dump(mode="json", by_alias=True)
     return value
 
 
 def usage_of(answered: Answered) -> Usage:
-    """What it took to answer."""
+    """Return what it cost to answer."""
     usage = answered.usage
     return usage if isinstance(usage, Usage) else Usage.model_validate(usage)

@@ -1,14 +1,14 @@
-"""The process-wide owner of stores and runs: does jobs on an event loop of its own.
+"""The process-wide owner of stores and runs: it does jobs on an event loop of its own.
 
 Front ends never run a graph. They submit jobs (`agent.engine.connection`) and read the event log;
-this runner claims the jobs and writes what came of them.
+this runner claims the jobs and writes their results.
 """
 
 import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent import futures
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
-from agent.engine.crew import Crew
-from agent.engine.events import EventLog
-from agent.engine.jobs import ClearDeleted, Job, job_of
+from agent.engine.changes import ClearDeleted
+from agent.engine.jobs import job_of
+from agent.engine.workers import WorkerHeartbeat
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
@@ -31,22 +31,21 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 TakeUp = Literal["first", "last", "never"]
-"""When what a dead owner left is done: before or after the jobs of this process, or not at all."""
+"""When the jobs of a dead owner are done: before or after those of this process, or never."""
 
 POLL_S = 0.1
-HEARING_S = 1.0
-"""The same where others tell that there is something to do."""
+NOTIFIED_POLL_S = 1.0
+"""The same where other processes notify this one."""
 RETRY_S = 1.0
-"""Seconds until the catalog is tried again when it took nothing, as with a full disk."""
+"""Seconds until a failed write to the catalog is tried again, as with a full disk."""
 logger = logging.getLogger(__name__)
 
 
 class Runner:
     """Runs in a thread of its own between ``start`` and ``stop``.
 
-    ``take_up`` says when it does what an owner left and nobody waits for. Where
-    several processes work in the home, its crew, in which it has this ``name``, says what is this
-    one's to do.
+    ``take_up`` says when it does the jobs of a dead owner that nobody waits for. Where several
+    processes work in the home, this one is a worker of this ``name`` and does its share of them.
     """
 
     def __init__(
@@ -54,8 +53,10 @@ class Runner:
     ) -> None:
         self._services = services
         shared = services.settings.shared
-        self._crew = Crew(services, name, take_up=take_up != "never") if shared else None
-        self._when = take_up
+        self._heartbeat = (
+            WorkerHeartbeat(services, name, take_up=take_up != "never") if shared else None
+        )
+        self._take_up = take_up
         self._catalog = services.catalog
         self._left: Sequence[int] = ()
         self._loop = asyncio.new_event_loop()
@@ -65,15 +66,16 @@ class Runner:
         self._failure: BaseException | None = None
         self._unclaimed: Exception | None = None
         self._unrecorded: dict[int, Exception] = {}
-        self._handlers: Handlers
+        self.handlers: Handlers
+        """Do the jobs; set as soon as this has started."""
         self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
     def start(self) -> None:
-        """Starts the loop; returns when jobs are being claimed.
+        """Start the loop; return when jobs are being claimed.
 
         Raises:
-            RabbitholeError: if the checkpoints cannot be opened.
+            RabbitholeError: the checkpoints cannot be opened.
         """
         self._thread.start()
         self._ready.wait()
@@ -81,7 +83,7 @@ class Runner:
             raise self._failure
 
     def wake(self) -> None:
-        """Says that a job was submitted, so that it need not wait for the next poll."""
+        """Look for a submitted job now instead of with the next poll."""
         self._unclaimed = None  # the catalog took the job: it may let it be claimed too
         self._wake_up()
 
@@ -90,16 +92,12 @@ class Runner:
             self._loop.call_soon_threadsafe(self._wake.set)
 
     def problem(self, queued: QueuedJob) -> Exception | None:
-        """Why the catalog will not tell how a job goes on; for whoever waits for it here."""
+        """Return why the catalog does not show how a job goes on, for whoever waits for it."""
         unclaimed = queued.status == "queued"
         return self._unclaimed if unclaimed else self._unrecorded.get(queued.id)
 
-    def log(self, thread_id: str) -> EventLog | None:
-        """The log of a thread that is driven here; for whoever follows it here."""
-        return self._handlers.log(thread_id)
-
     def stop(self) -> None:
-        """Pauses running threads (they resume later) and ends the loop."""
+        """Pause running threads, which can be resumed later, and end the loop."""
         self._stopping = True
         self.wake()
         self._thread.join()
@@ -115,12 +113,12 @@ class Runner:
 
         async with contextlib.AsyncExitStack() as stack:
             try:
-                if self._crew is not None:
-                    stack.callback(self._crew.leave)
-                    await asyncio.to_thread(self._crew.join, self._wake_up)
-                opened = open_handlers(self._services, self._breaks_off, self._crew)
-                self._handlers = await stack.enter_async_context(opened)
-                self._take_up()
+                if self._heartbeat is not None:
+                    stack.callback(self._heartbeat.leave)
+                    await asyncio.to_thread(self._heartbeat.join, self._wake_up)
+                opening = open_handlers(self._services, self._breaks_off, self._heartbeat)
+                self.handlers = await stack.enter_async_context(opening)
+                self._take_over()
             except BaseException as error:  # noqa: BLE001
                 self._failure = error
                 return
@@ -133,38 +131,39 @@ class Runner:
         await self._services.aclose()
 
     def _breaks_off(self) -> bool:
-        """Whether works under way are to end: they are done again by another, or later."""
-        return self._stopping or (self._crew is not None and self._crew.lost)
+        """Whether jobs under way are to end: another process does them again, or a later one."""
+        return self._stopping or (self._heartbeat is not None and self._heartbeat.lost)
 
-    def _take_up(self) -> None:
-        """What an owner left under way is to be done again."""
+    def _take_over(self) -> None:
+        """Queue the jobs again that a dead owner had under way."""
         queue, waiters = self._catalog.queue, present(self._services.settings.home)
-        if self._crew is None and (unfinished := queue.open_jobs()):
+        if self._heartbeat is None and (unfinished := queue.open_jobs()):
             queue.requeue_running()
-            self._left = [each.id for each in unfinished if each.waiter not in waiters]
-        if self._when == "never":
+            self._left = [queued.id for queued in unfinished if queued.waiter not in waiters]
+        if self._take_up == "never":
             return
-        if self._crew is None:
-            self._tell_interrupted()
+        if self._heartbeat is None:
+            self._warn_of_interrupted()
         if self._catalog.deletions.pending():
             queue.submit(Principal(), ClearDeleted.kind, {})
 
-    def _tell_interrupted(self) -> None:
-        for left in self._catalog.ingestions.interrupt_running():
+    def _warn_of_interrupted(self) -> None:
+        for ingestion in self._catalog.ingestions.interrupt_running():
             logger.warning(
                 "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
                 "it is taken up again.",
-                left.collection,
-                left.files_done + left.files_failed,
-                left.files_total,
+                ingestion.collection,
+                ingestion.files_done + ingestion.files_failed,
+                ingestion.files_total,
             )
 
     async def _claim_until_stopped(self) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is
-        # going down, and what runs here stays resumable.
+        # about to end, and what runs here can be resumed.
+        poll_s = POLL_S if self._heartbeat is None else NOTIFIED_POLL_S
         while not self._stopping and threading.main_thread().is_alive():
-            if self._crew is not None and self._crew.lost:
-                await self._begin_anew(self._crew)
+            if self._heartbeat is not None and self._heartbeat.lost:
+                await self._join_again(self._heartbeat)
             if not self._catalog.queue.unchanged():
                 try:
                     queued = await asyncio.to_thread(self._claim)
@@ -177,91 +176,92 @@ class Runner:
                     await asyncio.sleep(RETRY_S)
                     continue
                 if queued is not None:
-                    self._keep(self._loop.create_task(self._execute(queued)))
+                    self._cancel_at_end(self._loop.create_task(self._execute(queued)))
                     continue
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S if self._crew is None else HEARING_S):
+                async with asyncio.timeout(poll_s):
                     await self._wake.wait()
             self._wake.clear()
 
     def _claim(self) -> QueuedJob | None:
-        if not self._catalog.own(shared=self._crew is not None):  # the database was away
+        if not self._catalog.own(shared=self._heartbeat is not None):  # the database was away
             raise another_home(self._services.settings.home)
-        if self._crew is None:
-            left, when = self._left, self._when
+        if self._heartbeat is None:
             return self._catalog.queue.claim(
-                last=left if when == "last" else (), never=left if when == "never" else ()
+                last=self._left if self._take_up == "last" else (),
+                never=self._left if self._take_up == "never" else (),
             )
-        share = self._crew.share(len(self._running) + self._handlers.driven)
+        share = self._heartbeat.share(len(self._running) + self.handlers.driven)
         return share and self._catalog.queue.claim(share)
 
-    async def _begin_anew(self, crew: Crew) -> None:
-        """Lets go of everything, and takes part again as soon as the database answers."""
-        await self._handlers.pause_all()
+    async def _join_again(self, heartbeat: WorkerHeartbeat) -> None:
+        """Let go of everything, and join again as soon as the database answers."""
+        await self.handlers.pause_all()
         await asyncio.gather(*self._running, return_exceptions=True)
         while not self._stopping:
             try:
-                return await asyncio.to_thread(crew.join, self._wake_up)
+                return await asyncio.to_thread(heartbeat.join, self._wake_up)
             except TryAgain:
                 await asyncio.sleep(RETRY_S)
 
-    def _keep(self, task: asyncio.Task[Any]) -> None:
-        """Work that is ended with the loop."""
+    def _cancel_at_end(self, task: asyncio.Task[Any]) -> None:
+        """Cancel a task with the loop, unless it has ended."""
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    def call(self, principal: Principal, job: Job[R]) -> R:
-        """Does a short job at once: it is not kept, and lost with this process.
+    def call(self, work: Callable[[], Awaitable[R]]) -> R:
+        """Do work on the loop without the queue, and return its result; not kept after a kill.
 
         Raises:
-            Interrupted: the process is going down.
-            RabbitholeError: it cannot be done, and why.
+            Interrupted: the process is about to end.
+            RabbitholeError: the work cannot be done, and why.
         """
-        work = self._at_once(principal, job)
+        coroutine = self._called(work)
         try:
-            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
             while not future.done():
                 futures.wait([future], timeout=RETRY_S)
                 if not self._thread.is_alive():  # it may have come too late for the loop
                     future.cancel()
             return future.result()
         except (futures.CancelledError, RuntimeError) as stopped:
-            work.close()
+            coroutine.close()
             raise Interrupted("The program is ending. Do it again once it runs.") from stopped
 
-    async def _at_once(self, principal: Principal, job: Job[R]) -> R:
+    async def _called(self, work: Callable[[], Awaitable[R]]) -> R:
         if (task := asyncio.current_task()) is not None:
-            self._keep(task)
-        return await self._handled(principal, job)
+            self._cancel_at_end(task)
+        return await self._translated(work)
 
-    async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
+    async def _translated(self, work: Callable[[], Awaitable[R]]) -> R:
+        """Return the result of work, with a RabbitholeError for every other error."""
         try:
             with translate_disk_errors(self._services.settings.home):
-                done: R = await self._handlers.handle(principal, job, number)
+                return await work()
         except RabbitholeError:
             raise
         except Exception as problem:
-            logger.exception("job %s failed", job.kind)
+            logger.exception("a job failed")
             raise _broken(problem) from problem
-        return done
 
     @property
     def _holder(self) -> str | None:
-        return self._catalog.workers.holder if self._crew else None
+        return self._catalog.workers.holder if self._heartbeat else None
 
     async def _execute(self, queued: QueuedJob) -> None:
-        """Does one job of the queue; its outcome, good or bad, ends up in the catalog."""
+        """Do a job of the queue, and record its result or error in the catalog."""
         result: JsonValue = None
         error: RabbitholeError | None = None
         try:
             job = job_of(queued)
-            result = job.stored(await self._handled(queued.principal, job, queued.id))
+            work = partial(self.handlers.handle, queued.principal, job, queued.id)
+            result = job.stored(await self._translated(work))
         except (Interrupted, asyncio.CancelledError):
             with contextlib.suppress(RabbitholeError):  # the next owner looks for it anyway
                 self._catalog.queue.let_go(queued.id, holder=self._holder)
             return
         except RabbitholeError as problem:
-            if self._crew is not None and self._crew.loses(problem):
+            if self._heartbeat is not None and self._heartbeat.loses(problem):
                 return  # so that it is done again
             error = problem
         except (KeyError, ValidationError) as problem:
@@ -269,7 +269,7 @@ class Runner:
         await self._record(queued.id, result, error)
 
     async def _record(self, number: int, result: JsonValue, error: RabbitholeError | None) -> None:
-        """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
+        """Write an outcome as soon as the catalog takes it; until then ``problem`` says why not."""
         finish = partial(self._catalog.queue.finish, number, result, error, holder=self._holder)
         while True:
             try:
@@ -285,6 +285,7 @@ class Runner:
 
 
 def another_home(home: Path) -> StoresBusy:
+    """Return the error of a database on which another home works."""
     return StoresBusy(
         "Another home folder works on the database of {home}; one home has a database "
         "to itself. End what works there, or name another in RABBITHOLE_DATABASE.",

@@ -1,4 +1,4 @@
-"""The parts of an engine behind the settings: parameters, models, plans, tokens of programs."""
+"""Parameters, models, plan memory and access tokens: ``engine.settings``, ``plans``, ``tokens``."""
 
 import asyncio
 from functools import partial
@@ -22,7 +22,7 @@ from services.models.setup import list_offers, try_choice, vet_choice
 
 
 class SettingsPart(EnginePart):
-    """Parameters stand in the catalog and are reached in any process; models through jobs."""
+    """Parameters are read from the catalog in any process; models are reached through jobs."""
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)
@@ -43,37 +43,37 @@ class SettingsPart(EnginePart):
         self.model_server = choices.describe_server
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
-        """What counts with this profile, or without one; raises NotFound for an unknown one."""
+        """Return the effective parameters; raises NotFound for an unknown profile."""
         configuration = self._services.configuration
         return configuration.effective(self._principal, profile).parameters
 
     def model_state(self, *, warm: bool = False) -> ModelState:
-        """How the language model is, at once; ``warm`` has it loaded in the background."""
+        """Return the state of the language model; ``warm`` loads it in the background."""
         return self._do(ShowModel(warm=warm))
 
     def model_offers(self, address: str | None = None) -> ModelOffers:
-        """What can be chosen; asks the Ollama at the address, for a second at most.
+        """Return the models to choose from; asks the Ollama at the address for a second at most.
 
-        Raises as ``choose_model``, as what has servers asked by this machine.
+        Raises as ``choose_model``, since it sends requests from this machine.
         """
         self._require_model_free()
         choices = self._services.choices
-        found = asyncio.run(list_offers(choices.settings(), address))
-        return found.model_copy(update={"fixed": choices.environment_addresses()})
+        offered = asyncio.run(list_offers(choices.settings(), address))
+        return offered.model_copy(update={"fixed": choices.environment_addresses()})
 
     def try_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
-        """Whether a choice works, by a short trial; nothing is kept. Raises as ``choose_model``."""
+        """Try a choice shortly, without keeping it. Raises as ``choose_model``."""
         self._require_model_free()
         return asyncio.run(try_choice(choice, self._services.choices.settings(choice, key)))
 
     def choose_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
-        """Keeps a choice for everybody and switches to it, unless its server or key is wrong.
+        """Keep a choice for everybody and switch to it, unless its server or key is wrong.
 
-        Work under way ends with the model that it began with. The key is kept in a file of the
-        home that its user alone may read.
+        Jobs under way keep their model. The key is stored in a file of the home that only its user
+        may read.
 
         Raises:
-            InvalidInput: somebody who is no admin chooses, or the environment names the model.
+            InvalidInput: the person is no admin, or the environment names the model.
         """
         self._require_model_free()
         trial = asyncio.run(vet_choice(choice, self._services.choices.settings(choice, key)))
@@ -83,7 +83,7 @@ class SettingsPart(EnginePart):
         return trial
 
     def forget_model(self) -> None:
-        """Forgets the choice, so that a model is looked for again; raises as ``choose_model``."""
+        """Forget the choice and look for a model again; raises as ``choose_model``."""
         self._require_model_free()
         self._services.choices.store(None)
         self._do(ShowModel(again=True, warm=True))
@@ -98,31 +98,31 @@ class SettingsPart(EnginePart):
             )
 
     def check_model(self) -> ModelCheck:
-        """Has the language model write a line; raises NoModel where there is none to be had."""
+        """Have the language model write a line; raises NoModel without one."""
         return self._do(CheckModel())
 
     def examine_model(self, *, again: bool = False) -> ModelReading | None:
-        """Say whether the language model reads; it is examined where nobody knows, or ``again``.
+        """Return the result of the reading test; the model takes it if it has not, or ``again``.
 
-        None where none is to be used; raises NoModel where there is none to be had.
+        None if no model is to be used; raises NoModel if the model cannot be reached.
         """
         return self._do(ExamineModel(again=again))
 
     def model_reading(self, model: str) -> ModelReading:
-        """What is known of the model of that name, at once."""
+        """Return what is known of the model of that name."""
         return examination.reading(self._services, model)
 
     def check_embedder(self) -> EmbedderCheck:
-        """Has the embedding model read a question."""
+        """Have the embedding model read a question."""
         return self._do(CheckEmbedder())
 
     def search_cache(self, *, clear: bool = False) -> CacheStatistics:
-        """How the memory of searches does; with ``clear`` it forgets its results first."""
+        """Return statistics of the cache of searches, emptied first with ``clear``."""
         return self._do(ShowCache(clear=clear))
 
 
 class PlansPart(EnginePart):
-    """Cases of plan memory, by id; they need the catalog alone."""
+    """Cases of plan memory, by id."""
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)
@@ -134,7 +134,7 @@ class PlansPart(EnginePart):
 
 
 class TokensPart(EnginePart):
-    """One's own tokens; ``holder`` says whose one is, for whoever opens a door."""
+    """The person's access tokens; ``holder`` returns the principal of any token."""
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)

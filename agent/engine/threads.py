@@ -1,4 +1,4 @@
-"""The part of an engine that reads, starts and steers threads."""
+"""Start, steer and read threads: ``engine.threads``."""
 
 import json
 import re
@@ -44,12 +44,12 @@ from services.domain.runs import ACTIVE, RunInfo
 
 
 def _with_queries(options: RunOptions) -> RunOptions:
-    """The options with the queries that a person gave, each once.
+    """Return the options with the queries that a person gave, without duplicates.
 
     Raises:
         InvalidInput: one is empty, or there are more than a plan takes.
     """
-    queries = tuple(dict.fromkeys(" ".join(each.split()) for each in options.research_queries))
+    queries = tuple(dict.fromkeys(" ".join(query.split()) for query in options.research_queries))
     if "" in queries:
         raise InvalidInput("A query to plan is empty. Say what to search for, or leave it out.")
     if len(queries) > TODO_MAX_ITEMS:
@@ -62,7 +62,7 @@ def _with_queries(options: RunOptions) -> RunOptions:
 
 
 class ThreadsPart(EnginePart):
-    """Research and conversations; answers to questions of a conversation are in ``answers``."""
+    """Research and conversations; ``answers`` asks the questions of a conversation."""
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)
@@ -74,50 +74,50 @@ class ThreadsPart(EnginePart):
         self.marks = runs.marks
 
     def run(self, thread_id: str) -> RunInfo:
-        """A thread of one's own; raises NotFound."""
-        return self._seen([self._catalog.runs.get(self._principal, thread_id)])[0]
+        """Return a thread of the person; raises NotFound."""
+        return self._with_interrupted([self._catalog.runs.get(self._principal, thread_id)])[0]
 
     def named(self, thread_id: str) -> RunInfo | None:
-        """The thread of one's own that has this id, or was given it; None without one."""
+        """Return the person's thread with this id, given or chosen; None without one."""
         for name in (thread_id, own_id(self._principal, thread_id)):
             with suppress(NotFound):
                 return self._catalog.runs.get(self._principal, name)
         return None
 
     def runs(self) -> list[RunInfo]:
-        """One's own threads, newest first; for an admin everybody's."""
-        return self._seen(self._catalog.runs.list(self._principal))
+        """Return the person's threads, newest first; for an admin everybody's."""
+        return self._with_interrupted(self._catalog.runs.list(self._principal))
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
 
     def research_report(self, thread_id: str) -> ResearchReport | None:
-        """``report`` of a research as its declared value."""
-        kept = self.report(thread_id)
-        return None if kept is None else read_report(kept)
+        """Return the report of a research as a typed value."""
+        report = self.report(thread_id)
+        return None if report is None else read_report(report)
 
     def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
-        """The report of a thread as a file; raises as ``agent.engine.exports.export``."""
+        """Return the report of a thread as a file; raises as ``agent.engine.exports.export``."""
         from agent.engine.exports import export
 
         return export(self._services, self._principal, thread_id, format_name, appendix=appendix)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
-        """Events of a thread with ``seq > after``, oldest first."""
+        """Return the events of a thread with ``seq > after``, oldest first."""
         self._catalog.runs.get(self._principal, thread_id)
         return self._catalog.events.since(thread_id, after)
 
     def last_event(self, thread_id: str) -> int:
-        """``seq`` of a thread's newest event, 0 without one: what follows it is news."""
+        """Return the ``seq`` of a thread's newest event, 0 without one."""
         self._catalog.runs.get(self._principal, thread_id)
         newest = self._catalog.events.last(thread_id)
         return 0 if newest is None else newest.seq
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
-        """Events as they come, until the run waits for a person, has ended, or was killed.
+        """Yield events as they come, until the run waits for a person, has ended, or was killed.
 
         Raises:
-            AskPerson: it failed, and the catalog takes nothing of that, as with a full disk.
+            AskPerson: the run failed and the catalog cannot record that, as with a full disk.
         """
         looked_at: int | None = None
         records: list[EventRecord] = []
@@ -157,7 +157,7 @@ class ThreadsPart(EnginePart):
         options: RunOptions | None = None,
         thread_id: str | None = None,
     ) -> str:
-        """Starts a research run; its thread id, when it is under way or in the queue.
+        """Start a research; return its thread id when it is under way or in the queue.
 
         Raises:
             InvalidInput: the question is empty, there is nothing to search, or the profile is
@@ -170,14 +170,14 @@ class ThreadsPart(EnginePart):
         options = _with_queries(options or RunOptions())
         effective = self._effective(options.profile)
         options = with_parameters(options, effective)
-        wanted = effective.collections(collections)
-        run = self._create("research", question.strip(), options, wanted, thread_id)
+        names = effective.collections(collections)
+        run = self._create("research", question.strip(), options, names, thread_id)
         several = self._services.settings.shared  # whose turn it is may come later
         (self._submit if several else self._do)(StartThread(thread_id=run.thread_id))
         return run.thread_id
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
-        """Answers the clarification question; ``/end`` goes on to the plan.
+        """Answer the clarification question; ``/end`` goes on to the plan.
 
         Raises:
             AlreadyAnswered: another answer came first.
@@ -190,7 +190,7 @@ class ThreadsPart(EnginePart):
     def approve(
         self, thread_id: str, interrupt_id: str, items: Sequence[PlanItem] | None = None
     ) -> None:
-        """Approves the plan, as proposed or as edited.
+        """Approve the plan, as proposed or as edited.
 
         Raises:
             AlreadyAnswered: another approval came first.
@@ -202,10 +202,10 @@ class ThreadsPart(EnginePart):
         self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
 
     def correct(self, thread_id: str, interrupt_id: str, text: str) -> None:
-        """Corrects what a run assumes: within the answer to its questions, or before its plan.
+        """Correct the assumptions of a run, with the answer to its questions or before its plan.
 
-        A line that begins with ``A1:`` replaces the first assumption; another one replaces what
-        it speaks of. Where the plan waits for approval, another one is proposed.
+        A line that begins with ``A1:`` replaces the first assumption; another line replaces the
+        one that it is about. If the plan waits for approval, a new one is proposed.
 
         Raises:
             AlreadyAnswered: another answer came first.
@@ -221,12 +221,12 @@ class ThreadsPart(EnginePart):
             self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
 
     def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
-        """Keeps what this person is preparing as the answer to a question, until it is given."""
+        """Keep the draft of this person's answer to a question, until it is answered."""
         self.run(thread_id)
         self._catalog.drafts.put(thread_id, interrupt_id, draft, self._principal)
 
     def draft(self, thread_id: str, interrupt_id: str) -> dict[str, Any] | None:
-        """The draft that was kept last, in any window."""
+        """Return the draft that was kept last, in any window."""
         self.run(thread_id)
         return self._catalog.drafts.get(thread_id, interrupt_id, self._principal)
 
@@ -247,7 +247,7 @@ class ThreadsPart(EnginePart):
         self._do(ResumeThread(thread_id=thread_id, interrupt_id=interrupt_id))
 
     def resume(self, thread_id: str) -> None:
-        """Continues an interrupted, paused or failed thread where it stopped."""
+        """Continue an interrupted, paused or failed thread where it stopped."""
         self.run(thread_id)
         self._do(ResumeThread(thread_id=thread_id))
 
@@ -255,14 +255,14 @@ class ThreadsPart(EnginePart):
         self._do(StopThread(thread_id=thread_id, cancel=False))
 
     def cancel(self, thread_id: str) -> None:
-        """Ends a thread; if evidence was gathered, with a report of it."""
+        """End a thread, with a report of the evidence if there is any."""
         self._do(StopThread(thread_id=thread_id, cancel=True))
 
     def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
-        """Lets dropped evidence of a finished thread count: it is judged and written anew.
+        """Let dropped evidence of a finished thread count, and write the report anew.
 
-        Nothing is searched or extracted again. The report before stays until there is the new
-        one; ``follow`` tells when.
+        Nothing is searched or extracted again. The old report stays until the new one is there,
+        for which ``follow`` waits.
 
         Raises:
             InvalidInput: the thread has no finished report, or the evidence counts already.
@@ -271,11 +271,11 @@ class ThreadsPart(EnginePart):
         self._do(RestoreEvidence(thread_id=thread_id, chunk_ids=tuple(chunk_ids)))
 
     def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
-        """Where a thread can be forked, oldest first."""
+        """Return the checkpoints from which a thread can be forked, oldest first."""
         return self._do(ListCheckpoints(thread_id=thread_id))
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
-        """A new thread that continues from a checkpoint; its id, when it is under way.
+        """Fork a thread at a checkpoint; return the id of the new thread when it is under way.
 
         Raises:
             NotFound: the thread has no such checkpoint.
@@ -285,7 +285,7 @@ class ThreadsPart(EnginePart):
         return new
 
     def delete(self, thread_id: str) -> None:
-        """Deletes a thread with its events, checkpoints, answers and report.
+        """Delete a thread with its events, checkpoints, answers and report.
 
         Raises:
             InvalidInput: the thread is running.
@@ -293,18 +293,18 @@ class ThreadsPart(EnginePart):
         self._do(DeleteThread(thread_id=thread_id))
 
     def trace(self, thread_id: str) -> dict[str, Any]:
-        """A finished thread with all that replaying it needs besides the documents.
+        """Return a finished thread with everything that a replay needs besides the documents.
 
         Raises:
-            NotFound: there is no such thread among one's own.
+            NotFound: there is no such thread of the person.
             InvalidInput: it has no report yet.
         """
-        from agent.engine.tracing.trace import make_trace
+        from agent.engine.tracing import make_trace
 
         return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
 
     def verify(self, report: Mapping[str, JsonValue]) -> dict[str, Any]:
-        """What holds of a report, an answer or a trace, against documents that one may read.
+        """Verify a report, an answer or a trace against the documents that the person may read.
 
         Raises:
             InvalidInput: it is none of these.
@@ -325,7 +325,7 @@ class ThreadsPart(EnginePart):
             return verified(file, documents, self._services.settings)
 
     def replay(self, file: Path) -> ReplayReport:
-        """Runs a trace again with the recorded replies; what differs, if anything does.
+        """Run a trace again with the recorded replies; return the first difference, if any.
 
         Raises:
             InvalidInput: the file is no trace, or its run cannot be replayed.

@@ -19,7 +19,7 @@ from agent.research.report import as_json
 from agent.research.state import ResearchState
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
-from services.domain.events import EventKey, EvidenceRestored, PhaseTimes, RunStarted
+from services.domain.events import EventKey, EvidenceRestored, RunStarted
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 from services.models.factory import NO_MODEL
@@ -34,10 +34,8 @@ class ResearchThreads(Threads):
     _build = staticmethod(build_research_graph)
     _case = staticmethod(research_case)
 
-    def _report(
-        self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
-    ) -> dict[str, Any]:
-        report = as_json(run, state, model, times)
+    def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
+        report = as_json(run, state, model, self._catalog.runs.phase_times(run.thread_id))
         if model != NO_MODEL and not state.get("reads", True):
             report["usage"]["reads"] = "no"
         return report

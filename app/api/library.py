@@ -6,8 +6,9 @@ from fastapi import APIRouter, File, Form, Path, Query, UploadFile
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 
+from agent.engine.changes import Ingest
 from agent.engine.engine import Engine
-from agent.engine.jobs import Ingest, JobState
+from agent.engine.jobs import JobState
 from agent.graph_paths import Community
 from app import uploads
 from app.api import values

@@ -12,7 +12,7 @@ import httpx
 from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
-from agent.engine.answers import Asked
+from agent.engine.answers import StartedTurn
 from agent.engine.connection import OnEvent
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, Step
 from agent.research.checkpoint_info import CheckpointInfo
@@ -281,7 +281,7 @@ class RemoteThreads(RemotePart):
 class RemoteAnswers(RemotePart):
     """Conversations of quick answers."""
 
-    ask = call(Asked, "POST ask", "question", wait=False)
+    ask = call(StartedTurn, "POST ask", "question", wait=False)
     vote = call(VoteInfo, "POST runs/{}/vote", "up", "text")
     thresholds = call(Thresholds, "GET thresholds", "collections")
     classify = call(dict[str, Any], "POST classify", "question", "collections")

@@ -7,7 +7,7 @@ from typing import get_args
 
 import streamlit as st
 
-from agent.engine.jobs import RestoreCollection
+from agent.engine.changes import RestoreCollection
 from app.components import library_jobs
 from app.components.notices import attempt_and_rerun
 from app.components.widgets import button, confirm_button, download

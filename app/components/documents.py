@@ -9,7 +9,7 @@ from typing import Any, get_args
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from agent.engine.jobs import Ingest, RemoveDocument, RestoreDocument
+from agent.engine.changes import Ingest, RemoveDocument, RestoreDocument
 from app.components import document, library_jobs
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, confirm_button, date_field, quiet_button, row, table

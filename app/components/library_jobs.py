@@ -12,7 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from agent.engine.jobs import Checked, CheckIndexes, Ingest, Job, JobState, Removed
+from agent.engine.changes import Checked, CheckIndexes, Ingest, Removed
+from agent.engine.jobs import Job, JobState
 from app.components.notices import attempt_and_rerun, show_errors
 from app.components.widgets import bullets, button, confirm_button, quiet_button, redraw, table
 from app.formats import age_s, plain

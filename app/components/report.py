@@ -39,7 +39,7 @@ def show(written: ResearchReport) -> None:
     People's decisions on doubtful sentences are applied to the answer as it was written.
     """
     review = engine().reviews.get(written.thread_id)
-    report = engine().reviews.shown(written, review)
+    report = engine().reviews.apply(written, review)
     usage = report.usage
     facts = (
         headline(report, language()),

@@ -21,12 +21,12 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import defer
+from sqlalchemy.orm import Session, defer
 
 from services.catalog import ids
 from services.catalog.database import BATCH, Repository, one_of, table_of
 from services.catalog.queue import OPEN
-from services.catalog.threads import hold
+from services.catalog.threads import acquire_lease, hold, release_lease, replace_events
 from services.catalog.values import JsonObject
 from services.catalog.work_models import (
     AnswerRow,
@@ -180,6 +180,21 @@ class Runs(Repository):
             rows = session.execute(query.order_by(RunRow.created_at.desc()))
             return [(as_run(row, live=live), row.report or {}) for row, live in rows]
 
+    def start(self, thread_id: str, holder: str, options: JsonObject | None = None) -> int:
+        """Take the lease of a run for ``holder`` and let it count as running; return the epoch.
+
+        ``options`` replace those of the run, unless None.
+
+        Raises:
+            NotFound: there is no such run.
+            StoresBusy: somebody else holds the lease.
+        """
+        values = {} if options is None else {"options": options}
+        with self._database.write(journal=True) as session:
+            epoch = acquire_lease(session, thread_id, holder)
+            _change(session, thread_id, status="running", pending=None, error=None, **values)
+            return epoch
+
     def update(
         self,
         thread_id: str,
@@ -191,11 +206,17 @@ class Runs(Repository):
         error: Notice | None = None,
         report: JsonObject | None = None,
         options: JsonObject | None = None,
-    ) -> None:
+        events: Sequence[EventRecord] = (),
+        release: bool = False,
+    ) -> list[EventRecord]:
         """Change what is given; None leaves a field as it is.
 
         ``pending`` can be cleared with None. A new status without an error clears the error.
         ``epoch`` is of the writer's lease on the thread, None for who writes without one.
+        ``events`` are written in the same transaction, and with ``release`` the lease ends.
+
+        Returns:
+            The events with their ``seq``.
 
         Raises:
             NotFound: there is no such run.
@@ -207,15 +228,14 @@ class Runs(Repository):
             values["error"] = error
         if not isinstance(pending, EllipsisType):
             values["pending"] = None if pending is None else pending.model_dump(mode="json")
-        # On the table: a report is large, and need not be read to be replaced.
-        rows = table_of(RunRow)
-        change = update(rows).where(rows.c.thread_id == thread_id)
         with self._database.write(journal=True) as session:
             if epoch is not None:
                 hold(session, thread_id, epoch)
-            changed = session.connection().execute(change.values(**values, updated_at=ids.now()))
-            if not changed.rowcount:
-                raise unknown_thread(thread_id)
+            written = replace_events(session, events) if events else []
+            _change(session, thread_id, **values)
+            if release and epoch is not None:
+                release_lease(session, thread_id, epoch)
+            return written
 
     def rename(self, principal: Principal, thread_id: str, title: str) -> None:
         """Give a run a title; an empty one takes it away.
@@ -287,6 +307,15 @@ class Runs(Repository):
             for each in self._list(with_lease(principal).where(under_way))
             if each.status != "interrupted"
         ]
+
+
+def _change(session: Session, thread_id: str, **values: object) -> None:
+    """Set columns of a run, on the table: a report is large, and need not be read for that."""
+    rows = table_of(RunRow)
+    change = update(rows).where(rows.c.thread_id == thread_id)
+    changed = session.connection().execute(change.values(**values, updated_at=ids.now()))
+    if not changed.rowcount:
+        raise unknown_thread(thread_id)
 
 
 def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:

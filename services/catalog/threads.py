@@ -1,9 +1,9 @@
 """What hangs on a thread: its lease, event log, answers, drafts and model replies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from sqlalchemy import bindparam, delete, insert, literal, select, update
+from sqlalchemy import Select, bindparam, delete, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -40,7 +40,7 @@ class Leases(Repository):
     A holder that was taken for dead may still be running. It is stopped by the epoch: every
     event it appends, and every change to the run, names the epoch of its lease, and an older one is
     refused. A lease ends with its holder: where one process owns the home, the next owner calls
-    ``release_all``; where several work, `Workers.bury` frees what a dead one held.
+    ``release_all``; where several work, `Workers.reap_dead_workers` frees what a dead one held.
     """
 
     def acquire(self, thread_id: str, holder: str) -> int:
@@ -52,33 +52,12 @@ class Leases(Repository):
         Raises:
             StoresBusy: somebody else holds it.
         """
-        mine = {"thread_id": thread_id, "holder": holder, "live": True}
-        free = ~_LEASES.c.live | (_LEASES.c.holder == holder)
         with self._database.write(journal=True) as session:
-            epoch = session.scalar(
-                upsert(session, LeaseRow)
-                .values(epoch=1, **mine)
-                .on_conflict_do_update(
-                    index_elements=[_LEASES.c.thread_id],
-                    set_={**mine, "epoch": _LEASES.c.epoch + 1},
-                    where=free,
-                )
-                .returning(_LEASES.c.epoch)
-            )
-        if epoch is None:
-            raise StoresBusy(
-                "Another process ({process}) works on the thread {thread!r}. Follow it there, "
-                "or pause it first.",
-                process=self.holder(thread_id),
-                thread=thread_id,
-            )
-        return epoch
+            return acquire_lease(session, thread_id, holder)
 
     def holder(self, thread_id: str) -> str | None:
         """Who may write to a thread, None while nobody may."""
-        return self._database.scalar(
-            select(LeaseRow.holder).where(LeaseRow.thread_id == thread_id, LeaseRow.live)
-        )
+        return self._database.scalar(_holder_of(thread_id))
 
     def check(self, thread_id: str, epoch: int) -> None:
         """Raises StaleLease: the thread has passed to another process."""
@@ -87,10 +66,8 @@ class Leases(Repository):
 
     def release(self, thread_id: str, epoch: int) -> None:
         """Give the lease back; without effect when it has passed to another since."""
-        mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
         with self._database.write(journal=True) as session:
-            session.execute(update(LeaseRow).where(mine).values(live=False))
-            tell(session)
+            release_lease(session, thread_id, epoch)
 
     def release_all(self) -> None:
         """Free every lease: for a new owner, whose lock proves the holders dead.
@@ -98,6 +75,41 @@ class Leases(Repository):
         One of them may have had the same process id, as in a container.
         """
         self._database.execute(update(LeaseRow).values(live=False))
+
+
+def _holder_of(thread_id: str) -> Select[str]:
+    return select(LeaseRow.holder).where(LeaseRow.thread_id == thread_id, LeaseRow.live)
+
+
+def acquire_lease(session: Session, thread_id: str, holder: str) -> int:
+    """Take the lease as `Leases.acquire` does, within a transaction; return its epoch."""
+    mine = {"thread_id": thread_id, "holder": holder, "live": True}
+    free = ~_LEASES.c.live | (_LEASES.c.holder == holder)
+    epoch = session.scalar(
+        upsert(session, LeaseRow)
+        .values(epoch=1, **mine)
+        .on_conflict_do_update(
+            index_elements=[_LEASES.c.thread_id],
+            set_={**mine, "epoch": _LEASES.c.epoch + 1},
+            where=free,
+        )
+        .returning(_LEASES.c.epoch)
+    )
+    if epoch is None:
+        raise StoresBusy(
+            "Another process ({process}) works on the thread {thread!r}. Follow it there, "
+            "or pause it first.",
+            process=session.scalar(_holder_of(thread_id)),
+            thread=thread_id,
+        )
+    return epoch
+
+
+def release_lease(session: Session, thread_id: str, epoch: int) -> None:
+    """Give the lease back as `Leases.release` does, within a transaction."""
+    mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
+    session.execute(update(LeaseRow).where(mine).values(live=False))
+    tell(session)
 
 
 def hold(session: Session, thread_id: str, epoch: int) -> None:
@@ -135,21 +147,10 @@ class Events(Repository):
         self, records: Sequence[EventRecord], epoch: int | None = None
     ) -> list[EventRecord]:
         """`append` many of one thread at once, in their order; return them with their ``seq``."""
-        places = [each.key.model_dump() for each in records]
-        contents = (
-            {"at": each.at, "kind": each.event.kind, "event": each.event.model_dump(mode="json")}
-            for each in records
-        )
-        rows = [place | content for place, content in zip(places, contents, strict=True)]
         with self._database.write(journal=True) as session:
             if epoch is not None:
                 hold(session, records[0].key.thread_id, epoch)
-            connection = session.connection()
-            connection.execute(_DROP, places)
-            numbers = sorted(connection.scalars(_ADD, rows))  # given in the order of the rows
-        return [
-            each.model_copy(update={"seq": seq}) for each, seq in zip(records, numbers, strict=True)
-        ]
+            return replace_events(session, records)
 
     def copy(self, thread_id: str, target: str, checkpoints: Sequence[str]) -> None:
         """Give another thread, which has none, the events of some checkpoints, in their order."""
@@ -167,11 +168,39 @@ class Events(Repository):
         query = select(EventRow).where(later).order_by(EventRow.seq).limit(limit)
         return self._database.values(EventRecord, query)
 
+    def iterate(self, thread_id: str) -> Iterator[EventRecord]:
+        """Yield all events of a thread, oldest first."""
+        after = 0
+        while records := self.since(thread_id, after):
+            yield from records
+            after = records[-1].seq
+
     def last(self, thread_id: str) -> EventRecord | None:
         """The newest event of a thread."""
         query = select(EventRow).where(EventRow.thread_id == thread_id)
         query = query.order_by(EventRow.seq.desc()).limit(1)
         return next(iter(self._database.values(EventRecord, query)), None)
+
+
+def replace_events(session: Session, records: Sequence[EventRecord]) -> list[EventRecord]:
+    """Write events as `Events.replace_all` does, within a transaction."""
+    keys = [record.key.model_dump() for record in records]
+    rows = [
+        {
+            **key,
+            "at": record.at,
+            "kind": record.event.kind,
+            "event": record.event.model_dump(mode="json"),
+        }
+        for key, record in zip(keys, records, strict=True)
+    ]
+    connection = session.connection()
+    connection.execute(_DROP, keys)
+    numbers = sorted(connection.scalars(_ADD, rows))  # given in the order of the rows
+    return [
+        record.model_copy(update={"seq": number})
+        for record, number in zip(records, numbers, strict=True)
+    ]
 
 
 class Answers(Repository):

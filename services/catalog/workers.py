@@ -62,7 +62,7 @@ class Workers(Repository):
         which = is_alive() & WorkerRow.dedicated if dedicated else is_alive()
         return self._database.scalars(select(WorkerRow.holder).where(which))
 
-    def bury(self, goes_on: str) -> int:
+    def reap_dead_workers(self, goes_on: str) -> int:
         """Queue again what dead ones did, and free their threads; how many threads.
 
         A thread that was running gets a job of the kind ``goes_on``, which continues it.

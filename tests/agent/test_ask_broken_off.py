@@ -14,7 +14,7 @@ LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 
 
 @pytest.mark.parametrize(
-    ("place", "asked_again"), [("_stream", True), ("_keep_report", False), ("end", False)]
+    ("place", "asked_again"), [("_stream", True), ("_make_report", False), ("end", False)]
 )
 def test_a_turn_that_broke_off_after_its_answer_is_not_answered_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, asked_again: bool

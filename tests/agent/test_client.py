@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import ShowModel
 from agent.engine.runner import Runner
 from agent.models import RunOptions
 from services.domain import Principal, SearchRequest
@@ -90,10 +89,14 @@ def test_what_is_called_while_the_owner_goes_or_before_its_loop_runs_ends(tmp_pa
     runner = client._connection._runner
     client.close()
     early = Runner(make_services(tmp_path / "other"))
+
+    async def answer() -> int:
+        return 1
+
     for each in (runner, early):
         assert each is not None
         with pytest.raises(Interrupted):
-            each.call(Principal(), ShowModel())
+            each.call(answer)
     early._loop.close()
 
 

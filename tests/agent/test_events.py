@@ -49,7 +49,8 @@ def test_who_follows_hears_at_once_what_is_written_and_that_it_ends(catalog: Cat
     follower = threading.Thread(target=follow)
     follower.start()
     for n in range(3):
-        log.tell(key(n), Warned(message=str(n)))
+        log.add(key(n), Warned(message=str(n)))
+        log.write()
     log.close()
     follower.join(60)
     assert heard == [each.seq for each in catalog.events.since("t", 0)] and len(heard) == 3

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from agent.engine.handlers import LEFT_BEHIND_S
+from agent.engine.handlers import LAST_WRITES_WITHIN_S
 from agent.examination import AGAIN_AFTER_S, Examiner, keep_result, known
 from agent.reading.exam import ITEMS
 from app.cli.main import main
@@ -337,7 +337,7 @@ def test_an_examination_under_way_does_not_hold_up_the_end(tmp_path: Path) -> No
         told = desk.threads.follow(asked.thread_id, asked.after)
         assert any(isinstance(each.event, Warned) for each in told)
         begin = time.monotonic()
-    assert time.monotonic() - begin < LEFT_BEHIND_S
+    assert time.monotonic() - begin < LAST_WRITES_WITHIN_S
     services = make_services(tmp_path)
     assert known(services, "scripted").passed is None
     services.close()

@@ -35,8 +35,8 @@ class FullDisk(Database):
         self.left: int | None = None
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        with super().write() as session:
+    def write(self, *, journal: bool = False) -> Iterator[Session]:
+        with super().write(journal=journal) as session:
             yield session
             if self.left is not None:
                 self.left -= 1

@@ -10,7 +10,7 @@ import pytest
 
 from agent.engine.connection import Connection
 from agent.engine.engine import connect_to
-from agent.engine.jobs import BuildGraph, ShowModel, given_up
+from agent.engine.jobs import BuildGraph, ShowModel
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import Interrupted
@@ -44,7 +44,7 @@ def test_only_the_structure_is_taken_up_and_who_waited_is_told_how_to_go_on(
         until(lambda: queue.get(structure).status == "done")
         left = queue.get(facts)
         assert (left.status, left.error_type) == ("failed", "Interrupted")
-        assert left.error == given_up(works[0]).notice
+        assert left.error == works[0].abandoned().notice
     assert model.requests == []
     assert "goes on from there" in str(left.error)
     assert "macht dort weiter" in sentence(left.error, "de")

@@ -7,16 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from agent.engine.changes import Checked, CheckIndexes, Ingest, RemoveDocument, RestoreCollection
 from agent.engine.engine import Engine, connect_to
 from agent.engine.events import PAUSE_S, ProgressLog
-from agent.engine.jobs import (
-    Checked,
-    CheckIndexes,
-    Ingest,
-    RemoveDocument,
-    RestoreCollection,
-    log_thread,
-)
+from agent.engine.jobs import log_thread
 from services.catalog import Catalog
 from services.catalog.queue import MOST_DEATHS
 from services.domain import IngestReport, Principal

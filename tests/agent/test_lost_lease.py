@@ -11,7 +11,6 @@ from services.catalog import Catalog
 from services.catalog.threads import Leases
 from services.catalog.values import JsonObject
 from services.domain import Principal
-from services.domain.errors import RabbitholeError
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import LAW, QUESTION, make_services
 from tests.support.research import STRAIGHT, rules
@@ -75,16 +74,17 @@ def assert_theirs(catalog: Catalog) -> None:
 def test_who_loses_a_thread_as_it_begins_leaves_it_alone(
     engine: Engine, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acquire = catalog.leases.acquire
+    start, refused = catalog.runs.start, threading.Event()
 
-    def slept(thread_id: str, holder: str) -> int:
-        epoch = acquire(thread_id, holder)
+    def slept(thread_id: str, holder: str, options: JsonObject | None) -> int:
+        epoch = start(thread_id, holder, options)
         ended_by_another(catalog)
         return epoch
 
-    monkeypatch.setattr(catalog.leases, "acquire", slept)
-    with pytest.raises(RabbitholeError, match="taken over by another"):
-        engine.threads.start(QUESTION, thread_id="t", options=STRAIGHT)
+    monkeypatch.setattr(catalog.runs, "start", slept)
+    monkeypatch.setattr(catalog.leases, "release", lambda *_: refused.set())
+    engine.threads.start(QUESTION, thread_id="t", options=STRAIGHT)
+    assert refused.wait(60)
     assert_theirs(catalog)
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from agent.engine.changes import Ingest, RemoveDocument
 from agent.engine.connection import Connection
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import BuildGraph, Ingest, Job, RemoveDocument
+from agent.engine.jobs import BuildGraph, Job
 from services.domain import Principal
 from services.domain.errors import Interrupted
 from services.ownership import OwnerLock, Presence

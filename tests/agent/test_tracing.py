@@ -9,7 +9,7 @@ import pytest
 
 from agent.engine.engine import Engine
 from agent.engine.jobs import ReplayReport
-from agent.engine.tracing.trace import human_answers
+from agent.engine.tracing import human_answers
 from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.events import AnswerGiven, ExecutionStart, PlanItem
 from tests.support.desk import LAW, QUESTION, ask, open_desk, until_ended, until_waiting

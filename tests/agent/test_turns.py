@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agent.engine.changes import Ingest, RemoveDocument
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import Ingest, RemoveDocument
 from services.domain import Principal
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.desk import make_services

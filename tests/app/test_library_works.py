@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.changes import Ingest
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import Ingest, Job
+from agent.engine.jobs import Job
 from services.domain import Principal, SearchRequest
 from services.ingestion.group import SMALL
 from tests.agent.test_library_client import HeldEmbedder
@@ -85,7 +86,8 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
 
 def counted() -> None:
     """A work whose lines have been told, and the whole of which was told before them."""
-    from agent.engine.jobs import Ingest, JobState
+    from agent.engine.changes import Ingest
+    from agent.engine.jobs import JobState
     from app.components import library_jobs
     from app.run_log import JobLog
     from services.domain.events import DocumentProgress, IngestProgress

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from agent.engine.jobs import Ingest
+from agent.engine.changes import Ingest
 from app.cli.common import guarded
 from app.cli.main import main
 from services.catalog import Catalog

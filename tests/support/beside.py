@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from agent.engine.changes import Ingest
 from agent.engine.connection import Connection
 from agent.engine.engine import Engine
-from agent.engine.jobs import Ingest
 from agent.engine.runner import TakeUp
 from app.cli.main import main
 from services.domain import Principal

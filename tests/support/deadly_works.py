@@ -15,8 +15,8 @@ from click.testing import CliRunner
 import agent.engine.handlers
 import services.graph.build
 from agent.engine import moving
+from agent.engine.changes import CheckIndexes
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import CheckIndexes
 from app.cli.ingest import watch as watching
 from services.build import Services
 from services.domain import Chunking, MetadataChanges, Principal

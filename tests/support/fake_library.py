@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.engine.jobs import Ingest, Job, JobState
+from agent.engine.changes import Ingest
+from agent.engine.jobs import Job, JobState
 from services.domain import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
 from services.domain.events import Event, EventRecord
 

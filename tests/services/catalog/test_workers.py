@@ -126,7 +126,7 @@ def test_who_falls_asleep_in_a_transaction_holds_up_nobody(
     with pytest.raises(StoresBusy), asleep.write() as session:
         hold(session, "t", 1)
         die(dead)
-        assert catalog.workers.bury("resume") == 1
+        assert catalog.workers.reap_dead_workers("resume") == 1
         hold(session, "t", 1)
     asleep.close()
 
@@ -142,11 +142,11 @@ def test_of_a_dead_worker_jobs_are_queued_again_and_threads_go_on(
         if thread != "begun":
             driven(catalog, thread, dead)
     catalog.runs.update("waiting", status="waiting")
-    assert catalog.workers.bury("resume") == 0
+    assert catalog.workers.reap_dead_workers("resume") == 0
     (begun,) = running(catalog)
     die(dead)
-    assert catalog.workers.bury("resume") == 2
-    assert catalog.workers.bury("resume") == 0
+    assert catalog.workers.reap_dead_workers("resume") == 2
+    assert catalog.workers.reap_dead_workers("resume") == 0
     assert catalog.runs.get(ANNA, "driven").status == "running", "it is to be taken over"
     assert taken(catalog, "two") == ("start", "begun")
     catalog.queue.finish(begun.id, "late", holder=dead)

@@ -50,8 +50,8 @@ class DyingDatabase(Database):
         self._fuse = fuse
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        with super().write() as session:
+    def write(self, *, journal: bool = False) -> Iterator[Session]:
+        with super().write(journal=journal) as session:
             yield session
             self._fuse.boundary()
         self._fuse.boundary()

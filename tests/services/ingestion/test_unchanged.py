@@ -26,9 +26,9 @@ class CountingDatabase(Database):
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
+    def write(self, *, journal: bool = False) -> Iterator[Session]:
         self.sessions += 1
-        with super().write() as session:
+        with super().write(journal=journal) as session:
             yield session
 
 

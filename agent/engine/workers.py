@@ -1,7 +1,7 @@
-"""This process among the several that may work in one home, and turns at the stores.
+"""This process among the workers that share one home, and turns at changing its stores.
 
-What ends a process ends what it holds: its jobs and threads go on elsewhere. Losing the database
-counts as that, so a process that gets it back begins anew under another name.
+When a process ends, its jobs and threads go on elsewhere. A process that loses the database counts
+as ended; once the database answers again, it joins under another name.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ TURN_S: Final = 0.2
 logger = logging.getLogger(__name__)
 
 
-class Crew:
-    """One of several workers, between ``join`` and ``leave``.
+class WorkerHeartbeat:
+    """Keeps this process among the workers of a home between ``join`` and ``leave``.
 
-    One with a ``name`` does nothing else; others take jobs while there is none of those. Without
-    ``take_up`` what dead ones left is for another.
+    A worker with a ``name`` is dedicated; the others take jobs only while no dedicated one lives.
+    Without ``take_up`` it leaves the jobs and threads of dead workers to another.
     """
 
     def __init__(self, services: Services, name: str | None, *, take_up: bool) -> None:
@@ -39,34 +39,34 @@ class Crew:
         self._dedicated = name is not None
         self._catalog = services.catalog
         self._settings = services.settings
-        self._others = False
+        self._left_to_dedicated = False
         self._leaving = threading.Event()
         self._lost = threading.Event()
-        self._on_note: Callable[[], None] = lambda: None
+        self._notify: Callable[[], None] = lambda: None
         self._renewed = 0.0
         self._threads: list[threading.Thread] = []
 
-    def join(self, on_note: Callable[[], None]) -> None:
-        """Take part from now on.
+    def join(self, notify: Callable[[], None]) -> None:
+        """Become one of the workers.
 
-        ``on_note`` is called, in any thread, where there may be something to do, as when taking
-        part has ended.
+        ``notify`` is called, in any thread, when there may be something to do or when this process
+        is no worker any more.
         """
         self._catalog.workers.join(self._name)
         self._renewed = time.monotonic()
-        self._on_note = on_note
+        self._notify = notify
         self._lost.clear()
-        self._look()
+        self._watch_workers()
         if not self._threads:
             self._threads = [
-                threading.Thread(target=each, name="rabbithole-crew", daemon=True)
-                for each in (self._beat, self._hear)
+                threading.Thread(target=target, name="rabbithole-worker", daemon=True)
+                for target in (self._beat, self._listen)
             ]
             for thread in self._threads:
                 thread.start()
 
     def leave(self) -> None:
-        """End; what this process still holds is for the others."""
+        """End; the others take over what this process still holds."""
         self._leaving.set()
         for thread in self._threads:
             thread.join()
@@ -77,22 +77,22 @@ class Crew:
 
     @property
     def lost(self) -> bool:
-        """Whether the others count this process as dead, or must before long."""
+        """Whether the others count this process as dead, or will before long."""
         return self._lost.is_set()
 
     def hands_over(self, *, stopping: bool) -> bool:
-        """Whether what is cancelled now is to go on elsewhere, unasked."""
+        """Whether cancelled threads are to go on elsewhere, unasked."""
         return self.lost or (stopping and self._dedicated)
 
     def share(self, at_work: int) -> Share | None:
-        """What may be claimed beside so many works; None while it is left to dedicated workers."""
-        if self.lost or self._others:
+        """Return what may be claimed beside ``at_work`` jobs; None if dedicated workers claim."""
+        if self.lost or self._left_to_dedicated:
             return None
         most = self._settings.worker_runs
         return Share(self._catalog.workers.holder, at_work, most, self._settings.person_runs)
 
     def loses(self, problem: BaseException) -> bool:
-        """Whether a problem is that the database does not answer; then this process is lost."""
+        """Return whether this process is lost, as it is if the database does not answer."""
         if is_away(problem) or isinstance(problem, DatabaseAway):
             self._lose()
         return self.lost
@@ -100,15 +100,15 @@ class Crew:
     def _lose(self) -> None:
         if not self._lost.is_set():
             self._lost.set()
-            self._on_note()
+            self._notify()
 
-    def _hear(self) -> None:
+    def _listen(self) -> None:
         while not self._leaving.is_set():
             try:
                 for _ in self._catalog.workers.notes(self._leaving.is_set):
-                    self._on_note()
+                    self._notify()
             except TryAgain:
-                self._leaving.wait(BEAT_S)  # the next beat tells whether the database is there
+                self._leaving.wait(BEAT_S)  # the next beat finds out whether the database is there
 
     def _beat(self) -> None:
         while not self._leaving.wait(BEAT_S):
@@ -120,27 +120,27 @@ class Crew:
                     self._lose()
                     continue
                 self._renewed = time.monotonic()
-                self._look()
+                self._watch_workers()
             except TryAgain as problem:
                 logger.warning("rabbithole: the database does not answer: %s", problem)
                 if time.monotonic() - self._renewed > ALIVE_S - BEAT_S:
                     self._lose()
 
-    def _look(self) -> None:
-        """Sees whether others take the jobs; if not, takes over what dead ones left."""
+    def _watch_workers(self) -> None:
+        """Note whether dedicated workers take the jobs; if not, take over what dead ones left."""
         workers = self._catalog.workers
-        self._others = not self._dedicated and bool(workers.alive(dedicated=True))
-        if self._others or not self._takes_up:
+        self._left_to_dedicated = not self._dedicated and bool(workers.alive(dedicated=True))
+        if self._left_to_dedicated or not self._takes_up:
             return
-        if freed := workers.bury(ResumeThread.kind):
+        if freed := workers.reap_dead_workers(ResumeThread.kind):
             logger.warning("rabbithole: %d threads of a worker that is gone are taken over", freed)
 
 
-class Turns:
-    """One job changes the stores at a time, and the jobs of a person go in order.
+class StoreTurns:
+    """Lets one job at a time change the stores, and one at a time of each person.
 
-    Who waits longest comes next. ``shared`` says whether several processes work in the home: then
-    the catalog knows whose turn it is. Waiting ends when the process is ``stopping``.
+    Turns go by waiting time. In a home that is ``shared`` by several processes the catalog keeps
+    them. Waiting ends when the process is ``stopping``.
     """
 
     def __init__(self, catalog: Catalog, stopping: Callable[[], bool], *, shared: bool) -> None:
@@ -150,23 +150,23 @@ class Turns:
         self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @asynccontextmanager
-    async def work(self, person: str) -> AsyncIterator[None]:
-        """Waits until no other work of a person is under way, until the block ends."""
-        async with self._held(person):
+    async def of_person(self, person: str) -> AsyncIterator[None]:
+        """Hold the turn of a person's jobs within the block."""
+        async with self._turn(person):
             if self._shared:  # nobody else ingests for them now
                 await asyncio.to_thread(self._catalog.ingestions.interrupt_running, person)
             yield
 
     @asynccontextmanager
-    async def alone(self) -> AsyncIterator[None]:
-        """Waits until nobody else changes the stores, until the block ends."""
-        async with self._held(None):
+    async def of_stores(self) -> AsyncIterator[None]:
+        """Hold the turn of those who change the stores within the block."""
+        async with self._turn(None):
             yield
 
     @contextmanager
-    def alone_in_thread(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """The same for a thread besides that of the loop, on which the others wait."""
-        turn = self.alone()
+    def of_stores_in_thread(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """Hold the turn as ``of_stores``, in a thread other than that of the ``loop``."""
+        turn = self.of_stores()
         asyncio.run_coroutine_threadsafe(turn.__aenter__(), loop).result()
         try:
             yield
@@ -174,7 +174,7 @@ class Turns:
             asyncio.run_coroutine_threadsafe(turn.__aexit__(None, None, None), loop).result()
 
     @asynccontextmanager
-    async def _held(self, person: str | None) -> AsyncIterator[None]:
+    async def _turn(self, person: str | None) -> AsyncIterator[None]:
         async with self._locks[person]:
             if not self._shared:
                 yield
