@@ -67,10 +67,15 @@ def document_url(
     return f"/document?{urlencode(document_query(document_id, page, span))}"
 
 
-def span_url(at: DocumentSpan) -> str:
-    """Return the address of a span in the app, at its page if that is known."""
+def span_query(at: DocumentSpan) -> dict[str, str]:
+    """Return the query parameters that address a span, with its page if that is known."""
     page = at.page if isinstance(at, Location) else None
-    return document_url(at.document_id, page, (at.start, at.end))
+    return document_query(at.document_id, page, (at.start, at.end))
+
+
+def span_url(at: DocumentSpan) -> str:
+    """Return the address of a span in the app."""
+    return f"/document?{urlencode(span_query(at))}"
 
 
 def named_url(

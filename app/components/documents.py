@@ -182,7 +182,7 @@ def _close() -> None:
 
 
 def _state(info: DocumentInfo) -> str:
-    """Whether the document can be found."""
+    """Return whether searches find the document, in words."""
     return _(INDEXED.get(info.status, info.status))
 
 

@@ -10,10 +10,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from agent.engine.layout import MarkedText
 from app.formats import DATE_PATTERN, plain_inline
 from app.locale import N_
-from app.navigation import DOCUMENT, document_query, span_url
+from app.navigation import DOCUMENT, span_query, span_url
 from app.session import _, language, option_labels, store_in_address
-from services.domain import Citation, Passage
-from services.domain.passages import PassageSpan
 from services.domain.value import DocumentSpan
 
 T = TypeVar("T")
@@ -64,12 +62,10 @@ def icon_button(
     button("", key, icon, help=text, on_click=on_click, args=args, **options)
 
 
-def page_link(
-    label: str, span: Citation | Passage | PassageSpan, icon: str = "open_in_full", **options: Any
-) -> None:
-    """Link to the document page, with the given span marked."""
-    query = document_query(span.document_id, span.page, (span.start, span.end))
-    st.page_link(DOCUMENT, label=label, icon=f":material/{icon}:", query_params=query, **options)
+def page_link(label: str, at: DocumentSpan, icon: str = "open_in_full", **options: Any) -> None:
+    """Link to the document page, with a span marked."""
+    symbol = f":material/{icon}:"
+    st.page_link(DOCUMENT, label=label, icon=symbol, query_params=span_query(at), **options)
 
 
 def location_link(text: str, at: DocumentSpan) -> None:
