@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from agent.reading.values import Cut, ReadSpan, Replaced
+from agent.reading.values import ReadSpan, Replaced, SectionExcerpt
 from services.domain import (
     CaseSpan,
     Certainty,
@@ -187,7 +187,7 @@ class TaskReading(Value):
     rounds: int = 0
     reads: bool = True
     read: tuple[ReadSpan, ...] = ()
-    sections: tuple[Cut, ...] = ()
+    sections: tuple[SectionExcerpt, ...] = ()
     replaced: tuple[Replaced, ...] = ()
     searches: tuple[SearchMade, ...] = ()
     left_out: tuple[Notice, ...] = ()

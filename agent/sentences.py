@@ -1,7 +1,7 @@
 """Sentences of an answer: quotes as a reader needs them, their case and their standing."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from agent.prompts import say
 from services.catalog.texts import Texts
@@ -40,6 +40,37 @@ def with_case(sentence: CitedSentence) -> str:
     text = " ".join(sentence.text.split())
     cases = [case_of(c) for c in sentence.citations if c.quote == sentence.text]
     return f"{cases[0]} »{text}«" if any(cases[:1]) else text
+
+
+def paragraphs(
+    lines: Iterable[tuple[str, str, CitedSentence]], marks: Callable[[CitedSentence], str]
+) -> list[str]:
+    """Return sentences as Markdown blocks, each followed by its marks.
+
+    A heading stands once above its sentences; prose runs on, items and rows stand below each other,
+    and a verbatim sentence is a block quote.
+
+    Args:
+        lines: heading ("" for none), form and sentence; the form is ``prose``, ``list`` or
+            ``table``.
+        marks: returns the marks of a sentence.
+    """
+    blocks: list[str] = []
+    above, before = "", ""
+    for heading, form, sentence in lines:
+        if heading and heading != above:
+            blocks.append(f"## {' '.join(heading.split())}")
+            before = ""
+        above = heading
+        form = "quote" if sentence.quoted else form
+        text = f"{with_case(sentence)} {marks(sentence)}"
+        text = {"quote": f"> {text}", "prose": text}.get(form, f"- {text}")
+        if form != before or form == "quote":
+            blocks.append(text)
+        else:
+            blocks[-1] += f" {text}" if form == "prose" else f"\n{text}"
+        before = form
+    return blocks
 
 
 def readable_alone(

@@ -56,12 +56,12 @@ class PhaseLog:
     @property
     def seconds(self) -> float:
         """Seconds in which at least one node of the phase worked."""
-        return round(events.covered(self.spans), 2)
+        return round(events.total_length(self.spans), 2)
 
     def elapsed(self, now: float) -> float:
         """Return the seconds so far of a phase that still works; ``now`` is in epoch seconds."""
-        since, _ = events.span(self.last_start, 0.0)
-        return events.covered([*self.spans, (since, max(since, now))])
+        since, _ = events.interval(self.last_start, 0.0)
+        return events.total_length([*self.spans, (since, max(since, now))])
 
 
 @dataclass
@@ -152,7 +152,7 @@ def _apply(log: RunLog, record: EventRecord) -> None:
             log.phase(event.phase).last_start = record.at
             log.current = event.phase
         case events.PhaseFinished() as event:
-            log.phase(event.phase).spans.append(events.span(record.at, event.seconds))
+            log.phase(event.phase).spans.append(events.interval(record.at, event.seconds))
         case events.RetrievalIteration() as event:
             log.rounds.append(event)
         case events.QuestionsAsked() as event:

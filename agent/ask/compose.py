@@ -6,7 +6,7 @@ from typing import Final
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.sentences import unproven, with_case
+from agent.sentences import paragraphs, unproven
 from agent.sources import cited_location
 from services.domain import Citation, CitedSentence, QuoteKey
 
@@ -38,24 +38,9 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 
 
 def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> list[str]:
-    """Return a heading once before what is under it, prose after prose, quotes as block quotes."""
     headings = reply.headings or [""] * len(reply.sentences)
-    blocks: list[str] = []
-    above, running = "", False
-    for heading, sentence in zip(headings, reply.sentences, strict=True):
-        if heading and heading != above:
-            blocks.append(f"## {' '.join(heading.split())}")
-            running = False
-        above = heading
-        text = f"{with_case(sentence)} {_marks(sentence, citations, language)}"
-        if sentence.quoted:
-            blocks.append(f"> {text}")
-        elif running:
-            blocks[-1] = f"{blocks[-1]} {text}"
-        else:
-            blocks.append(text)
-        running = not sentence.quoted
-    return blocks
+    lines = ((heading, "prose", s) for heading, s in zip(headings, reply.sentences, strict=True))
+    return paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
 
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:

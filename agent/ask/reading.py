@@ -14,11 +14,17 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.ask.structured import describe_structure
 from agent.prompts import say
-from agent.reading.gather import fused
+from agent.reading.gather import fuse_rankings
 from agent.reading.prove import Claim
-from agent.reading.reader import DEPTHS, Reader, Reading, Tell
-from agent.reading.saying import draft, left_out, read_spans, replacements, said
-from agent.reading.together import said_together
+from agent.reading.reader import DEPTHS, OnClaims, Reader, Reading
+from agent.reading.sentences import (
+    answer_sentences,
+    draft_line,
+    read_spans,
+    replaced_claim,
+    replacements,
+    write_together,
+)
 from agent.reading.verify import Question
 from agent.step import Step, Update
 from services.domain import Hit, Language, SearchFilter, SearchResult
@@ -63,7 +69,7 @@ class _TurnSearch:
         results = [
             await search(query, HITS_PER_SEARCH, profile, only, step, far=True) for only in filters
         ]
-        hits: Sequence[Hit] = fused([result.hits for result in results])
+        hits: Sequence[Hit] = fuse_rankings([result.hits for result in results])
         if is_question:
             expanded = await with_graph(understanding, hits, self._only, step.context)
             hits, self._graph_use = expanded
@@ -145,7 +151,7 @@ async def read_pieces(state: AskState, step: Step) -> Update:
     joined.failed = all(reading.failed for reading in readings)
     if not is_single and joined.proof:
         unproven = [claim for claim in joined.claims if claim.fault]
-        joined.claims = [*await said_together(question, joined, step), *unproven]
+        joined.claims = [*await write_together(question, joined, step), *unproven]
     required = [
         RequiredInfo(
             item=piece,
@@ -171,7 +177,7 @@ async def read_gathered(state: AskState, step: Step) -> Update:
     gathered = list((await asyncio.to_thread(context.passages.get, ids)).values())
     hits = await turn_search(question.text)
     reader = Reader(question, turn_search, step, _draft_writer(question.language, step))
-    reading = await reader.read_found(fused([gathered, hits]), DEPTHS["agent"])
+    reading = await reader.read_passages(fuse_rankings([gathered, hits]), DEPTHS["agent"])
     update = await _answer(reading, turn_search, state, step)
     if not update["unread"]:
         update["reply"] = add_loop_results(update["reply"], run)
@@ -194,12 +200,12 @@ def _cited_before(state: AskState) -> Sequence[str]:
     return past[-1].passages if past and state["rewriting"].by is not None else ()
 
 
-def _draft_writer(language: Language, step: Step) -> Tell:
+def _draft_writer(language: Language, step: Step) -> OnClaims:
     """Return a function that shows the claims so far as a draft of the answer."""
     write = step.text_writer("answer", every_s=0.0)
 
     def tell(claims: Sequence[Claim]) -> None:
-        write("\n\n".join(draft(claim, language) for claim in claims))
+        write("\n\n".join(draft_line(claim, language) for claim in claims))
 
     return tell
 
@@ -230,14 +236,14 @@ def after_reading(
 def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     """Return the claims as a reply, and quotes in the place of those that are not proven."""
     language = state["understanding"].language
-    sentences = said(reading.claims, reading.sections, step.context)
+    sentences = answer_sentences(reading.claims, reading.sections, step.context)
     fields = {
         "reads": True,
         "rounds": reading.rounds,
         "read": read_spans(reading.sections),
         "replaced": replacements(reading.sections),
         "missing": reading.missing,
-        "degraded": tuple(left_out(claim) for claim in reading.claims if claim.fault),
+        "degraded": tuple(replaced_claim(claim) for claim in reading.claims if claim.fault),
     }
     if reading.answered == "no" or not sentences:
         return refuse(state, step).model_copy(update=fields)

@@ -11,7 +11,7 @@ from agent.engine.threads import ThreadsPart
 from services.domain import Principal, Value
 from services.domain.answers import CitedSentence
 from services.domain.errors import AlreadyAnswered, InvalidInput
-from services.domain.reviews import Decision, Review, read_sentence, reviewed
+from services.domain.reviews import Decision, Review, apply_review, parse_sentence
 from services.domain.runs import ACTIVE, RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.thresholds import Thresholds, Vote, VoteInfo
@@ -266,8 +266,8 @@ class ReviewsPart(EnginePart):
 
     def apply(self, report: ResearchReport, review: Review) -> ResearchReport:
         """Return a report with the decisions of its review applied."""
-        fields = reviewed({"answer": report.answer, "sentences": report.sentences}, review)
-        sentences = tuple(map(read_sentence, fields["sentences"]))
+        fields = apply_review({"answer": report.answer, "sentences": report.sentences}, review)
+        sentences = tuple(map(parse_sentence, fields["sentences"]))
         return report.model_copy(update={"answer": fields["answer"], "sentences": sentences})
 
     def _read(self, thread_id: str, turn: int) -> tuple[list[CitedSentence], Review]:
@@ -276,7 +276,7 @@ class ReviewsPart(EnginePart):
         answers = answers_of(report) if report else []
         if not 0 < turn <= len(answers) or "sentences" not in answers[turn - 1]:
             raise InvalidInput("Thread {thread} has no answer to review yet.", thread=thread_id)
-        sentences = list(map(read_sentence, answers[turn - 1]["sentences"]))
+        sentences = list(map(parse_sentence, answers[turn - 1]["sentences"]))
         return sentences, self._catalog.reviews.of(thread_id, turn, sentences)
 
 

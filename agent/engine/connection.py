@@ -18,7 +18,7 @@ from agent.models import Options
 from services.build import Services
 from services.catalog.runs import own_id
 from services.domain import Principal, errors
-from services.domain.collections import told_apart
+from services.domain.collections import unique_names
 from services.domain.errors import Interrupted, InvalidInput, RabbitholeError, StoresBusy
 from services.domain.events import Event
 from services.domain.runs import ACTIVE, IngestionInfo, RunInfo, RunKind
@@ -277,7 +277,7 @@ class EnginePart:
             NotFound: one, or one of the documents in them, is unknown or may not be read.
         """
         readable = self._services.library.collections
-        names = collections or told_apart(readable(self._principal))
+        names = collections or unique_names(readable(self._principal))
         scope = self._catalog.collections.scope(self._principal, names)
         self._catalog.filters.narrowed(scope, options.documents if names else ())
         if not names:

@@ -6,7 +6,7 @@ from agent.engine.reports import SINCE_ADDED, answers_of, cited_by
 from services.build import Services
 from services.domain import Citation, Principal
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
-from services.domain.reviews import read_sentence, reviewed
+from services.domain.reviews import apply_review, parse_sentence
 from services.domain.runs import RunInfo
 from services.export.document import PageImages, make_document, no_images
 from services.export.formats import FORMATS, Format, as_json, render
@@ -107,11 +107,11 @@ def _shown(services: Services, thread_id: str, answer: Json, turn: int, *, layer
     For programs the answer stays as it was written, and the decisions stand beside it.
     """
     answer = {**SINCE_ADDED, **answer} if layered else answer
-    sentences = [read_sentence(each) for each in answer["sentences"]]
+    sentences = [parse_sentence(each) for each in answer["sentences"]]
     review = services.catalog.reviews.of(thread_id, turn, sentences)
     if review.decisions or review.notes or review.signed:
         decided = {"review": review.model_dump(mode="json")}
-        answer = reviewed(answer, review) if layered else {**answer, **decided}
+        answer = apply_review(answer, review) if layered else {**answer, **decided}
     return cast(Json, rendered(answer, answer["language"])) if layered else answer
 
 

@@ -34,7 +34,7 @@ from agent.engine.jobs import (
 from agent.engine.reports import ResearchReport, read_report
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from agent.research.plans import checked_plan
+from agent.research.plans import check_plan
 from services.catalog.runs import own_id
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
@@ -197,7 +197,7 @@ class ThreadsPart(EnginePart):
             InvalidInput: the edited plan is empty or too long, or the thread waits for an answer.
         """
         if items is not None:
-            checked_plan(tuple(items))
+            check_plan(tuple(items))
         decision = PlanDecision(items=None if items is None else tuple(items))
         self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
 

@@ -1,5 +1,6 @@
-"""Model tasks by subject: typed input, schema, check and fallback. Their words stand in
-``prompts.toml``, those that readers see in ``words.toml``.
+"""Model tasks by subject: typed input, schema, check and fallback.
+
+``prompts.toml`` has their prompts, ``words.toml`` the texts that readers see.
 
 Small models follow a short prompt in the language of the answer best, so each prompt exists in
 German and English; other languages get the English text and a line naming the language.
@@ -9,10 +10,9 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from services.domain import Language, Value
-from services.domain.errors import InvalidGeneration
 from services.models.base import Message
 from services.models.output import language_name
 from services.models.tasks import ModelTask
@@ -31,7 +31,7 @@ _OPTIONAL: Final = re.compile(r"(?:\?(?P<field>\w+):)?(?P<text>.*)", re.DOTALL)
 
 
 class _Number(int):
-    """A number that ``{0:one|many}`` gives its word to; in French nothing is singular, too."""
+    """A number that chooses the word of ``{0:one|many}``; in French zero is singular, too."""
 
     singular: tuple[int, ...] = (1,)
 
@@ -47,24 +47,23 @@ class _FrenchNumber(_Number):
 
 
 def say(language: Language, key: str, *values: object, **words: object) -> str:
-    """Words that a reader sees, filled in; English where the language has none."""
+    """Return a text for a reader, filled in; English where the language has none."""
     texts = _WORDS[key]
     number = _FrenchNumber if language == "fr" and "fr" in texts else _Number
-    filled = [number(each) if isinstance(each, int) else each for each in values]
+    filled = [number(value) if isinstance(value, int) else value for value in values]
     return (texts.get(language) or texts["en"]).format(*filled, **words)
 
 
 def words_of(task: str, language: Language) -> Mapping[str, Any]:
-    """The words of a prompt, as they stand in the table."""
+    """Return the texts of a prompt, as they stand in the table."""
     texts = _PROMPTS[task]
-    found: Mapping[str, Any] = texts.get(language) or texts["en"]
-    return found
+    return cast(Mapping[str, Any], texts.get(language) or texts["en"])
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """A text of the table with its ``{fields}``; what is filled in is never read again.
+    """Fill in the ``{fields}`` of a text; fields in the values are not filled in.
 
-    Of several values each gets a line of its own, behind a dash.
+    A tuple becomes a list, one line each.
     """
     return _FIELD.sub(lambda field: _as_text(values[field[1]]), text)
 
@@ -73,82 +72,64 @@ def _as_text(value: object) -> str:
     return "\n".join(f"- {line}" for line in value) if isinstance(value, tuple) else str(value)
 
 
-class Worded(Value):
-    """What every task is told: the language of its answer."""
+class PromptInput(Value):
+    """Input of a task: the language of its answer."""
 
     language: Language
 
 
-class Asked(Worded):
-    """What most tasks are told besides: a question."""
+class QuestionInput(PromptInput):
+    """Input of a task about a question."""
 
     question: str
 
 
 class PassageText(Value):
-    """Text of one place, as prompts show it; ``place`` names title, section, page and day."""
+    """A passage as prompts show it; ``place`` names title, section, page and day."""
 
     place: str
     text: str
 
 
-def shown(passages: Sequence[PassageText]) -> str:
-    """Passages in one line each, under their places."""
-    return blocks((each.place, " ".join(each.text.split())) for each in passages)
+def passage_blocks(passages: Sequence[PassageText]) -> str:
+    """Return passages in one line each, under their places."""
+    return blocks((passage.place, " ".join(passage.text.split())) for passage in passages)
 
 
-In = TypeVar("In", bound=Worded)
+In = TypeVar("In", bound=PromptInput)
 Out = TypeVar("Out")
 
 
 class PromptTask(ModelTask[In, Out]):
-    """A task whose words stand in ``prompts.toml`` under its name, or ``prompt`` if that differs.
+    """A task with a prompt in ``prompts.toml``, under its name.
 
-    The fields of its input are filled in, and what ``values`` makes of them besides. Instructions
-    of a person replace the system prompt.
+    The fields of its input are filled in, and those that ``values`` adds. A person's instructions
+    replace the system prompt.
     """
-
-    prompt: ClassVar[str] = ""
 
     def __init__(self, temperature: float = 0.0) -> None:
         self.temperature = temperature
 
     def render(self, inp: In) -> tuple[Message, ...]:
-        words = words_of(self.prompt or self.name, inp.language)
-        given = dict(inp)
-        values = given | {"name": language_name(inp.language)} | self.values(inp, words)
-        system = given.get("instructions") or filled(words["system"] + self._other(inp), values)
+        words = words_of(self.name, inp.language)
+        fields = dict(inp)
+        values = fields | {"name": language_name(inp.language)} | self.values(inp, words)
+        texts = _PROMPTS[self.name]
+        other = "" if inp.language in texts else texts["en"].get("other", "")  # names the language
+        system = fields.get("instructions") or filled(words["system"] + other, values)
         blocks = (_OPTIONAL.match(block) for block in words["user"])
         user = "".join(
             b["text"] for b in blocks if b and (b["field"] is None or values[b["field"]])
         )
         return (
-            Message(role="system", content=system + filled(values.get("after", ""), values)),
+            Message(role="system", content=system),
             Message(role="user", content=filled(user, values)),
         )
 
     def values(self, inp: In, words: Mapping[str, Any]) -> dict[str, Any]:
-        """What is filled in besides the input; ``after`` follows every system prompt."""
+        """Return what is filled in besides the input."""
         return {}
 
-    def _other(self, inp: In) -> str:
-        """Names the language to the model, where the prompt is not written in it."""
-        texts = _PROMPTS[self.prompt or self.name]
-        return "" if inp.language in texts else str(texts["en"].get("other", ""))
-
     def fallback(self, inp: In) -> Out:
-        """What code had in mind; "" where the input has no ``fallback``."""
+        """Return the result of code, if the input has one as ``fallback``, otherwise ""."""
         return cast(Out, getattr(inp, "fallback", ""))
-
-
-class TextTask(PromptTask[In, str]):
-    """A task that writes free text in one paragraph for a reader; "" without a model."""
-
-    def language(self, inp: In) -> Language | None:
-        return inp.language
-
-    def check(self, inp: In, output: str) -> str:
-        text = " ".join(output.split())
-        if not text:
-            raise InvalidGeneration("the answer is empty")
-        return text

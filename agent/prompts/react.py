@@ -7,11 +7,12 @@ parsed. Prompts are short, with one worked example: models of 1.5 billion parame
 from collections.abc import Mapping
 
 from agent.ask.react.protocol import STOP
-from agent.prompts import Asked, PromptTask, TextTask, words_of
+from agent.prompts import PromptTask, QuestionInput, words_of
+from services.domain import Language
 from services.domain.errors import InvalidGeneration
 
 
-class ThinkInput(Asked):
+class ThinkInput(QuestionInput):
     """``tools`` are those that there are; ``hint`` says what went nowhere.
 
     ``fold``: nobody reflects after a step, so the thought does. ``last``: no step comes after.
@@ -48,7 +49,7 @@ class ThinkAndDecide(PromptTask[ThinkInput, str]):
         return output
 
 
-class ReflectInput(Asked):
+class ReflectInput(QuestionInput):
     """``observation`` is what the last step brought, ``gathered`` what all brought before."""
 
     history: str
@@ -63,13 +64,22 @@ class Reflect(PromptTask[ReflectInput, str]):
     max_tokens = 90
 
 
-class NotesInput(Asked):
+class NotesInput(QuestionInput):
     focus: str
     gathered: str
 
 
-class SynthesizeNotes(TextTask[NotesInput]):
-    """A few sentences of what was gathered; "" without a model."""
+class SynthesizeNotes(PromptTask[NotesInput, str]):
+    """A few sentences of what was gathered, in one paragraph; "" without a model."""
 
     name = "agent_synthesize"
     max_tokens = 180
+
+    def language(self, inp: NotesInput) -> Language | None:
+        return inp.language
+
+    def check(self, inp: NotesInput, output: str) -> str:
+        text = " ".join(output.split())
+        if not text:
+            raise InvalidGeneration("the answer is empty")
+        return text

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, Field, StringConstraints
 from pydantic_core import from_json
 
-from agent.prompts import Asked, PromptTask
+from agent.prompts import PromptTask, QuestionInput
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.models.output import check_language
@@ -16,7 +16,7 @@ MOST_QUERIES: Final = 3
 LONGEST_QUERY: Final = 1_000
 
 
-class WordsInput(Asked):
+class WordsInput(QuestionInput):
     """``languages`` names those of the documents, ``titles`` some of them.
 
     ``missing`` is what an earlier look lacked, which searched for what was ``tried``; ``context``
@@ -38,19 +38,19 @@ class Words(BaseModel):
 
     @property
     def named(self) -> list[str]:
-        """The searches, each once."""
-        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in self.queries)
+        """Return the searches, each once."""
+        texts = (" ".join(query.split())[:LONGEST_QUERY] for query in self.queries)
         return list(dict.fromkeys(filter(None, texts)))
 
     def searches(self, question: str) -> list[str]:
-        """All there is to search for besides the question, each once; the passage behind it."""
+        """Return the searches besides the question, one of them with the imagined passage."""
         passage = " ".join(f"{question} {self.passage}".split())[:LONGEST_QUERY]
         texts = [*self.named, *([passage] if self.passage else [])]
-        return [each for each in dict.fromkeys(texts) if each != question]
+        return [text for text in dict.fromkeys(texts) if text != question]
 
 
 class NameSearches(PromptTask[WordsInput, Words]):
-    """What to search for, in the words of documents that the model does not know."""
+    """Name searches in the words of documents that the model does not know."""
 
     name = "words"
     schema = Words
@@ -83,16 +83,16 @@ class Draft(BaseModel):
 
 
 def whole_claims(text: str) -> list[DraftClaim]:
-    """The claims of a reply that is still being written, as far as they are whole."""
+    """Return the complete claims of a reply that is still being written."""
     try:
         reply = from_json(text, allow_partial=True)
         claims = reply["claims"] if "missing" in reply else reply["claims"][:-1]
-        return [DraftClaim.model_validate(each) for each in claims]
+        return [DraftClaim.model_validate(claim) for claim in claims]
     except (ValueError, TypeError, KeyError):
         return []
 
 
-class ReadInput(Asked):
+class ReadInput(QuestionInput):
     """``passages`` are numbered sections; ``known`` are claims that were proven before.
 
     ``context`` is the whole that the question is a part of.
@@ -106,7 +106,7 @@ class ReadInput(Asked):
 
 
 class ReadPassages(PromptTask[ReadInput, Draft | None]):
-    """The answer of passages to a question; None without a model."""
+    """Answer a question from passages; None without a model."""
 
     name = "read"
     schema = Draft
@@ -120,7 +120,7 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
     def improve(self, inp: ReadInput, value: Draft | None) -> None:
         """A claim in the wrong language is better than none."""
         if value is not None:
-            check_language("\n".join(each.text for each in value.claims), inp.language)
+            check_language("\n".join(claim.text for claim in value.claims), inp.language)
 
     def fallback(self, inp: ReadInput) -> None:
         return None
@@ -139,15 +139,15 @@ class Statement(Value):
     made_of: tuple[str, ...] = ()
     doubted: str = ""
 
-    def shown(self, words: Mapping[str, str]) -> str:
-        """The statement as a prompt shows it, behind its number and those of its passages."""
-        places = " ".join(f"[{n}]" for n in self.passages)
-        basis = [f"   {words['made_of']} {each}" for each in self.made_of]
+    def as_lines(self, words: Mapping[str, str]) -> str:
+        """Return the statement behind its number and those of its passages."""
+        passages = " ".join(f"[{n}]" for n in self.passages)
+        basis = [f"   {words['made_of']} {claim}" for claim in self.made_of]
         doubt = [f"   {words['doubted']} {self.doubted}"] if self.doubted else []
-        return "\n".join((f"{self.number}. {places} {self.text}", *basis, *doubt))
+        return "\n".join((f"{self.number}. {passages} {self.text}", *basis, *doubt))
 
 
-class VerifyInput(Asked):
+class VerifyInput(QuestionInput):
     """``passages`` are those that the claims rest on, numbered as when they were read.
 
     ``context`` is the whole that the question is a part of.
@@ -175,33 +175,33 @@ class Readings(BaseModel):
 
 
 class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
-    """What a reading of its passages finds of each claim, by its number; None without a model."""
+    """Verify each claim by reading its passages, by number; None without a model."""
 
     name = "verify"
     schema = Readings
     max_tokens = 1_600
 
     def values(self, inp: VerifyInput, words: Mapping[str, str]) -> dict[str, str]:
-        return {"claims": "\n".join(each.shown(words) for each in inp.statements)}
+        return {"claims": "\n".join(s.as_lines(words) for s in inp.statements)}
 
     def improve(self, inp: VerifyInput, value: dict[int, Verdict] | None) -> None:
         """A verdict with a statement in the wrong language is better than none."""
         if value is not None:
-            check_language("\n".join(each.better for each in value.values()), inp.language)
+            check_language("\n".join(verdict.better for verdict in value.values()), inp.language)
 
     def check(self, inp: VerifyInput, output: Readings) -> dict[int, Verdict]:
-        found = {each.number: each for each in output.readings}
-        if lacking := [each.number for each in inp.statements if each.number not in found]:
+        verdicts = {verdict.number: verdict for verdict in output.readings}
+        if lacking := [s.number for s in inp.statements if s.number not in verdicts]:
             raise InvalidGeneration(
                 "no reading of statement {numbers}", numbers=", ".join(map(str, lacking))
             )
-        return found
+        return verdicts
 
     def fallback(self, inp: VerifyInput) -> None:
         return None
 
 
-class TogetherInput(Asked):
+class TogetherInput(QuestionInput):
     """``claims`` are proven, each behind its number."""
 
     claims: tuple[str, ...]
@@ -218,16 +218,16 @@ class Written(BaseModel):
 
 def require_claims(written: Sequence[WrittenSentence], most: int, language: Language) -> None:
     """Raise `InvalidGeneration` for another language, or a sentence without claims of 1 to most."""
-    check_language("\n".join(each.text for each in written), language)
-    for each in written:
-        if not each.claims or not all(1 <= n <= most for n in each.claims):
+    check_language("\n".join(sentence.text for sentence in written), language)
+    for sentence in written:
+        if not sentence.claims or not all(1 <= n <= most for n in sentence.claims):
             raise InvalidGeneration(
                 "each sentence names the claims it rests on, 1 to {most}", most=most
             )
 
 
 class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
-    """One answer over proven claims, each sentence with the numbers of those that it rests on."""
+    """Write one answer over proven claims; each sentence names the claims that it rests on."""
 
     name = "together"
     schema = Written

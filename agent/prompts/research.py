@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from pydantic_core import from_json
 
 from agent.models import ToDoItem
-from agent.prompts import Asked, PromptTask, say
+from agent.prompts import PromptTask, QuestionInput, say
 from agent.prompts.reading import DraftSource, WrittenSentence, require_claims
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
@@ -25,7 +25,7 @@ SHARED_STEMS: Final = 2
 Covered = Literal["yes", "partly", "no"]
 
 
-class SurveyInput(Asked):
+class SurveyInput(QuestionInput):
     """``passages`` are numbered sections; ``said`` is what the person added, ``asked`` what they
     were asked before."""
 
@@ -57,8 +57,8 @@ class AskBack(BaseModel):
 
     @property
     def text(self) -> str:
-        """All that the person reads of it."""
-        return " ".join((self.question, self.matters, *(each.answer for each in self.options)))
+        """Return all of it that the person reads."""
+        return " ".join((self.question, self.matters, *(o.answer for o in self.options)))
 
 
 class Survey(BaseModel):
@@ -71,40 +71,40 @@ class Survey(BaseModel):
 
 
 class LookOver(PromptTask[SurveyInput, Survey | None]):
-    """What of a question the passages cover, and what to ask the person; None without a model."""
+    """Find out what passages cover of a question, and what to ask; None without a model."""
 
     name = "look_over"
     schema = Survey
     max_tokens = 900
 
     def check(self, inp: SurveyInput, output: Survey) -> Survey:
-        """Keeps questions under whose answers different words hold; nothing leads to an address."""
-        asked = {each.casefold() for each in inp.asked}
+        """Keep new questions whose answers lead to different words; drop texts with addresses."""
+        earlier = {question.casefold() for question in inp.asked}
         questions = [
-            each
-            for each in output.questions
-            if each.question.casefold() not in asked
-            and _differ(each.options)
-            and not addresses(each.text)
+            question
+            for question in output.questions
+            if question.question.casefold() not in earlier
+            and _differ(question.options)
+            and not addresses(question.text)
         ]
-        aspects = [each for each in output.aspects if not addresses(each.aspect)]
+        aspects = [aspect for aspect in output.aspects if not addresses(aspect.aspect)]
         if not aspects:
             raise InvalidGeneration("no aspect of the question is named")
-        assumptions = [each for each in output.assumptions if not addresses(each)]
-        kept = {"questions": questions, "aspects": aspects, "assumptions": assumptions}
-        return output.model_copy(update=kept)
+        assumptions = [text for text in output.assumptions if not addresses(text)]
+        update = {"questions": questions, "aspects": aspects, "assumptions": assumptions}
+        return output.model_copy(update=update)
 
     def fallback(self, inp: SurveyInput) -> None:
         return None
 
 
 def _differ(options: Sequence[Option]) -> bool:
-    """Whether under each of the answers other words hold."""
-    held = {
-        frozenset((each.passage, " ".join(each.quote.split())) for each in option.holds)
+    """Return whether each option leads to other words of the passages."""
+    sources = {
+        frozenset((source.passage, " ".join(source.quote.split())) for source in option.holds)
         for option in options
     }
-    return len(held) == len(options)
+    return len(sources) == len(options)
 
 
 class SectionFound(Value):
@@ -114,7 +114,7 @@ class SectionFound(Value):
     heading: str
 
 
-class PlanInput(Asked):
+class PlanInput(QuestionInput):
     """``aspects`` are the parts of the question, with what of each was found; ``refinements`` what
     the person added; ``earlier`` the tasks that they approved for ``earlier_question``."""
 
@@ -127,7 +127,7 @@ class PlanInput(Asked):
 
     @property
     def sections(self) -> tuple[str, ...]:
-        return tuple(f"{each.name}: {each.heading}".rstrip(": ") for each in self.found)
+        return tuple(f"{s.name}: {s.heading}".rstrip(": ") for s in self.found)
 
 
 class Planned(BaseModel):
@@ -143,7 +143,7 @@ class PlanOutput(BaseModel):
 
 
 class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
-    """Tasks that together answer the question; none without a model that reads."""
+    """Propose tasks that together answer the question; none without a model that reads."""
 
     name = "plan"
     schema = PlanOutput
@@ -156,16 +156,16 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
         tasks = [
             ToDoItem(
                 id=0,
-                task=" ".join(each.task.split()),
-                context=each.why.strip(),
-                searches=tuple(filter(None, map(str.strip, each.searches))),
+                task=" ".join(planned.task.split()),
+                context=planned.why.strip(),
+                searches=tuple(filter(None, map(str.strip, planned.searches))),
             )
-            for each in output.tasks
-            if each.task.strip() and not addresses(f"{each.task} {each.why}")
+            for planned in output.tasks
+            if planned.task.strip() and not addresses(f"{planned.task} {planned.why}")
         ]
         if not tasks:
             raise InvalidGeneration("no task is left to be done")
-        check_language("\n".join(each.task for each in tasks), inp.language)
+        check_language("\n".join(task.task for task in tasks), inp.language)
         return _numbered(tasks)
 
     def fallback(self, inp: PlanInput) -> list[ToDoItem]:
@@ -173,36 +173,40 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
 
 
 def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
-    """A task for each part of the question and each remark; sections only to reach three.
+    """Return a task for each aspect of the question and each remark; sections only to reach three.
 
-    A section is a task of its own unless another one names it: that its heading says what the
-    question says is why it was found.
+    A section is a task of its own unless another task names it. Its heading does not count: it
+    repeats the question, which is why the section was found.
     """
-    language, most = inp.language, max(MAX_TASKS, len(inp.aspects))
-    kept: list[ToDoItem] = []
-    seen: list[set[str]] = []
+    language, limit = inp.language, max(MAX_TASKS, len(inp.aspects))
+    tasks: list[ToDoItem] = []
+    contents: list[set[str]] = []
 
-    def take(task: str, why: str) -> None:
-        text = task[0].upper() + task[1:]
-        kept.append(ToDoItem(id=0, task=text, context=say(language, why)))
-        seen.append(content(task, language))
+    def add(text: str, why: str) -> None:
+        task = text[0].upper() + text[1:]
+        tasks.append(ToDoItem(id=0, task=task, context=say(language, why)))
+        contents.append(content(text, language))
 
-    for why, tasks in (("by_question", inp.aspects), ("by_person", inp.refinements)):
-        for task in tasks:
-            words = content(task, language)
-            comparable = [o for o in seen if o == words or min(len(o), len(words)) >= SHARED_STEMS]
-            if len(kept) < most and words and not repeats(words, comparable):
-                take(task, why)
+    for why, texts in (("by_question", inp.aspects), ("by_person", inp.refinements)):
+        for text in texts:
+            words = content(text, language)
+            comparable = [
+                other
+                for other in contents
+                if other == words or min(len(other), len(words)) >= SHARED_STEMS
+            ]
+            if len(tasks) < limit and words and not repeats(words, comparable):
+                add(text, why)
     for section in inp.found:
         name = content(section.name, language)
-        if len(kept) < MIN_TASKS and not any(name <= words for words in seen):
-            task = say(language, "evaluate", section.name, section.heading).rstrip(": ")
-            take(task, "by_search")
-    return _numbered(kept)
+        if len(tasks) < MIN_TASKS and not any(name <= words for words in contents):
+            text = say(language, "evaluate", section.name, section.heading).rstrip(": ")
+            add(text, "by_search")
+    return _numbered(tasks)
 
 
 def _numbered(tasks: Sequence[ToDoItem]) -> list[ToDoItem]:
-    return [each.model_copy(update={"id": n}) for n, each in enumerate(tasks, start=1)]
+    return [task.model_copy(update={"id": n}) for n, task in enumerate(tasks, start=1)]
 
 
 def content(task: str, language: Language) -> set[str]:
@@ -210,12 +214,12 @@ def content(task: str, language: Language) -> set[str]:
     return set(stems(task, language))
 
 
-def repeats(words: set[str], seen: Sequence[set[str]]) -> bool:
-    """Whether a task of these words asks what another asks already."""
-    return any(len(words & other) >= REPETITION * min(len(words), len(other)) for other in seen)
+def repeats(words: set[str], others: Sequence[set[str]]) -> bool:
+    """Return whether a task with these word stems asks what another one asks already."""
+    return any(len(words & other) >= REPETITION * min(len(words), len(other)) for other in others)
 
 
-class GradeInput(Asked):
+class GradeInput(QuestionInput):
     """``findings`` are numbered lines, each with its task; ``said`` is what the person added."""
 
     findings: tuple[str, ...]
@@ -233,7 +237,7 @@ class Grades(BaseModel):
 
 
 class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
-    """How much each finding, by its number from 1, has to do with what was asked."""
+    """Grade how relevant each finding is to the question, by its number from 1."""
 
     name = "grade"
     schema = Grades
@@ -243,13 +247,13 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: GradeInput, output: Grades) -> dict[int, Grade]:
-        return {each.number: each for each in output.grades if each.number <= len(inp.findings)}
+        return {g.number: g for g in output.grades if g.number <= len(inp.findings)}
 
     def fallback(self, inp: GradeInput) -> dict[int, Grade]:
         return {}
 
 
-class RelateInput(Asked):
+class RelateInput(QuestionInput):
     """``findings`` are numbered lines, each with its task and its place."""
 
     findings: tuple[str, ...]
@@ -275,7 +279,7 @@ class Relations(BaseModel):
 
 
 class RelateFindings(PromptTask[RelateInput, Relations]):
-    """What of the findings of several tasks repeats and what contradicts itself."""
+    """Find repetitions and contradictions among the findings of several tasks."""
 
     name = "relate"
     schema = Relations
@@ -285,17 +289,17 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: RelateInput, output: Relations) -> Relations:
-        known = range(1, len(inp.findings) + 1)
+        numbers = range(1, len(inp.findings) + 1)
         return Relations(
-            repeats=[r for r in output.repeats if r.finding in known and r.of in known],
-            contradictions=[c for c in output.contradictions if set(c.findings) <= set(known)],
+            repeats=[r for r in output.repeats if r.finding in numbers and r.of in numbers],
+            contradictions=[c for c in output.contradictions if set(c.findings) <= set(numbers)],
         )
 
     def fallback(self, inp: RelateInput) -> Relations:
         return Relations()
 
 
-class WriteInput(Asked):
+class WriteInput(QuestionInput):
     """``task`` is what a section is about, "" for the answer of the whole report.
 
     ``findings`` are numbered lines with their quotes; ``said`` is what the person added;
@@ -325,7 +329,7 @@ class WrittenSection(BaseModel):
 
 
 class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
-    """A section of a report over its findings; no paragraph without a model."""
+    """Write a section of a report over its findings; no paragraph without a model."""
 
     name = "section"
     schema = WrittenSection
@@ -335,26 +339,26 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: WriteInput, output: WrittenSection) -> Sequence[Paragraph]:
-        written = [each for paragraph in output.paragraphs for each in paragraph.sentences]
+        written = [s for paragraph in output.paragraphs for s in paragraph.sentences]
         require_claims(written, len(inp.findings), inp.language)
-        return [each for each in output.paragraphs if each.sentences]
+        return [paragraph for paragraph in output.paragraphs if paragraph.sentences]
 
     def fallback(self, inp: WriteInput) -> Sequence[Paragraph]:
         return []
 
 
 class WriteAnswer(WriteSection):
-    """The direct answer at the top of a report: two to five sentences of prose."""
+    """Write the direct answer at the top of a report: two to five sentences of prose."""
 
     name = "lead"
     max_tokens = 700
 
 
 def written_so_far(text: str) -> str:
-    """The sentences of a section whose reply is still being written, as far as they are whole."""
+    """Return the complete sentences of a section whose reply is still being written."""
     try:
         paragraphs = from_json(text, allow_partial=True)["paragraphs"]
-        sentences = [each for paragraph in paragraphs for each in paragraph["sentences"]]
-        return " ".join(each["text"] for each in sentences if "claims" in each)
+        sentences = [s for paragraph in paragraphs for s in paragraph["sentences"]]
+        return " ".join(s["text"] for s in sentences if "claims" in s)
     except (ValueError, TypeError, KeyError):
         return ""

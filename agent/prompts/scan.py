@@ -1,4 +1,4 @@
-"""What is said of a scan and of the corpus itself. No model reads this."""
+"""Texts about a scan and about the corpus itself. No model reads them."""
 
 from typing import Final
 
@@ -12,14 +12,14 @@ MOST_TITLES: Final = 30
 
 
 def _sections(result: ScanResult) -> dict[str, str]:
-    """What German calls one section of these documents, and many."""
+    """Return the German words for one section of these documents, and for many."""
     if result.labels == "§":
         return {"one": "Paragraphen", "many": "Paragraphen"}
     return {"one": "Abschnitt", "many": "Abschnitten"}
 
 
 def share(language: Language, result: ScanResult, unit: str) -> str:
-    """``34 of 586 sections``."""
+    """Return the share with the term: ``34 of 586 sections``."""
     if unit == "document":
         return say(language, "share_document", result.documents.exact, result.documents_searched)
     n, total = result.sections.exact, result.sections_searched
@@ -27,7 +27,7 @@ def share(language: Language, result: ScanResult, unit: str) -> str:
 
 
 def statement(language: Language, result: ScanResult, unit: str) -> str:
-    """In how many places the word itself stands, and apart from these its forms and compounds."""
+    """Say how often the term itself occurs, and apart from that its forms and compounds."""
     times, sections = result.occurrences, result.sections
     where = share(language, result, unit)
     first = say(language, "occurs", result.term, where, times.exact)
@@ -35,31 +35,31 @@ def statement(language: Language, result: ScanResult, unit: str) -> str:
         "forms": (sections.inflection, times.inflection),
         "compounds": (sections.compound, times.compound),
     }
-    said = [say(language, key, *n, **_sections(result)) for key, n in others.items() if any(n)]
-    return f"{first} {say(language, 'not_counted', '; '.join(said))}" if said else first
+    texts = [say(language, key, *n, **_sections(result)) for key, n in others.items() if any(n)]
+    return f"{first} {say(language, 'not_counted', '; '.join(texts))}" if texts else first
 
 
 def facts(language: Language, corpus: CorpusFacts) -> str:
-    """What a question about the documents asks for, the rest left unsaid."""
-    names = ", ".join(f"{each.name} ({each.documents})" for each in corpus.collections)
-    parts = [say(language, "documents", corpus.documents, len(corpus.collections), names)]
+    """Return the facts about the documents that a question asks for."""
+    names = ", ".join(f"{c.name} ({c.documents})" for c in corpus.collections)
+    texts = [say(language, "documents", corpus.documents, len(corpus.collections), names)]
     for topic in corpus.topics:
         match topic:
             case "pages":
-                parts.append(say(language, "pages", corpus.pages, corpus.without_pages))
+                texts.append(say(language, "pages", corpus.pages, corpus.without_pages))
             case "sections":
-                parts.append(say(language, "sections", corpus.sections))
+                texts.append(say(language, "sections", corpus.sections))
             case "languages":
-                parts.append(say(language, "languages", _languages(language, corpus)))
+                texts.append(say(language, "languages", _languages(language, corpus)))
             case "dates" if corpus.earliest and corpus.latest:
-                dated = (f"{each.title} ({each.date})" for each in (corpus.earliest, corpus.latest))
-                parts.append(say(language, "dates", *dated))
+                dated = (f"{info.title} ({info.date})" for info in (corpus.earliest, corpus.latest))
+                texts.append(say(language, "dates", *dated))
             case "newest" if corpus.newest:
                 day = corpus.newest.ingested_at[:10]
-                parts.append(say(language, "newest", corpus.newest.document, day))
+                texts.append(say(language, "newest", corpus.newest.document, day))
     if "titles" in corpus.topics:
-        parts.append(_titles(corpus))
-    return "\n\n".join(dict.fromkeys(parts))
+        texts.append(_titles(corpus))
+    return "\n\n".join(dict.fromkeys(texts))
 
 
 def _languages(language: Language, corpus: CorpusFacts) -> str:
@@ -70,6 +70,6 @@ def _languages(language: Language, corpus: CorpusFacts) -> str:
 
 
 def _titles(corpus: CorpusFacts) -> str:
-    shown = [f"- {each.document}: {each.title}" for each in corpus.listed[:MOST_TITLES]]
-    more = len(corpus.listed) - len(shown) + corpus.left_out
-    return "\n".join([*shown, *([f"… +{more}"] if more else [])])
+    lines = [f"- {info.document}: {info.title}" for info in corpus.listed[:MOST_TITLES]]
+    more = len(corpus.listed) - len(lines) + corpus.left_out
+    return "\n".join([*lines, *([f"… +{more}"] if more else [])])

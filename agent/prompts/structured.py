@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import Asked, PromptTask
+from agent.prompts import PromptTask, QuestionInput
 from agent.prompts.ask import numbers
 from services.domain import Language
 from services.domain.errors import InvalidGeneration
@@ -27,12 +27,12 @@ def _tidy(text: str) -> str:
     return " ".join(text.split())[:LONGEST_ITEM].strip(" -•")
 
 
-def _invented(written: list[str], given: list[str], language: Language) -> set[str]:
-    """Numbers and section labels that are not those of the question."""
-    return numbers(" ".join(written), language) - numbers(" ".join(given), language)
+def _invented(written: list[str], sources: list[str], language: Language) -> set[str]:
+    """Return the numbers and section labels of texts that no source has."""
+    return numbers(" ".join(written), language) - numbers(" ".join(sources), language)
 
 
-class DecomposeInput(Asked):
+class DecomposeInput(QuestionInput):
     """``fallback`` is the plan of the rules; ``topics`` are what the graph's scope is about.
 
     ``earlier`` are the pieces of a good answer to ``earlier_question``.
@@ -55,7 +55,7 @@ class DecomposeOutput(BaseModel):
 
 
 class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
-    """What must be known to answer a question, and one search for each piece of it."""
+    """Find out what must be known to answer a question, and a search for each piece of it."""
 
     name = "decompose"
     schema = DecomposeOutput
@@ -82,11 +82,13 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
         if not pieces:
             raise InvalidGeneration("required_info must name at least one piece of information")
         _require_nothing_new(pieces, inp)
-        queries = [SubQuery(query=query, target_info=_whole(info, inp)) for info, query in pieces]
+        queries = [
+            SubQuery(query=query, target_info=_rule_or_item(info, inp)) for info, query in pieces
+        ]
         items = _with_forgotten(list(dict.fromkeys(query.target_info for query in queries)), inp)
         queries += [query for query in rules.sub_queries if query.target_info in items]
-        asked = {query.target_info for query in queries}
-        queries += [SubQuery(query=item, target_info=item) for item in items if item not in asked]
+        targets = {query.target_info for query in queries}
+        queries += [SubQuery(query=item, target_info=item) for item in items if item not in targets]
         one_fact = rules.question_type == "factual" and len(rules.required_info) == 1
         return Plan(
             question_type=output.question_type if one_fact else rules.question_type,
@@ -100,20 +102,20 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
 
 
 def _require_nothing_new(pieces: list[tuple[str, str]], inp: DecomposeInput) -> None:
-    """That pieces have no number which the question lacks, and some of its words."""
-    given = [inp.question, *inp.topics]
-    if added := _invented([text for piece in pieces for text in piece], given, inp.language):
+    """Raise `InvalidGeneration` for a number that the question lacks, or if no word is its own."""
+    sources = [inp.question, *inp.topics]
+    if added := _invented([text for piece in pieces for text in piece], sources, inp.language):
         raise InvalidGeneration(
             "use no number or section the question does not have: {numbers}",
             numbers=", ".join(sorted(added)),
         )
-    asked = set(stems(" ".join(given), inp.language))
-    if not any(asked & set(stems(info, inp.language)) for info, _ in pieces):
+    words = set(stems(" ".join(sources), inp.language))
+    if not any(words & set(stems(info, inp.language)) for info, _ in pieces):
         raise InvalidGeneration("required_info must be about the question, in its words")
 
 
-def _whole(item: str, inp: DecomposeInput) -> str:
-    """The piece of the rules that an item says no more than, else the item itself.
+def _rule_or_item(item: str, inp: DecomposeInput) -> str:
+    """Return the piece of the rules that has all words of an item, else the item.
 
     A small model tears ``dose limits for the public`` into ``dose limits`` and ``public``: neither
     alone is what the question asks for. Where the rules see but one piece, fragments are single
@@ -127,25 +129,25 @@ def _whole(item: str, inp: DecomposeInput) -> str:
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
-    """What the rules require goes before what only the model does, where that forgot it.
+    """Add the pieces of the rules that the model forgot; they replace its last ones if need be.
 
-    A piece is there if an item has a word that only this piece has.
+    A piece is present if an item has a word that only this piece has.
     """
     rules = inp.fallback.required_info if len(inp.fallback.required_info) > 1 else ()
     words = {rule: set(stems(rule, inp.language)) for rule in rules}
     named = set(stems(" ".join(items), inp.language))
     forgotten = []
     for rule in rules:
-        own = words[rule].difference(*(words[other] for other in rules if other != rule))
-        if not named & (own or words[rule]):
+        unique = words[rule].difference(*(words[other] for other in rules if other != rule))
+        if not named & (unique or words[rule]):
             forgotten.append(rule)
     return [*items[: MOST_REQUIRED - len(forgotten)], *forgotten]
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
-    """One query for each item before the second of any.
+    """Order queries: one for each item before the second of any.
 
-    Each query for an item stands once, whatever its case and end mark.
+    A query that differs only in case or end mark is dropped.
     """
     unique = {(q.target_info, q.query.casefold().rstrip(".?! ")): q for q in reversed(queries)}
     once = list(reversed(unique.values()))
@@ -154,7 +156,7 @@ def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
 
 
 def quoted_items(language: Language, items: tuple[str, ...]) -> str:
-    """Items in the quotation marks of the language."""
+    """Return items in the quotation marks of the language."""
     opening, closing = {"de": ("„", "“"), "fr": ("« ", " »"), "es": ("«", "»")}.get(
         language, ("“", "”")
     )

@@ -1,7 +1,7 @@
-"""The examination of a model that is to read: sixteen items, asked and judged as answers are.
+"""Examine a model that is to read: sixteen items, asked and judged as answers are.
 
-Its tasks are those of answers and its judge is the code that proves claims. Who is examined when
-stands in ``agent.examination``; the items in ``exam.toml``.
+The tasks are those of answers, and the code that proves claims judges. ``agent.examination``
+decides which model is examined when; ``exam.toml`` has the items.
 """
 
 import asyncio
@@ -22,10 +22,10 @@ from agent.prompts.reading import (
     VerifyClaims,
     VerifyInput,
 )
-from agent.reading.prove import Claim, proven
+from agent.reading.prove import Claim, prove_claim
 from agent.reading.sections import Section, numbered
 from services.domain import Language, Value
-from services.domain.errors import error_of
+from services.domain.errors import error_class
 from services.domain.model_checks import ExaminedItem, ItemKind
 from services.domain.notices import Notice
 from services.models.base import ChatModel, estimate_tokens
@@ -43,7 +43,7 @@ class ItemSection(Value):
     text: str
 
     def as_read(self, language: Language) -> Section:
-        """The section as a reading shows it, whole."""
+        """Return the section as a reading shows it, uncut."""
         return Section(
             document_id=self.document,
             document=self.document,
@@ -61,7 +61,7 @@ class ItemSection(Value):
 
 
 class Item(Value):
-    """A question over a few sections, and what a reader makes of it."""
+    """A question about a few sections, and how a reply to it is judged."""
 
     kind: ItemKind
     language: Language
@@ -70,17 +70,17 @@ class Item(Value):
 
     @property
     def sections(self) -> list[Section]:
-        return [each.as_read(self.language) for each in self.section]
+        return [section.as_read(self.language) for section in self.section]
 
     @abstractmethod
-    async def examined(self, runner: TaskRunner) -> ExaminedItem:
+    async def examine(self, runner: TaskRunner) -> ExaminedItem:
         """Ask the model and judge its reply.
 
         Raises:
-            RabbitholeError: the server gave no whole answer; that says nothing of the model.
+            RabbitholeError: the server gave no complete answer, which says nothing about the model.
         """
 
-    def _judged(self, reply: str, problem: Notice | None) -> ExaminedItem:
+    def _result(self, reply: str, problem: Notice | None) -> ExaminedItem:
         return ExaminedItem(
             kind=self.kind,
             language=self.language,
@@ -91,20 +91,20 @@ class Item(Value):
 
 
 class DraftItem(Item):
-    """An item that is read as a question is."""
+    """An item that is answered like a question."""
 
-    async def examined(self, runner: TaskRunner) -> ExaminedItem:
+    async def examine(self, runner: TaskRunner) -> ExaminedItem:
         inp = ReadInput(
             question=self.question, language=self.language, passages=numbered(self.sections)
         )
-        draft = await _replied(runner, ReadPassages(), inp)
+        draft = await _reply(runner, ReadPassages(), inp)
         if not isinstance(draft, Draft):
-            return self._judged("", _useless(draft))
-        return self._judged(_draft_text(draft), self.problem(draft))
+            return self._result("", _useless(draft))
+        return self._result(_draft_text(draft), self.problem(draft))
 
     @abstractmethod
     def problem(self, draft: Draft) -> Notice | None:
-        """Why the draft is wrong; None where it is right."""
+        """Return why the draft is wrong; None if it is right."""
 
 
 class ReadItem(DraftItem):
@@ -118,12 +118,13 @@ class ReadItem(DraftItem):
         if draft.answered == "no":
             return Notice.of("It declined, though the passages answer.")
         claims = [
-            proven(each, self.sections, self.question, self.language) for each in draft.claims
+            prove_claim(claim, self.sections, self.question, self.language)
+            for claim in draft.claims
         ]
         proof = [claim for claim in claims if not claim.fault]
         for words in self.says:
-            if not _says(proof, words):
-                if _says(claims, words):
+            if not _any_contains(proof, words):
+                if _any_contains(claims, words):
                     return Notice.of("It says {words} without proof.", words=words[0])
                 return Notice.of("It does not say {words}.", words=words[0])
         cited = {number + 1 for claim in proof for number in claim.sections}
@@ -136,21 +137,21 @@ class ReadItem(DraftItem):
 
 
 class DeclineItem(DraftItem):
-    """Sections that come near and do not answer: no claim speaks of the ``subject``."""
+    """Related sections that do not answer: no claim may mention the ``subject``."""
 
     kind: Literal["decline"]
     subject: tuple[str, ...]
 
     def problem(self, draft: Draft) -> Notice | None:
-        claims = [Claim(text=each.text) for each in draft.claims]
-        honest = bool(draft.missing.strip()) and not _says(claims, self.subject)
+        claims = [Claim(text=claim.text) for claim in draft.claims]
+        honest = bool(draft.missing.strip()) and not _any_contains(claims, self.subject)
         if draft.answered == "no" or honest:
             return None
         return Notice.of("It answers what the passages do not say.")
 
 
 class ItemStatement(Value):
-    """A statement; ``fault`` has words of which one is to be named, none where it is true."""
+    """A statement; a reader must name one of the words of ``fault``, if it has any."""
 
     text: str
     passages: tuple[int, ...]
@@ -158,15 +159,15 @@ class ItemStatement(Value):
 
 
 class VerifyItem(Item):
-    """Statements beside their sections: true ones, and some with a planted fault."""
+    """Statements to verify: true ones, and some with a planted fault."""
 
     kind: Literal["verify"]
     statement: tuple[ItemStatement, ...]
 
-    async def examined(self, runner: TaskRunner) -> ExaminedItem:
+    async def examine(self, runner: TaskRunner) -> ExaminedItem:
         statements = (
-            Statement(number=n, text=each.text, passages=each.passages)
-            for n, each in enumerate(self.statement, start=1)
+            Statement(number=n, text=statement.text, passages=statement.passages)
+            for n, statement in enumerate(self.statement, start=1)
         )
         inp = VerifyInput(
             question=self.question,
@@ -174,17 +175,17 @@ class VerifyItem(Item):
             passages=numbered(self.sections),
             statements=tuple(statements),
         )
-        missing = await _replied(runner, VerifyClaims(), inp)
-        if not isinstance(missing, dict):
-            return self._judged("", _useless(missing))
-        reply = "\n".join(f"{n}. {each.missing or '–'}" for n, each in sorted(missing.items()))
-        return self._judged(reply, self.problem(missing))
+        verdicts = await _reply(runner, VerifyClaims(), inp)
+        if not isinstance(verdicts, dict):
+            return self._result("", _useless(verdicts))
+        lines = (f"{n}. {verdict.missing or '–'}" for n, verdict in sorted(verdicts.items()))
+        return self._result("\n".join(lines), self.problem(verdicts))
 
-    def problem(self, missing: dict[int, Verdict]) -> Notice | None:
-        """Why the verification is wrong; None where it is right."""
+    def problem(self, verdicts: dict[int, Verdict]) -> Notice | None:
+        """Return why the verification is wrong; None if it is right."""
         for n, statement in enumerate(self.statement, start=1):
-            words = missing[n].missing
-            if statement.fault and not _holds(words, statement.fault):
+            words = verdicts[n].missing
+            if statement.fault and not _contains_any(words, statement.fault):
                 return Notice.of("It overlooks what is wrong here: {text}", text=statement.text)
             if words and not statement.fault:
                 return Notice.of("It doubts what is true: {text}", text=statement.text)
@@ -203,26 +204,26 @@ ITEMS: Final = _items()
 
 
 async def examine(model: ChatModel, deadline_s: float) -> tuple[ExaminedItem, ...]:
-    """Ask a model all items, as many at once as its server takes; raises as ``Item.examined``."""
+    """Ask a model all items, as many at once as its server takes; raises like ``Item.examine``."""
     runner = TaskRunner(model, deadline_s=deadline_s, parallel=model.slots)
-    asked = [asyncio.ensure_future(item.examined(runner)) for item in ITEMS]
+    replies = [asyncio.ensure_future(item.examine(runner)) for item in ITEMS]
     try:
-        return tuple(await asyncio.gather(*asked))
+        return tuple(await asyncio.gather(*replies))
     finally:
-        for each in asked:
-            each.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
+        for reply in replies:
+            reply.cancel()
+        await asyncio.gather(*replies, return_exceptions=True)
 
 
-async def _replied(runner: TaskRunner, task: ModelTask[In, Out], inp: In) -> Out | Notice:
-    """What a model replies, or why that is of no use; raises as ``Item.examined``."""
+async def _reply(runner: TaskRunner, task: ModelTask[In, Out], inp: In) -> Out | Notice:
+    """Return a model's reply, or why it is of no use; raises like ``Item.examine``."""
     result = await runner.run(task, inp)
     failed = result.usage.fallback
     if failed is None:
         return result.value
     reason = Notice.model_validate(failed.fields["reason"])
     if failed.fields["failure"] not in OF_THE_MODEL:
-        raise error_of(str(failed.fields["failure"]))(reason)
+        raise error_class(str(failed.fields["failure"]))(reason)
     return reason
 
 
@@ -231,19 +232,19 @@ def _useless(reason: object) -> Notice:
 
 
 def _draft_text(draft: Draft) -> str:
-    """A draft as people read it."""
+    """Return a draft as people read it."""
     lines: list[str] = [draft.answered]
     for claim in draft.claims:
-        quotes = (f"[{each.passage}] »{each.quote}«" for each in claim.sources)
+        quotes = (f"[{source.passage}] »{source.quote}«" for source in claim.sources)
         lines.append(f"{claim.text} {' '.join(quotes)}".strip())
     return "\n".join([*lines, *filter(None, [draft.missing.strip()])])
 
 
-def _says(claims: Sequence[Claim], words: Sequence[str]) -> bool:
-    return any(_holds(claim.text, words) for claim in claims)
+def _any_contains(claims: Sequence[Claim], words: Sequence[str]) -> bool:
+    return any(_contains_any(claim.text, words) for claim in claims)
 
 
-def _holds(text: str, words: Sequence[str]) -> bool:
-    """Whether one of the words stands in a text, whatever its case and white space."""
+def _contains_any(text: str, words: Sequence[str]) -> bool:
+    """Return whether a text contains one of the words, whatever its case and white space."""
     plain = " ".join(text.casefold().split())
     return any(word.casefold() in plain for word in words)

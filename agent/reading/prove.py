@@ -1,29 +1,50 @@
-"""Prove: each quote of a claim stands in its section, and each number and label of it somewhere.
+"""Prove claims: find each quote in its section, and each number and label in the sections.
 
 Code decides this, and no model is asked. What it lets through is verified by reading
-(`agent.reading.reader`).
+(`agent.reading.verify`).
+
+A quote names a place; what readers see is the text that stands there. So white space, case,
+hyphenation and typographic signs may differ between the two, and nothing else: a quote with
+another digit, another word or a missing word is not found.
 """
 
+import re
+import unicodedata
+from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Literal
+from functools import cached_property, lru_cache
+from typing import Final, Literal, NamedTuple
 
 from agent.prompts.reading import DraftClaim, Verdict
-from agent.reading.quotes import QuotedText
 from agent.reading.sections import Section
 from agent.reading.values import Quote
 from services.domain import Language, Value
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
+from services.language.text import stem
+
+FEWEST_LETTERS: Final = 8
+"""A shorter quote is found only where it stands once: else it names no place."""
+
+_SIGNS: Final = re.compile(
+    r"(?<![\w])[-−–](?=\d)"  # a minus, unlike the dash of a range
+    r"|(?<=\d)[.,](?=\d)|(?<=\d)\s+(?=\d)"  # within and between numbers
+    r"|[^\W_]|[\u0300-\u036f]"
+)
+_GAP: Final = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
+_EDGES: Final = re.compile(r"^[^\w\s]*")
+"""Signs without white space at the beginning of a text."""
+_WORD: Final = re.compile(r"(?:(?<!\w)[-−–](?=\d))?[^\W_]+(?:[.,]\d+)*")
 
 Fault = Literal["", "quote", "number", "label", "missing", "unread"]
-"""Why a claim is no proof: its quote stands nowhere; a number or a label of it does not; its
-sections do not say all of it; or nobody could verify it."""
+"""Why a claim is unproven: a quote, a number or a label of it was not found; its sections do not
+say all of it; or it could not be verified."""
 
 
 class Claim(Value):
     """A sentence of an answer with the words that it rests on.
 
     ``words`` are those of the claim that nothing proves, where it has a ``fault``, and ``better``
-    is what a reading made of it; ``made_of`` are the claims that the sentence was written over.
+    is how a verification words it; ``made_of`` are the claims that the sentence was written over.
     """
 
     text: str
@@ -35,59 +56,61 @@ class Claim(Value):
 
     @property
     def sections(self) -> tuple[int, ...]:
-        """The places of its sections in the list that was read, each once."""
+        """Return the indexes of its sections, each once."""
         return tuple(dict.fromkeys(quote.section for quote in self.quotes))
 
-    def moved(self, places: Sequence[int]) -> "Claim":
-        """The claim where the sections that it was made from have these places."""
+    def reindexed(self, indexes: Sequence[int]) -> "Claim":
+        """Return the claim with new indexes of its sections, by the old ones."""
         quotes = (
-            quote.model_copy(update={"section": places[quote.section]}) for quote in self.quotes
+            quote.model_copy(update={"section": indexes[quote.section]}) for quote in self.quotes
         )
         return self.model_copy(update={"quotes": tuple(quotes)})
 
-    def verified(self, found: Verdict | None) -> "Claim":
-        """The claim as its verification leaves it; None where nobody could verify it.
+    def verified(self, verdict: Verdict | None) -> "Claim":
+        """Return the claim with the verdict of its verification; None where there is none.
 
-        What code found stays, whatever a reading says.
+        What code found stays, whatever the verdict says.
         """
-        better = found.better if found else ""
+        better = verdict.better if verdict else ""
         if self.fault:
             return self.model_copy(update={"better": better})
-        words = found.missing if found else ""
-        fault: Fault = "unread" if found is None else "missing" if words else ""
-        if words and found and found.why:
-            words = f"{words} ({found.why})"
+        words = verdict.missing if verdict else ""
+        fault: Fault = "unread" if verdict is None else "missing" if words else ""
+        if words and verdict and verdict.why:
+            words = f"{words} ({verdict.why})"
         return self.model_copy(update={"fault": fault, "words": words, "better": better})
 
 
-def proven(
+def prove_claim(
     draft: DraftClaim, sections: Sequence[Section], question: str, language: Language
 ) -> Claim:
-    """A claim of a model, with the places of its quotes and what of it is not proven."""
+    """Return a model's claim with its quotes, and what of it is not proven."""
     quotes: list[Quote] = []
     for source in draft.sources:
-        found = _quotes(source.passage, source.quote, sections)
-        if not found:
+        located = _locate(source.passage, source.quote, sections)
+        if not located:
             return Claim(text=draft.text, quotes=(*quotes,), fault="quote", words=source.quote)
-        quotes += found
+        quotes += located
     claim = Claim(text=draft.text, quotes=tuple(dict.fromkeys(quotes)))
-    return checked(claim, sections, question, language)
+    return check_claim(claim, sections, question, language)
 
 
-def checked(claim: Claim, sections: Sequence[Section], question: str, language: Language) -> Claim:
-    """A claim with its quotes, and what of it neither its sections nor the question state."""
+def check_claim(
+    claim: Claim, sections: Sequence[Section], question: str, language: Language
+) -> Claim:
+    """Return a claim with what of it neither its sections nor the question state."""
     if not claim.quotes:
         return claim.model_copy(update={"fault": "quote"})
-    read = [sections[number] for number in claim.sections]
-    if words := ungrounded_numbers(claim.text, question, read, language):
+    cited = [sections[number] for number in claim.sections]
+    if words := ungrounded_numbers(claim.text, question, cited, language):
         return claim.model_copy(update={"fault": "number", "words": ", ".join(words)})
-    if words := ungrounded_labels(claim.text, question, read):
+    if words := ungrounded_labels(claim.text, question, cited):
         return claim.model_copy(update={"fault": "label", "words": ", ".join(words)})
     return claim
 
 
-def _quotes(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]:
-    """Where a quote stands in the section of that number, counted from 1."""
+def _locate(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]:
+    """Return where a quote stands in the section of that number, counted from 1."""
     if not 1 <= number <= len(sections):
         return []
     section = sections[number - 1]
@@ -101,3 +124,106 @@ def _quotes(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]
         )
         for start, end in QuotedText(section.text, section.language).find(quote)
     ]
+
+
+class Span(NamedTuple):
+    """Characters of a text, end exclusive."""
+
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=4_096)
+def _plain(sign: str) -> str:
+    if sign.isspace():
+        return " "
+    return "-" if sign in "-−–" else unicodedata.normalize("NFKD", sign).casefold()
+
+
+class QuotedText:
+    """A text in which quotes are looked for."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self._text, self._language = text, language
+
+    @cached_property
+    def _letters(self) -> tuple[str, list[int], list[int], list[bool]]:
+        """Return the letters, and of each its start, its end, and whether a word begins with it.
+
+        One more entry closes the lists.
+        """
+        letters: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        begins: list[bool] = []
+        last = -1
+        for match in _SIGNS.finditer(self._text):
+            plain = _plain(match.group())
+            begin = match.start() != last or plain == " "
+            last = -1 if plain == " " else match.end()
+            for n, letter in enumerate(plain):
+                letters.append(letter)
+                starts.append(match.start())
+                ends.append(match.end())
+                begins.append(begin and n == 0)
+        size = len(self._text)
+        return "".join(letters), [*starts, size], [*ends, size], [*begins, True]
+
+    def find(self, quote: str) -> tuple[Span, ...]:
+        """Return the span of a quote, or one for each fragment between its gaps; () if not found.
+
+        A gap ("…") stands for anything, also nothing; the fragments follow each other. Words in
+        another form ("des Antrags" for "der Antrag") lead to the words that really stand there.
+        """
+        if span := self._exact(quote, 0, alone=True) or self._inflected(quote):
+            return (self._with_signs(quote, span),)
+        fragments = [fragment for fragment in _GAP.split(quote) if _WORD.search(fragment)]
+        if len(fragments) < 2:
+            return ()
+        spans: list[Span] = []
+        for fragment in fragments:
+            match = self._exact(fragment, spans[-1].end if spans else 0)
+            if match is None:
+                return ()
+            spans.append(self._with_signs(fragment, match))
+        return tuple(spans)
+
+    def _with_signs(self, quote: str, span: Span) -> Span:
+        """Extend a span by the signs at the edges of its quote, where the text has them too."""
+        first, last = _EDGES.findall(quote.strip())[0], _EDGES.findall(quote.strip()[::-1])[0][::-1]
+        before, behind = self._text[: span.start].rstrip(), self._text[span.end :]
+        start, end = span
+        if first and before.endswith(first):
+            start = len(before) - len(first)
+        if last and behind.lstrip().startswith(last):
+            end += len(behind) - len(behind.lstrip()) + len(last)
+        return Span(start, end)
+
+    def _exact(self, quote: str, offset: int, *, alone: bool = False) -> Span | None:
+        """Return the first span from ``offset`` on with the letters of a quote, in whole words."""
+        pattern = "".join(map(_plain, _SIGNS.findall(quote)))
+        text, starts, ends, begins = self._letters
+        if not pattern:
+            return None
+        matches: list[int] = []
+        at = text.find(pattern, bisect_left(starts, offset))
+        while at >= 0 and len(matches) < 2:
+            if begins[at] and begins[at + len(pattern)]:
+                matches.append(at)
+            at = text.find(pattern, at + 1)
+        if not matches or (alone and len(pattern) < FEWEST_LETTERS and len(matches) > 1):
+            return None
+        return Span(starts[matches[0]], ends[matches[0] + len(pattern) - 1])
+
+    def _inflected(self, quote: str) -> Span | None:
+        """Return the only span where the words of a quote stand in a row, in any form."""
+        pattern = [stem(word, self._language) for word in _WORD.findall(quote)]
+        if len("".join(pattern)) < FEWEST_LETTERS:
+            return None
+        words = list(_WORD.finditer(self._text))
+        stems = [stem(word.group(), self._language) for word in words]
+        size = len(pattern)
+        starts = [n for n in range(len(stems) - size + 1) if stems[n : n + size] == pattern]
+        if len(starts) != 1:
+            return None
+        return Span(words[starts[0]].start(), words[starts[0] + size - 1].end())

@@ -1,4 +1,4 @@
-"""The way to an answer: words, gather, read, prove, verify, and again for what is missing."""
+"""Answer a question: search, gather, read, prove, verify, and again for what is missing."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,22 +14,22 @@ from agent.prompts.reading import (
     WordsInput,
     whole_claims,
 )
-from agent.reading.gather import Followed, Gatherer, fused
-from agent.reading.prove import Claim, proven
+from agent.reading.gather import Followed, Gatherer, fuse_rankings
+from agent.reading.prove import Claim, prove_claim
 from agent.reading.sections import Section, numbered
-from agent.reading.verify import Question, room, verified
+from agent.reading.verify import Question, passage_room, verify_claims
 from agent.step import Step
 from services.domain import Passage
 from services.models.output import language_name
 from services.retrieval.context import LONGEST_TITLE
 
-MOST_TITLES: Final = 10
+MAX_TITLES: Final = 10
 
 
 @dataclass(frozen=True)
 class Depth:
-    """How often a reading looks, the tokens of passages that it may read at a time, and how many
-    references it follows one after the other."""
+    """Rounds of a reading, tokens of passages in each, and references followed one after the
+    other."""
 
     rounds: int
     room: int
@@ -43,13 +43,12 @@ DEPTHS: Final[Mapping[str, Depth]] = {
     "agent": Depth(rounds=1, room=6_000),
     "research": Depth(rounds=3, room=8_000, references=2),
 }
-"""Of the structured route, of each piece; of the agent, of its last step; of a research, of each
-task."""
+"""For each piece in the structured route, the last step of the agent, each task of a research."""
 
 Ranking = Sequence[Passage]
 Search = Callable[[str], Awaitable[Ranking]]
-Tell = Callable[[Sequence[Claim]], None]
-"""Is told the claims so far; one that is still to be verified has the fault ``unread``."""
+OnClaims = Callable[[Sequence[Claim]], None]
+"""Called with the claims so far; one that is still to be verified has the fault ``unread``."""
 
 
 @dataclass
@@ -58,7 +57,7 @@ class Reading:
 
     ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
     from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unsaid; ``searches`` are those that the model named.
+    question they leave unanswered; ``searches`` are those that the model named.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -72,30 +71,30 @@ class Reading:
 
     @property
     def proof(self) -> list[Claim]:
-        """The claims that are proven."""
+        """Return the claims that are proven."""
         return [claim for claim in self.claims if not claim.fault]
-
-    def take(self, claims: Sequence[Claim], sections: Sequence[Section]) -> None:
-        """Adds claims with the sections that they were made from, each section once."""
-        places = []
-        for section in sections:
-            if section not in self.sections:
-                self.sections.append(section)
-            places.append(self.sections.index(section))
-        self.claims += [claim.moved(places) for claim in claims]
 
     @property
     def is_proven(self) -> bool:
-        """Whether the first claim, which answers most directly, is proven."""
+        """Return whether the first claim, which answers most directly, is proven."""
         return bool(self.claims) and not self.claims[0].fault
 
+    def add_claims(self, claims: Sequence[Claim], sections: Sequence[Section]) -> None:
+        """Add claims with the sections that they were made from, each section once."""
+        indexes = []
+        for section in sections:
+            if section not in self.sections:
+                self.sections.append(section)
+            indexes.append(self.sections.index(section))
+        self.claims += [claim.reindexed(indexes) for claim in claims]
+
     def add(self, other: "Reading") -> None:
-        """Takes in another reading, which read other sections or some of these again."""
-        self.take(other.claims, other.sections)
+        """Add another reading, of other sections or some of these again."""
+        self.add_claims(other.claims, other.sections)
         self.searches += other.searches
         self.followed += other.followed
         self.rounds += other.rounds
-        answers = {each.answered for each in (self, other) if each.rounds}
+        answers = {reading.answered for reading in (self, other) if reading.rounds}
         self.answered = answers.pop() if len(answers) == 1 else "partly"
 
 
@@ -106,50 +105,54 @@ class Reader:
         question: what is asked.
         search: finds passages, best first.
         step: of the graph, in which the model is asked.
-        tell: is told the claims as they are made.
+        on_claims: is called with the claims as they are made.
     """
 
     def __init__(
-        self, question: Question, search: Search, step: Step, tell: Tell = lambda _: None
+        self,
+        question: Question,
+        search: Search,
+        step: Step,
+        on_claims: OnClaims = lambda _: None,
     ) -> None:
         model = step.context.tasks.model
         if model is None:
-            raise ValueError("without a model nobody reads")
-        self._question, self._search, self._step, self._tell = question, search, step, tell
-        self._model = model
+            raise ValueError("reading needs a model")
+        self._question, self._search, self._step = question, search, step
+        self._on_claims, self._model = on_claims, model
 
     async def read(
-        self, depth: Depth, found: Sequence[Ranking] = (), searches: Sequence[str] = ()
+        self, depth: Depth, rankings: Sequence[Ranking] = (), searches: Sequence[str] = ()
     ) -> Reading:
-        """Look, read, and look again for what is missing, as often as the depth allows.
+        """Search, read, and search again for what is missing, as often as the depth allows.
 
         Args:
             depth: how often, and how much at a time.
-            found: what other searches found before.
-            searches: what is searched for first; the model names them where there are none.
+            rankings: results of earlier searches.
+            searches: the first queries; the model names them where there are none.
         """
         reading, question = Reading(), self._question.text
-        rankings = [await self._search(question), *found]
-        words = list(searches)
+        results = [await self._search(question), *rankings]
+        queries = list(searches)
         while True:
-            reading.searches += words
-            words = words or await self._words(reading, fused(rankings))
-            rankings += await asyncio.gather(*map(self._search, words))
-            proposed = await self._read(fused(rankings), depth, reading)
+            reading.searches += queries
+            queries = queries or await self._name_searches(reading, fuse_rankings(results))
+            results += await asyncio.gather(*map(self._search, queries))
+            proposed = await self._read(fuse_rankings(results), depth, reading)
             if proposed is None or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
-            words = [each for each in proposed if each not in (question, *reading.searches)]
+            queries = [query for query in proposed if query not in (question, *reading.searches)]
 
-    async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
-        """Read what was found already, and look for nothing more."""
+    async def read_passages(self, ranked: Ranking, depth: Depth) -> Reading:
+        """Read passages without searching for more."""
         reading = Reading()
         await self._read(ranked, depth, reading)
         return reading
 
-    async def _words(self, reading: Reading, found: Ranking) -> list[str]:
-        """Searches in the words of the documents, for the question or what of it is missing.
+    async def _name_searches(self, reading: Reading, ranked: Ranking) -> list[str]:
+        """Return searches in the words of the documents, for the question or what is missing.
 
-        The titles of what was found tell the model what kind of documents there are.
+        The titles of what was found show the model what kind of documents there are.
         """
         context, question, missing = self._step.context, self._question, reading.missing
         languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
@@ -160,17 +163,17 @@ class Reader:
             missing=missing,
             tried=tuple(reading.searches) if missing else (),
             languages=", ".join(map(language_name, languages)),
-            titles=tuple(dict.fromkeys(map(_titled, found)))[:MOST_TITLES],
+            titles=tuple(dict.fromkeys(map(_short_title, ranked)))[:MAX_TITLES],
         )
         words = await self._step.run(NameSearches(), inp)
         reading.searches += words.named
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> list[str] | None:
-        """Adds what sections not shown before say, proven and verified; None if there are none.
+        """Add what sections not shown before say, proven and verified.
 
         Returns:
-            What the model would search for next.
+            What the model would search for next; None where there was nothing to read.
         """
         question = self._question
         inp = ReadInput(
@@ -188,54 +191,59 @@ class Reader:
             question.language,
             depth.references,
         )
-        fresh, followed = await asyncio.to_thread(
-            gatherer.gathered,
+        sections, followed = await asyncio.to_thread(
+            gatherer.gather,
             ranked,
-            min(depth.room, room(ReadPassages(), inp, self._step, self._model)),
-            whole=question.documents,
-            but=reading.sections,
+            min(depth.room, passage_room(ReadPassages(), inp, self._step, self._model)),
+            documents=question.documents,
+            already_read=reading.sections,
         )
         reading.rounds += 1
         reading.followed += followed
-        if not fresh:
+        if not sections:
             return None
-        inp = inp.model_copy(update={"passages": numbered(fresh)})
-        written = self._writing(fresh, reading)
-        draft = await self._step.run(ReadPassages(), inp, on_text=written)
+        inp = inp.model_copy(update={"passages": numbered(sections)})
+        draft = await self._step.run(
+            ReadPassages(), inp, on_text=self._report_drafts(sections, reading)
+        )
         if draft is None:
             reading.failed = True
             return None
-        claims = [self._proven(each, fresh) for each in draft.claims]
-        self._tell([*reading.claims, *map(_to_be_read, claims)])
-        reading.take(await verified(claims, fresh, question, self._step), fresh)
+        claims = [self._prove(claim, sections) for claim in draft.claims]
+        self._on_claims([*reading.claims, *map(_unverified, claims)])
+        verified = await verify_claims(claims, sections, question, self._step)
+        reading.add_claims(verified, sections)
         reading.missing = "" if draft.answered == "yes" else draft.missing.strip()
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
-        self._tell(reading.claims)
-        return [each.strip() for each in draft.searches if each.strip()]
+        self._on_claims(reading.claims)
+        return [query.strip() for query in draft.searches if query.strip()]
 
-    def _writing(self, fresh: Sequence[Section], reading: Reading) -> Callable[[str], None]:
-        """Tells each claim as soon as it is whole, while the reply is written."""
+    def _report_drafts(
+        self, sections: Sequence[Section], reading: Reading
+    ) -> Callable[[str], None]:
+        """Return what reports each claim as soon as it is whole, while the reply is written."""
         count = 0
 
-        def written(text: str) -> None:
+        def report(text: str) -> None:
             nonlocal count
             drafts = whole_claims(text)
             if len(drafts) != count:
                 count = len(drafts)
-                claims = [_to_be_read(self._proven(each, fresh)) for each in drafts]
-                self._tell([*reading.claims, *claims])
+                claims = [_unverified(self._prove(draft, sections)) for draft in drafts]
+                self._on_claims([*reading.claims, *claims])
 
-        return written
+        return report
 
-    def _proven(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
-        return proven(draft, sections, self._question.said, self._question.language)
+    def _prove(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
+        question = self._question
+        return prove_claim(draft, sections, question.with_context, question.language)
 
 
-def _titled(passage: Passage) -> str:
+def _short_title(passage: Passage) -> str:
     return shorten(passage.title or passage.document, LONGEST_TITLE, placeholder="…")
 
 
-def _to_be_read(claim: Claim) -> Claim:
-    """A claim that nobody has verified yet."""
+def _unverified(claim: Claim) -> Claim:
+    """Mark a claim that is still to be verified."""
     return claim if claim.fault else claim.verified(None)

@@ -1,4 +1,4 @@
-"""Values of a reading that are kept in checkpoints. The path of this module is frozen."""
+"""Values of a reading that checkpoints hold. The path of this module is frozen."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ How = Literal["search", "whole", "reference", "named by", "change", "beside"]
 
 
 class ReadSpan(Value):
-    """A section, or a part of it, that a model was shown, and how it was come by."""
+    """A section, or an excerpt of it, that a model was shown, and why it was read."""
 
     document: str
     section: str
@@ -19,7 +19,7 @@ class ReadSpan(Value):
 
 
 class Replaced(Value):
-    """A section of a document; ``by`` is a later one that has the same title but for numbers."""
+    """A section that a later document replaces or changes; ``by`` is the file name of that."""
 
     document: str
     section: str
@@ -33,11 +33,11 @@ class Quote(DocumentSpan):
     text: str
 
 
-class Way(Value):
-    """How a section came to be read: found by a search, or led to by another section.
+class Provenance(Value):
+    """Why a section was read: a search found it, or another section led to it.
 
-    ``source`` names that section, of that ``document`` and label; ``text`` are its words, where it
-    refers to this one; ``depth`` counts the references from what a search found.
+    ``source`` names that section, which has this ``document`` and ``label``; ``text`` are the words
+    of a reference between the two; ``depth`` counts references from what a search found.
     """
 
     how: How = "search"
@@ -48,7 +48,7 @@ class Way(Value):
     text: str = ""
 
 
-class Cut(DocumentSpan):
+class SectionExcerpt(DocumentSpan):
     """A section, and which of its text is read.
 
     ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
@@ -62,23 +62,23 @@ class Cut(DocumentSpan):
     language: Language
     place: str
     pieces: tuple[tuple[int, int], ...]
-    way: Way = Way()
+    way: Provenance = Provenance()
 
     @property
     def key(self) -> tuple[str, int]:
-        """The same for all ways to cut the same section."""
+        """Identify the section, whichever of its text is read."""
         return self.text_id, self.start
 
     @property
     def is_cut(self) -> bool:
-        """Whether something of the section is left out."""
+        """Return whether some of the section is left out."""
         return self.pieces != ((self.start, self.end),)
 
     @property
     def headings(self) -> str:
-        """What stands above the text: the place, and the headings from the outermost on."""
+        """Return what stands above the text: the place, then the headings, outermost first."""
         return "\n".join((self.place, *self.heading_path))
 
     def shows(self, start: int, end: int) -> bool:
-        """Whether a span of the document's text, or a part of it, is shown."""
+        """Return whether any character of a span of the document's text is shown."""
         return any(first < end and start < last for first, last in self.pieces)

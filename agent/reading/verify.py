@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 from agent.prompts import words_of
 from agent.prompts.reading import Statement, Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
-from agent.reading.prove import Claim, checked
-from agent.reading.sections import Cutter, Section, numbered
+from agent.reading.prove import Claim, check_claim
+from agent.reading.sections import Section, SectionBuilder, numbered
 from agent.reading.values import Quote
 from agent.step import Step
 from services.domain import Language, Passage
@@ -18,22 +18,22 @@ from services.models.tasks import ModelTask
 
 In = TypeVar("In")
 
-LEAST_ROOM: Final = 1_000
+MIN_ROOM: Final = 1_000
 """Tokens of passages that are read however slow the model is."""
-MOST_STATEMENTS: Final = 25
+MAX_STATEMENTS: Final = 25
 """Statements in one call."""
 DOUBTED: Final = ("number", "label", "missing")
-"""Faults of words, in a claim whose quotes stand there."""
-READ: Final = ("", "number", "label")
-"""Faults with which a claim is read: what code doubts may be said otherwise."""
+"""Faults of wording, in a claim whose quotes were found."""
+VERIFIABLE: Final = ("", "number", "label")
+"""Faults with which a claim is read: its sections may say in other words what code doubts."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, in which language it is answered, and of which documents as a whole.
+    """What is asked, in which language it is answered, and about which documents as a whole.
 
-    ``instructions`` of a person take the place of the reader's. ``context`` is the whole that a
-    part of a question, or a task of a research, belongs to.
+    A person's ``instructions`` replace those of the prompt. ``context`` is the question or research
+    of which this one is a part.
     """
 
     text: str
@@ -43,15 +43,15 @@ class Question:
     context: str = ""
 
     @property
-    def said(self) -> str:
-        """All that is said of what is asked: what it names needs no proof."""
+    def with_context(self) -> str:
+        """Return question and context: what they name needs no proof."""
         return f"{self.text}\n{self.context}".strip()
 
 
-def room(task: ModelTask[In, Any], inp: In, step: Step, model: ChatModel) -> int:
-    """Tokens of passages by the window of the model and its measured speed.
+def passage_room(task: ModelTask[In, Any], inp: In, step: Step, model: ChatModel) -> int:
+    """Return the tokens of passages that a task has room for beside its other input.
 
-    ``inp`` is what the task is told besides them.
+    The model's window and measured speed decide.
     """
     allowed = passage_tokens(
         model,
@@ -59,31 +59,31 @@ def room(task: ModelTask[In, Any], inp: In, step: Step, model: ChatModel) -> int
         max_tokens=task.max_tokens,
         deadline_s=step.context.services.settings.call_deadline_s,
     )
-    return max(allowed, LEAST_ROOM)
+    return max(allowed, MIN_ROOM)
 
 
-async def verified_alone(
-    sentence: str, found: Sequence[Passage], most: int, question: Question, step: Step
+async def verify_sentence(
+    sentence: str, passages: Sequence[Passage], max_tokens: int, question: Question, step: Step
 ) -> Claim:
-    """A sentence of anybody's, proven and verified like a claim, but by nothing of the question.
+    """Prove and verify any sentence like a claim, without counting on words of the question.
 
-    It rests on the sections of the passages that were found for it, of ``most`` tokens.
+    It rests on the sections of the passages, as far as ``max_tokens`` go.
     """
     model, language = step.context.tasks.model, question.language
     if model is None:
-        raise ValueError("without a model nobody reads")
+        raise ValueError("verification needs a model")
     empty = VerifyInput(question=question.text, language=language)
     gatherer = Gatherer(sentence, step.context, model.count_tokens, language)
     sections, _ = await asyncio.to_thread(
-        gatherer.gathered, found, min(most, room(VerifyClaims(), empty, step, model))
+        gatherer.gather, passages, min(max_tokens, passage_room(VerifyClaims(), empty, step, model))
     )
-    quotes = tuple(_whole(n, each) for n, each in enumerate(sections))
-    claim = checked(Claim(text=sentence, quotes=quotes), sections, "", language)
-    return claim if claim.fault else (await _read([claim], sections, question, step))[0]
+    quotes = tuple(_section_quote(n, section) for n, section in enumerate(sections))
+    claim = check_claim(Claim(text=sentence, quotes=quotes), sections, "", language)
+    return claim if claim.fault else (await _verify([claim], sections, question, step))[0]
 
 
-def _whole(number: int, section: Section) -> Quote:
-    """All that is shown of a section."""
+def _section_quote(number: int, section: Section) -> Quote:
+    """Quote all that is shown of a section."""
     return Quote(
         section=number,
         document_id=section.document_id,
@@ -93,44 +93,45 @@ def _whole(number: int, section: Section) -> Quote:
     )
 
 
-async def verified(
+async def verify_claims(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
-    """The claims as a reading beside all their sections leaves them.
+    """Verify claims by reading them beside all their sections.
 
-    One of which words are doubted is said as its sections say it, once, and verified again.
+    A claim with doubted words is worded as its sections say it, once, and verified again.
     """
-    read = await _read(claims, sections, question, step)
-    cut = {
-        n: checked(
+    verified = await _verify(claims, sections, question, step)
+    reworded = {
+        n: check_claim(
             Claim(text=claim.better, quotes=claim.quotes, made_of=claim.made_of),
             sections,
-            question.said,
+            question.with_context,
             question.language,
         )
-        for n, claim in enumerate(read)
+        for n, claim in enumerate(verified)
         if claim.fault in DOUBTED and claim.better not in ("", claim.text)
     }
-    cut = {n: claim for n, claim in cut.items() if not claim.fault}
-    again = await _read(list(cut.values()), sections, question, step)
-    better = {n: claim for n, claim in zip(cut, again, strict=True) if not claim.fault}
-    return [better.get(n, claim) for n, claim in enumerate(read)]
+    reworded = {n: claim for n, claim in reworded.items() if not claim.fault}
+    again = await _verify(list(reworded.values()), sections, question, step)
+    better = {n: claim for n, claim in zip(reworded, again, strict=True) if not claim.fault}
+    return [better.get(n, claim) for n, claim in enumerate(verified)]
 
 
-async def _read(
+async def _verify(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
-    """The claims as a model that reads all their sections leaves them."""
+    """Return the claims with the verdicts of a model that reads all their sections."""
     model = step.context.tasks.model
-    unread = [n for n, each in enumerate(claims) if each.quotes and each.fault in READ]
-    if model is None or not unread:
+    pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]
+    if model is None or not pending:
         return [claim if claim.fault else claim.verified(None) for claim in claims]
     verification = _Verification(claims, sections, question, step, model)
-    found: dict[int, Verdict] = {}
-    for verdicts in await asyncio.gather(*map(verification.verdicts, verification.batches(unread))):
-        found |= verdicts
+    batches = verification.batches(pending)
+    verdicts: dict[int, Verdict] = {}
+    for batch in await asyncio.gather(*map(verification.verdicts, batches)):
+        verdicts |= batch
     return [
-        claim.verified(found.get(n)) if n in unread else claim for n, claim in enumerate(claims)
+        claim.verified(verdicts.get(n)) if n in pending else claim for n, claim in enumerate(claims)
     ]
 
 
@@ -148,62 +149,66 @@ class _Verification:
         self._claims, self._sections, self._question = claims, sections, question
         self._step, self._count = step, model.count_tokens
         self._words = words_of(VerifyClaims.name, question.language)
-        self._room = room(VerifyClaims(), self._input((), {}), step, model)
+        self._room = passage_room(VerifyClaims(), self._input((), {}), step, model)
 
     def batches(self, numbers: Sequence[int]) -> list[list[int]]:
-        """Claims by number; one whose sections alone have no room stands alone."""
+        """Group claims by number; one whose sections alone exceed the room stands alone."""
         batches: list[list[int]] = []
-        shown: set[int] = set()
-        said = 0
+        cited: set[int] = set()
+        statements = 0
         for n in numbers:
-            tokens = self._count(self._statement(1, n, {}).shown(self._words))
-            both = shown | set(self._claims[n].sections)
-            needed = said + tokens + sum(self._sections[each].tokens for each in both)
-            if batches and len(batches[-1]) < MOST_STATEMENTS and needed <= self._room:
+            tokens = self._tokens(n)
+            sections = cited | set(self._claims[n].sections)
+            total = statements + tokens + sum(self._sections[k].tokens for k in sections)
+            if batches and len(batches[-1]) < MAX_STATEMENTS and total <= self._room:
                 batches[-1].append(n)
-                shown, said = both, said + tokens
+                cited, statements = sections, statements + tokens
             else:
                 batches.append([n])
-                shown, said = set(self._claims[n].sections), tokens
+                cited, statements = set(self._claims[n].sections), tokens
         return batches
 
     async def verdicts(self, batch: Sequence[int]) -> dict[int, Verdict]:
-        """What is found of some claims, by their number; nothing of any where the model failed."""
+        """Return the verdicts on some claims, by their number; none where the model failed."""
         sections = await asyncio.to_thread(self._fitting, batch)
-        found = await self._step.run(VerifyClaims(), self._input(batch, sections))
-        return {} if found is None else {n: found[k] for k, n in enumerate(batch, start=1)}
+        verdicts = await self._step.run(VerifyClaims(), self._input(batch, sections))
+        return {} if verdicts is None else {n: verdicts[k] for k, n in enumerate(batch, start=1)}
 
     def _fitting(self, batch: Sequence[int]) -> dict[int, Section]:
-        """The sections of some claims by number, cut to what is quoted where they have no room."""
-        cited = sorted({each for n in batch for each in self._claims[n].sections})
-        sections = {each: self._sections[each] for each in cited}
-        said = sum(self._count(self._statement(1, n, {}).shown(self._words)) for n in batch)
-        if said + sum(each.tokens for each in sections.values()) <= self._room:
+        """Return the sections of some claims by index, cut around quotes where they do not fit."""
+        cited = sorted({k for n in batch for k in self._claims[n].sections})
+        sections = {k: self._sections[k] for k in cited}
+        statements = sum(map(self._tokens, batch))
+        if statements + sum(section.tokens for section in sections.values()) <= self._room:
             return sections
-        cutter = Cutter(self._step.context, self._count, self._question.language)
+        builder = SectionBuilder(self._step.context, self._count, self._question.language)
         quotes = [quote for n in batch for quote in self._claims[n].quotes]
         return {
-            n: cutter.around(each.cut, [(q.start, q.end) for q in quotes if q.section == n])
-            for n, each in sections.items()
+            k: builder.around(section.excerpt, [(q.start, q.end) for q in quotes if q.section == k])
+            for k, section in sections.items()
         }
 
+    def _tokens(self, n: int) -> int:
+        """Return the tokens of a claim as a statement of the prompt."""
+        return self._count(self._statement(1, n, {}).as_lines(self._words))
+
     def _input(self, batch: Sequence[int], sections: Mapping[int, Section]) -> VerifyInput:
-        """Some claims, numbered from 1, below the sections that they rest on."""
-        place = {section: n for n, section in enumerate(sections, start=1)}
+        """Return some claims, numbered from 1, below the sections that they rest on."""
+        numbers = {index: n for n, index in enumerate(sections, start=1)}
         return VerifyInput(
             question=self._question.text,
             language=self._question.language,
             context=self._question.context,
             passages=numbered(sections.values()),
-            statements=tuple(self._statement(k, n, place) for k, n in enumerate(batch, start=1)),
+            statements=tuple(self._statement(k, n, numbers) for k, n in enumerate(batch, start=1)),
         )
 
-    def _statement(self, number: int, n: int, place: Mapping[int, int]) -> Statement:
+    def _statement(self, number: int, n: int, sections: Mapping[int, int]) -> Statement:
         claim = self._claims[n]
         return Statement(
             number=number,
             text=claim.text,
-            passages=tuple(place.get(each, 0) for each in claim.sections),
+            passages=tuple(sections.get(k, 0) for k in claim.sections),
             made_of=claim.made_of,
             doubted=claim.words,
         )

@@ -1,4 +1,4 @@
-"""A place in a thread's past from which it can be continued otherwise."""
+"""Checkpoints in a thread's past from which it can be continued in another way."""
 
 from typing import Final
 
@@ -52,5 +52,5 @@ class CheckpointInfo(Value, extra="ignore"):
             (self.tasks, "task planned", "tasks planned"),
             (self.evidence, "passage", "passages"),
         )
-        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
-        return ", ".join([*parts, *(["answer drafted"] if self.drafted else [])]) or "nothing yet"
+        texts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+        return ", ".join([*texts, *(["answer drafted"] if self.drafted else [])]) or "nothing yet"

@@ -1,215 +1,197 @@
 """Findings of a task: claims that a model read and proved, or the quotes that come closest."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from agent.ask.quotes import quote_rare_words
 from agent.context import Context
-from agent.models import (
-    PreservedQuote,
-    ReferenceRecord,
-    TaskFinding,
-    TaskReading,
-    ToDoItem,
-)
+from agent.models import PreservedQuote, ReferenceRecord, TaskFinding, TaskReading, ToDoItem
 from agent.passages import evidence_of
 from agent.ranking import closest_excerpts, rank_passages
 from agent.reading.reader import Reading
-from agent.reading.saying import citation, left_out, read_spans, replacements
-from agent.reading.sections import Section
-from agent.reading.values import Cut, Quote
-from agent.research.look import TaskSearches
-from agent.research.tiers import TIER_WEIGHT, classify
-from services.domain import Citation, Evidence, Hit, Passage, PassageSpan, Standing
+from agent.reading.sentences import cite, read_spans, replaced_claim, replacements
+from agent.reading.values import Quote
+from agent.research.searches import TaskSearches
+from agent.research.tiers import TIER_WEIGHT, tier_by_relevance
+from services.domain import Citation, Evidence, PassageSpan, Standing
 from services.domain.notices import Notice
 from services.evidence.ranking import certainty
 
 RARE: Final = 10
-"""A word that no more passages have is rare."""
-NOT_THERE: Final = Notice.of("no such section in the corpus")
+"""A word is rare if no more passages have it."""
+NO_SUCH_SECTION: Final = Notice.of("no such section in the corpus")
 
 
-class Said(NamedTuple):
-    """A finding in words: a claim that is proven, or a quote that claims nothing."""
-
-    text: str
-    standing: Standing
-
-
-def of_reading(
+def findings_of_reading(
     reading: Reading, task: ToDoItem, searches: TaskSearches, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """The proven claims of a reading with their places, and the passages that they rest on.
+    """Return the proven claims of a reading as findings, and the passages that they rest on.
 
-    The quotes of a claim that is not proven take its place.
+    An unproven claim gives way to its quotes.
     """
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
-    for finding, quotes in _said(reading):
-        rests_on: dict[str, Evidence] = {}
-        citations = [citation(each, reading.sections, context) for each in quotes]
-        for quote, cited in zip(quotes, citations, strict=True):
-            cut = reading.sections[quote.section]
-            for passage in _passages(cited, context):
-                rests_on[passage.chunk_id] = _evidence(passage, cut, task, searches)
-        evidence |= {each: entry for each, entry in rests_on.items() if each not in evidence}
-        findings.append(_finding(finding, citations, list(rests_on.values()), task, findings))
-    return _measured(findings, evidence, task, context)
+    for text, standing, quotes in _statements(reading):
+        passages: dict[str, Evidence] = {}
+        citations = [cite(quote, reading.sections, context) for quote in quotes]
+        for quote, citation in zip(quotes, citations, strict=True):
+            for passage in context.catalog.chunks.of_document(
+                citation.document_id, scope=context.scope, start=citation.start, end=citation.end
+            ):
+                tier, source_type, depth, path = searches.how(
+                    passage, reading.sections[quote.section]
+                )
+                passages[passage.chunk_id] = evidence_of(
+                    passage,
+                    tier=tier,
+                    score=0.0,
+                    rank=1,
+                    source_type=source_type,
+                    depth=depth,
+                    way=path,
+                    query=task.task,
+                    task_id=task.id,
+                )
+        for chunk_id, entry in passages.items():
+            evidence.setdefault(chunk_id, entry)
+        entries = list(passages.values())
+        findings.append(_finding(text, standing, citations, entries, task, len(findings)))
+    return _with_scores(findings, evidence, task, context)
 
 
-def _said(reading: Reading) -> Iterator[tuple[Said, Sequence[Quote]]]:
-    """The claims that are proven, and in the place of others their quotes, each once."""
-    shown = {quote for claim in reading.proof for quote in claim.quotes}
+def _statements(reading: Reading) -> Iterator[tuple[str, Standing, Sequence[Quote]]]:
+    """Yield the proven claims, and the quotes of the others, each once."""
+    cited = {quote for claim in reading.proof for quote in claim.quotes}
     for claim in reading.claims:
         if not claim.fault:
-            yield Said(claim.text, "follows"), claim.quotes
+            yield claim.text, "follows", claim.quotes
             continue
         for quote in claim.quotes:
-            if quote not in shown:
-                shown.add(quote)
-                yield Said(quote.text, "quote"), [quote]
+            if quote not in cited:
+                cited.add(quote)
+                yield quote.text, "quote", [quote]
 
 
-def of_quotes(
-    task: ToDoItem, searches: TaskSearches, least: float, context: Context
+def findings_of_quotes(
+    task: ToDoItem, searches: TaskSearches, min_relevance: float, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """The quotes that come closest to a task, where no model reads; they claim nothing.
+    """Return the quotes that come closest to a task, where no model reads; they claim nothing.
 
     Args:
         task: of the plan.
         searches: that were made for it.
-        least: relevance that a passage has at least.
+        min_relevance: of a passage, 0-1.
         context: of the run.
     """
-    hits = [hit for hit in searches.found if hit.relevance >= least]
+    by_id = searches.hits
+    hits = [hit for hit in by_id.values() if hit.relevance >= min_relevance]
     language = searches.understanding.language
-    found = rank_passages(task.task, ((h.relevance, h) for h in hits), language, context)
+    ranked = rank_passages(task.task, ((hit.relevance, hit) for hit in hits), language, context)
     quotes = []
-    if certainty([score for score, _ in found[:1]]) != "refused":
-        quotes = closest_excerpts(found, context)
+    if certainty([score for score, _ in ranked[:1]]) != "refused":
+        quotes = closest_excerpts(ranked, context)
     rare = quote_rare_words(task.task, quotes, searches.understanding, RARE, context)
-    by_id = {hit.chunk_id: hit for hit in hits}
+    near = {hit.chunk_id: hit.relevance for hit in hits}
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
     for quote in [*quotes, *rare[:1]]:
         for passage in context.passages.get([quote.chunk_id]).values():
-            entry = _by_relevance(passage, by_id.get(quote.chunk_id), task)
-            if entry.score < least:
+            relevance = near.get(quote.chunk_id, 0.0)
+            entry = evidence_of(
+                passage,
+                tier=tier_by_relevance(relevance),
+                score=relevance,
+                rank=1,
+                query=task.task,
+                task_id=task.id,
+            )
+            if entry.score < min_relevance:
                 continue
             evidence.setdefault(entry.chunk_id, entry)
-            said = Said(quote.quote, "quote")
-            findings.append(_finding(said, [quote.bare()], [entry], task, findings))
+            findings.append(
+                _finding(quote.quote, "quote", [quote.bare()], [entry], task, len(findings))
+            )
     return findings, list(evidence.values())
 
 
-def of_older(quotes: Iterable[PreservedQuote]) -> list[TaskFinding]:
-    """The quotes of a thread that an older version extracted; they claim nothing."""
+def findings_of_older_thread(quotes: Iterable[PreservedQuote]) -> list[TaskFinding]:
+    """Return the quotes that an older version extracted as findings; they claim nothing."""
     findings: list[TaskFinding] = []
-    for each in quotes:
-        place = each.model_dump(include=set(Citation.model_fields)) | {"case": each.case}
-        before = [other for other in findings if other.task_id == each.task_id]
+    for quote in quotes:
+        shared = set(Citation.model_fields) & set(PreservedQuote.model_fields)
+        citation = Citation(**{name: getattr(quote, name) for name in shared}, verified=True)
+        count = sum(finding.task_id == quote.task_id for finding in findings)
         findings.append(
             TaskFinding(
-                id=f"{each.task_id}.{len(before) + 1}",
-                task_id=each.task_id,
-                text=each.quote,
+                id=f"{quote.task_id}.{count + 1}",
+                task_id=quote.task_id,
+                text=quote.quote,
                 standing="quote",
-                citations=(Citation(**place, verified=True),),
-                chunk_ids=(each.chunk_id,),
+                citations=(citation,),
+                chunk_ids=(quote.chunk_id,),
                 tier=2,
                 weight=TIER_WEIGHT[2],
-                score=each.score,
+                score=quote.score,
             )
         )
     return findings
 
 
 def _finding(
-    said: Said,
+    text: str,
+    standing: Standing,
     citations: Sequence[Citation],
     evidence: Sequence[Evidence],
     task: ToDoItem,
-    before: Sequence[TaskFinding],
+    earlier: int,
 ) -> TaskFinding:
-    tier = min((each.tier for each in evidence), default=3)
+    tier = min((entry.tier for entry in evidence), default=3)
     return TaskFinding(
-        id=f"{task.id}.{len(before) + 1}",
+        id=f"{task.id}.{earlier + 1}",
         task_id=task.id,
-        text=said.text,
-        standing=said.standing,
+        text=text,
+        standing=standing,
         citations=tuple(citations),
-        chunk_ids=tuple(each.chunk_id for each in evidence),
+        chunk_ids=tuple(entry.chunk_id for entry in evidence),
         tier=tier,
         weight=TIER_WEIGHT[tier],
-        score=max((each.score for each in evidence), default=0.0),
+        score=max((entry.score for entry in evidence), default=0.0),
     )
 
 
-def _passages(cited: Citation, context: Context) -> list[Passage]:
-    """The passages that a cited place lies in."""
-    return context.catalog.chunks.of_document(
-        cited.document_id, scope=context.scope, start=cited.start, end=cited.end
-    )
-
-
-def _evidence(passage: Passage, cut: Cut, task: ToDoItem, searches: TaskSearches) -> Evidence:
-    """A passage that a claim rests on; its relevance is measured when all are known."""
-    tier, source, depth, path = searches.how(passage, cut)
-    return evidence_of(
-        passage,
-        tier=tier,
-        score=0.0,
-        rank=1,
-        source_type=source,
-        depth=depth,
-        way=path,
-        query=task.task,
-        task_id=task.id,
-    )
-
-
-def _measured(
+def _with_scores(
     findings: Sequence[TaskFinding], evidence: dict[str, Evidence], task: ToDoItem, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Both with the relevance of each passage to the task."""
+    """Return findings and evidence with the relevance of each passage to the task."""
     near = context.retriever.relevances(task.task, list(evidence), scope=context.scope)
-    best = sorted(evidence, key=lambda name: -near[name])
-    scored = [
-        evidence[name].model_copy(update={"score": round(near[name], 4), "rank": rank})
-        for rank, name in enumerate(best, start=1)
+    best = sorted(evidence, key=lambda chunk_id: -near[chunk_id])
+    entries = [
+        evidence[chunk_id].model_copy(update={"score": round(near[chunk_id], 4), "rank": rank})
+        for rank, chunk_id in enumerate(best, start=1)
     ]
+    scores = [max((near[n] for n in finding.chunk_ids), default=0.0) for finding in findings]
     return [
-        each.model_copy(
-            update={"score": round(max((near[n] for n in each.chunk_ids), default=0.0), 4)}
-        )
-        for each in findings
-    ], scored
+        finding.model_copy(update={"score": round(score, 4)})
+        for finding, score in zip(findings, scores, strict=True)
+    ], entries
 
 
-def _by_relevance(passage: Passage, hit: Hit | None, task: ToDoItem) -> Evidence:
-    """A passage in the tier that its relevance puts it in; in the last one if it is far."""
-    relevance = hit.relevance if hit is not None else 0.0
-    tier = classify(relevance=relevance, depth=0, source_type="vector_search", entity_match=False)
-    return evidence_of(
-        passage, tier=tier or 3, score=relevance, rank=1, query=task.task, task_id=task.id
-    )
-
-
-def reading_of(reading: Reading, task: ToDoItem, searches: TaskSearches) -> TaskReading:
-    """What the state keeps of a reading: the sections that its findings rest on, as spans."""
+def task_reading(reading: Reading, task: ToDoItem, searches: TaskSearches) -> TaskReading:
+    """Return what the state keeps of a reading: the sections that findings rest on, as spans."""
+    named = (task.task, *reading.searches)
     return TaskReading(
         task_id=task.id,
         answered=reading.answered if reading.proof else "no",
         missing=reading.missing,
         rounds=reading.rounds,
         read=read_spans(reading.sections),
-        sections=tuple(reading.sections[n].cut for n in _cited(reading)),
+        sections=tuple(reading.sections[n].excerpt for n in _cited(reading)),
         replaced=replacements(reading.sections),
         searches=tuple(
-            each.model_copy(update={"imagined": each.query not in (task.task, *reading.searches)})
-            for each in searches.made
+            search.model_copy(update={"imagined": search.query not in named})
+            for search in searches.made
         ),
-        left_out=tuple(left_out(claim) for claim in reading.claims if claim.fault),
+        left_out=tuple(replaced_claim(claim) for claim in reading.claims if claim.fault),
     )
 
 
@@ -218,48 +200,44 @@ def _cited(reading: Reading) -> list[int]:
 
 
 def references_of(reading: Reading, task: ToDoItem) -> list[ReferenceRecord]:
-    """The references of what findings rest on: those that were read, and those to nowhere."""
+    """Return the references of cited sections, if their target was read or does not exist."""
     read = {section.key for section in reading.sections}
     cited = {reading.sections[n].key for n in _cited(reading)}
     records = [
         ReferenceRecord(
             task_id=task.id,
-            source=_place(each.source),
-            text=each.reference.text,
-            type=each.reference.type,
-            target=each.reference.target,
-            found=each.key is not None,
-            resolved_to=each.name if each.key is not None else None,
-            reason=None if each.key is not None else each.reason or NOT_THERE,
-            depth=each.depth,
+            source=followed.source.place.split("\n")[0],
+            text=followed.reference.text,
+            type=followed.reference.type,
+            target=followed.reference.target,
+            found=followed.key is not None,
+            resolved_to=followed.name if followed.key is not None else None,
+            reason=None if followed.key is not None else followed.reason or NO_SUCH_SECTION,
+            depth=followed.depth,
         )
-        for each in reading.followed
-        if each.source.key in cited and (each.key is None or each.key in read)
+        for followed in reading.followed
+        if followed.source.key in cited and (followed.key is None or followed.key in read)
     ]
     return list(dict.fromkeys(records))
 
 
-def _place(section: Section) -> str:
-    return section.place.split("\n")[0]
-
-
 def quotes_in(findings: Iterable[TaskFinding]) -> list[PreservedQuote]:
-    """The verbatim quotes that findings rest on, numbered within their task."""
+    """Return the verbatim quotes that findings rest on, numbered within their task."""
     quotes: list[PreservedQuote] = []
     for finding in findings:
-        for cited in finding.citations:
-            span = {name: getattr(cited, name, "") for name in PassageSpan.model_fields}
+        for citation in finding.citations:
+            span = {name: getattr(citation, name, "") for name in PassageSpan.model_fields}
             span["chunk_id"] = finding.chunk_ids[0] if finding.chunk_ids else ""
-            before = [each for each in quotes if each.task_id == finding.task_id]
+            count = sum(quote.task_id == finding.task_id for quote in quotes)
             quotes.append(
                 PreservedQuote(
                     **span,
-                    quote=cited.quote,
+                    quote=citation.quote,
                     relevance_reason=finding.text,
                     task_id=finding.task_id,
-                    rank=len(before) + 1,
+                    rank=count + 1,
                     score=finding.score,
-                    case=cited.case,
+                    case=citation.case,
                 )
             )
     return quotes

@@ -20,7 +20,7 @@ def build_research_graph(
     """Clarify, plan, approve, extract, validate, synthesize, assess, attribute."""
     graph = StateGraph(ResearchState, context_schema=Context)
 
-    for each in (  # a node has the name of its function, which is frozen
+    for phase_node in (  # a node has the name of its function, which is frozen
         clarify.hitl_init, clarify.hitl_generate_queries, clarify.hitl_retrieve_chunks,
         clarify.hitl_analyze_retrieval, clarify.hitl_generate_questions,
         clarify.hitl_await_response, clarify.hitl_process_response, clarify.hitl_finalize,
@@ -28,10 +28,10 @@ def build_research_graph(
         validate.validate_relevance, synthesize.synthesize, assess.quality_check,
         attribute.attribute_sources,
     ):  # fmt: skip
-        if each is extract.execute_task:
-            graph.add_node(each, input_schema=TaskInput)
+        if phase_node is extract.execute_task:
+            graph.add_node(phase_node, input_schema=TaskInput)
         else:
-            graph.add_node(each)
+            graph.add_node(phase_node)
 
     graph.add_conditional_edges(START, route_entry)
     graph.add_edge("hitl_init", "hitl_generate_queries")
@@ -55,10 +55,9 @@ def build_research_graph(
 
 
 def route_entry(state: ResearchState) -> Literal["hitl_init", "generate_todo", "hitl_approve_todo"]:
-    """New question, research queries given, or a whole plan given.
+    """Route a new question, given research queries, or a given plan.
 
-    The two other situations of the design, an answered question and a decided plan, resume an
-    interrupt and never pass here.
+    An answered question and a decided plan resume an interrupt and never pass here.
     """
     if state.get("todo_list") and "query_anchor" in state:
         return "hitl_approve_todo"
@@ -82,9 +81,9 @@ def route_after_response(state: ResearchState) -> Literal["hitl_generate_queries
 
 
 def route_after_approval(state: ResearchState) -> list[Send] | Literal["generate_todo"]:
-    """One execution a task, all side by side and joined by validation.
+    """Send each task to an execution of its own; validation joins them.
 
-    Without tasks a person has corrected what the plan assumed, so there is to be another.
+    Without tasks a person has corrected an assumption, so another plan is made.
     """
     if not state["todo_list"]:
         return "generate_todo"
@@ -96,11 +95,11 @@ def route_after_synthesis(state: ResearchState) -> Literal["quality_check", "att
 
 
 def route_after_quality(state: ResearchState) -> Literal["synthesize", "attribute_sources"]:
-    """One revision when quality is low; ``revised`` tells that it has been made.
+    """Revise once when quality is low; ``revised`` tells that this was done.
 
     Where nothing answers there is nothing to revise.
     """
     quality = state.get("quality_assessment")
     low = quality is not None and quality.total < REVISION_BELOW and not quality.revised
-    said = any(draft.sentences for draft in state["drafts"])
-    return "synthesize" if low and said else "attribute_sources"
+    answers = any(draft.sentences for draft in state["drafts"])
+    return "synthesize" if low and answers else "attribute_sources"

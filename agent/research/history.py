@@ -1,8 +1,8 @@
-"""The past of threads: checkpoints, copies that become threads of their own, evidence brought back.
+"""The past of threads: their checkpoints, forks, and evidence that a person restores.
 
-Evidence that validation dropped is brought back by a person's verdict, which no measure overrules:
-the finished thread branches off at the checkpoint before its validation, with the evidence marked,
-and from there validation, synthesis, assessment and attribution run again, and nothing else.
+A person's verdict on dropped evidence overrules validation: the finished thread branches off at the
+checkpoint before its validation, with the evidence marked as restored, and only validation,
+synthesis, assessment and attribution run again.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -24,15 +24,15 @@ from services.domain.notices import Notice
 
 
 async def _snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
-    """Every checkpoint of a thread, newest first."""
+    """Return all checkpoints of a thread, newest first."""
     return [snapshot async for snapshot in graph.aget_state_history(config_of(thread_id))]
 
 
 async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
-    """The last checkpoint from which validation goes on.
+    """Return the last checkpoint before validation.
 
     Raises:
-        NotFound: the thread never got there.
+        NotFound: the thread never reached validation.
     """
     for snapshot in await _snapshots(graph, thread_id):
         if snapshot.next == ("validate_relevance",):
@@ -43,13 +43,13 @@ async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
 
 
 async def checkpoints(graph: Graph, thread_id: str) -> list[CheckpointInfo]:
-    """Where a thread can be continued from, oldest first."""
-    past = [_described(snapshot) for snapshot in await _snapshots(graph, thread_id)]
-    return [info for info in reversed(past) if info is not None]
+    """Return the checkpoints from which a thread can be continued, oldest first."""
+    infos = [_describe(snapshot) for snapshot in await _snapshots(graph, thread_id)]
+    return [info for info in reversed(infos) if info is not None]
 
 
-def _described(snapshot: StateSnapshot) -> CheckpointInfo | None:
-    """A checkpoint as people see it; None where nothing comes next, or nothing had begun."""
+def _describe(snapshot: StateSnapshot) -> CheckpointInfo | None:
+    """Return a checkpoint as people see it; None where nothing comes next, or nothing had begun."""
     following = snapshot.next[0] if snapshot.next else None
     if following not in PHASE_OF:
         return None
@@ -71,13 +71,14 @@ def _checkpoint_id(snapshot: StateSnapshot) -> str:
 
 
 async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str]:
-    """Ids of the checkpoints that led to one, itself first.
+    """Return the ids of a checkpoint and those that led to it, newest first.
 
     Raises:
         NotFound: the thread has no such checkpoint, or it ended there.
     """
-    past = {_checkpoint_id(snapshot): snapshot for snapshot in await _snapshots(graph, thread_id)}
-    if checkpoint_id not in past or _described(past[checkpoint_id]) is None:
+    history = await _snapshots(graph, thread_id)
+    snapshots = {_checkpoint_id(snapshot): snapshot for snapshot in history}
+    if checkpoint_id not in snapshots or _describe(snapshots[checkpoint_id]) is None:
         raise NotFound(
             "Thread {thread} cannot be continued from a checkpoint {checkpoint!r}. "
             "`rabbithole runs fork {thread}` lists those it has.",
@@ -86,43 +87,42 @@ async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str
         )
     line: list[str] = []
     step: str | None = checkpoint_id
-    while step in past:
+    while step in snapshots:
         line.append(step)
-        parent = past[step].parent_config
+        parent = snapshots[step].parent_config
         step = None if parent is None else parent["configurable"].get("checkpoint_id")
     return line
 
 
 async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
-    """Copies checkpoints, given newest first, into another thread.
+    """Copy checkpoints, given newest first, into another thread.
 
-    What a step had left beside its checkpoint stays behind, so that the copy does the step, and
-    asks its question, anew.
+    Pending writes are not copied, so that the copy repeats the step and asks its question again.
     """
-    saver = graph.checkpointer  # reads the values of this graph, other than the bare saver
+    saver = graph.checkpointer  # unlike the bare saver it reads the values of this graph
     if not isinstance(saver, BaseCheckpointSaver):
         raise TypeError("threads are kept in checkpoints")
     parent: str | None = None
     for current in reversed(line):
-        saved = await saver.aget_tuple(_place(source, current))
+        saved = await saver.aget_tuple(_config(source, current))
         if saved is None:
             raise NotFound(
                 "The checkpoint {checkpoint!r} of thread {thread} has disappeared.",
                 checkpoint=current,
                 thread=source,
             )
-        values = saved.checkpoint["channel_versions"]  # kept apart from it by some savers
-        await saver.aput(_place(target, parent), saved.checkpoint, saved.metadata, values)
+        versions = saved.checkpoint["channel_versions"]  # some savers store values apart
+        await saver.aput(_config(target, parent), saved.checkpoint, saved.metadata, versions)
         parent = current
 
 
-def _place(thread_id: str, checkpoint: str | None) -> Any:
-    place = {"thread_id": thread_id, "checkpoint_ns": ""}
-    return {"configurable": place | ({"checkpoint_id": checkpoint} if checkpoint else {})}
+def _config(thread_id: str, checkpoint: str | None) -> Any:
+    config = {"thread_id": thread_id, "checkpoint_ns": ""}
+    return {"configurable": config | ({"checkpoint_id": checkpoint} if checkpoint else {})}
 
 
-def dropped(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list[Evidence]:
-    """The dropped evidence that is meant, each once.
+def dropped_evidence(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list[Evidence]:
+    """Return the dropped evidence among some chunks, each once.
 
     Raises:
         InvalidInput: nothing is named, or it counts already.
@@ -145,12 +145,12 @@ def dropped(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list[Evidence
     return dropped
 
 
-def restoring(
+def restore(
     before: StateSnapshot, after: StateSnapshot, entries: Sequence[Evidence], context: Context
 ) -> dict[str, Any]:
-    """What changes in the state before its (last) validation when ``entries`` count again.
+    """Return the update of the state ``before`` validation that lets ``entries`` count again.
 
-    ``after`` is the thread at its end, where the cost of the last pass stands.
+    ``after`` is the state at the end of the thread, which has the cost of the last pass.
     """
     state: Any = before.values
     restored = [entry.model_copy(update={"status": "restored"}) for entry in entries]
@@ -159,7 +159,7 @@ def restoring(
     return {
         "branch": _next_branch(state),
         "evidence": {entry.chunk_id: entry for entry in restored},
-        "findings": _counting(state.get("findings", []), {each.chunk_id for each in restored}),
+        "findings": _restore_findings(state.get("findings", []), {e.chunk_id for e in restored}),
         "warnings": [
             Notice.of(say(language, "restored", "{passages}"), passages=names).model_dump()
         ],
@@ -167,15 +167,15 @@ def restoring(
     }
 
 
-def _counting(findings: Sequence[TaskFinding], restored: Set[str]) -> list[TaskFinding]:
-    """The findings; those that rest on restored passages are a person's choice."""
+def _restore_findings(findings: Sequence[TaskFinding], restored: Set[str]) -> list[TaskFinding]:
+    """Return the findings; those that rest on restored passages are marked as restored."""
     return [
-        each.model_copy(update={"status": "restored"}) if restored & {*each.chunk_ids} else each
-        for each in findings
+        f.model_copy(update={"status": "restored"}) if restored & {*f.chunk_ids} else f
+        for f in findings
     ]
 
 
 def _next_branch(state: ResearchState) -> str:
-    """``restore-1``, ``restore-2`` …: events of each pass are kept beside those before it."""
+    """Return ``restore-1``, ``restore-2`` …, so that the events of each pass are kept."""
     _, _, number = state.get("branch", "").rpartition("restore-")
     return f"restore-{int(number) + 1 if number.isdigit() else 1}"

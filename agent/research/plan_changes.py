@@ -1,4 +1,4 @@
-"""What a person did to a proposed plan: edited, moved, removed and added, told apart."""
+"""What a person changed of a proposed plan: tasks edited, moved, removed and added."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
@@ -11,52 +11,48 @@ NEW: Final = 0
 """The id of a task that a person added."""
 
 
-Kind = Literal["edited", "moved", "removed", "added"]
-
-
 class PlanChange(Value):
-    """One difference between the proposal and the plan, and how it is said."""
+    """A difference between the proposal and the plan, with its text for a reader."""
 
-    kind: Kind
+    kind: Literal["edited", "moved", "removed", "added"]
     text: Notice
 
 
 def plan_changes(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[PlanChange]:
-    """The differences: removed tasks in the order of the proposal, then those of the plan.
+    """Return the differences: removed tasks in the order of the proposal, then those of the plan.
 
-    A task counts as moved if it is none of the longest row of tasks that kept their order, so
-    that one task taken to another place is one move.
+    A task counts as moved if it is not in the longest sequence of tasks that kept their order, so
+    that moving one task is one change.
     """
-    changes = _changes(proposal, plan, origins_of(proposal, plan))
-    return [PlanChange(kind=kind, text=text) for kind, text in changes]
+    return list(_changes(proposal, plan, origins_of(proposal, plan)))
 
 
 def _changes(
     proposal: Sequence[PlanItem], plan: Sequence[PlanItem], origins: Sequence[int | None]
-) -> Iterator[tuple[Kind, Notice]]:
-    stayed = [n for n in origins if n is not None]
-    in_order = _longest_rise(stayed)
+) -> Iterator[PlanChange]:
+    remaining = [n for n in origins if n is not None]
+    in_order = _longest_increasing(remaining)
     for n, item in enumerate(proposal):
-        if n not in stayed:
-            yield "removed", Notice.of("removed: {task}", task=_text(item))
+        if n not in remaining:
+            text = Notice.of("removed: {task}", task=_text(item))
+            yield PlanChange(kind="removed", text=text)
     for at, (item, origin) in enumerate(zip(plan, origins, strict=True), start=1):
-        text = _text(item)
+        task = _text(item)
         if origin is None:
-            yield "added", Notice.of("added: {task}", task=text)
+            yield PlanChange(kind="added", text=Notice.of("added: {task}", task=task))
             continue
-        if text != (before := _text(proposal[origin])):
-            yield "edited", Notice.of("edited: {before} -> {after}", before=before, after=text)
+        if task != (before := _text(proposal[origin])):
+            text = Notice.of("edited: {before} -> {after}", before=before, after=task)
+            yield PlanChange(kind="edited", text=text)
         if origin not in in_order:
-            yield (
-                "moved",
-                Notice.of(
-                    "moved: {task}: {before} -> {after}", task=text, before=origin + 1, after=at
-                ),
+            text = Notice.of(
+                "moved: {task}: {before} -> {after}", task=task, before=origin + 1, after=at
             )
+            yield PlanChange(kind="moved", text=text)
 
 
 def origins_of(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[int | None]:
-    """For each task of a plan, which of the proposal it was, by position; None: a new one.
+    """Return for each task of a plan its index in the proposal; None for a new task.
 
     The same words are the same task whatever its id, since a person may write a plan without ids;
     otherwise the id decides.
@@ -76,16 +72,16 @@ def origins_of(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[i
 
 
 def _text(item: PlanItem) -> str:
-    """A task with what it asks one by one, as far as that says more."""
+    """Return a task with those of its subtasks that say more."""
     task = item.task.strip()
-    parts = [part for part in item.subtasks if part.strip(" ?.") not in task]
-    return f"{task} ({'; '.join(parts)})" if parts else task
+    subtasks = [subtask for subtask in item.subtasks if subtask.strip(" ?.") not in task]
+    return f"{task} ({'; '.join(subtasks)})" if subtasks else task
 
 
-def _longest_rise(numbers: Sequence[int]) -> list[int]:
-    """The longest row of numbers that rises, not necessarily of neighbours; of equals the first."""
-    rows: list[list[int]] = []
+def _longest_increasing(numbers: Sequence[int]) -> list[int]:
+    """Return the longest increasing subsequence; of several the first."""
+    sequences: list[list[int]] = []
     for number in numbers:
-        before = max((row for row in rows if row[-1] < number), key=len, default=[])
-        rows.append([*before, number])
-    return max(rows, key=len, default=[])
+        smaller = (sequence for sequence in sequences if sequence[-1] < number)
+        sequences.append([*max(smaller, key=len, default=[]), number])
+    return max(sequences, key=len, default=[])

@@ -1,17 +1,33 @@
-"""What a question asks for, by code alone, and the plan in a person's hands."""
+"""What a question asks for and what a run assumes, by code alone; and the plan that a person edits.
 
-from collections.abc import Sequence
+An assumption is what would change the search if it were false: which reading of a name, which
+documents.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
+from typing import Final
 
+from agent.context import Context
 from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, ToDoItem
+from agent.prompts import say
+from agent.sources import short_name
 from services.domain import Language
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
 from services.ingestion.references import detect_references
 from services.language.query.heads import QuestionReader
 from services.language.query.parts import subquestions
+from services.language.text import stems
 from services.language.text.keyphrases import keyphrases
+
+MAX_NAMES: Final = 4
+"""Documents that one assumption names."""
+MIN_SHARED: Final = 0.5
+"""Share of the words of an assumption, or of a person's line, from which the line is about it."""
+NUMBERED: Final = re.compile(r"\s*A(?P<number>\d{1,2})\s*[:.)]\s*(?P<text>.*\S)\s*")
 
 
 def analyse(
@@ -23,20 +39,17 @@ def analyse(
     """Return what a question names, and the questions that it lists."""
     concepts = keyphrases(query, language, limit=5)
     labels = [reference.target for reference in detect_references(query)]
+    facets = subquestions(query, language, reader)
     return QueryAnalysis(
         original_query=query,
         entities=tuple(dict.fromkeys([*labels, *concepts])),
         scope=", ".join(collections),
-        facets=tuple(map(_listed, subquestions(query, language, reader))),
+        facets=tuple(facet.strip(" ,;?!.") or facet for facet in facets),
     )
 
 
-def _listed(part: str) -> str:
-    return part.strip(" ,;?!.") or part
-
-
 def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
-    """The question as it was meant, fixed for the rest of the run."""
+    """Return the question as it was meant, fixed for the rest of the run."""
     return QueryAnchor(
         original_query=analysis.original_query,
         detected_language=language,
@@ -48,36 +61,95 @@ def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
     )
 
 
-def bundled(parts: Sequence[str], most: int) -> tuple[str, ...]:
-    """The parts of a question as at most so many tasks; neighbours share one where they must.
+def assumptions(analysis: QueryAnalysis, language: Language, context: Context) -> tuple[str, ...]:
+    """Return the assumptions that code can name, in the language of the question."""
+    ambiguous = _ambiguous_names(analysis.original_query, language, context)
+    names = () if context.documents else context.collections
+    searched = [say(language, "assumed_collections", ", ".join(names))] if len(names) > 1 else []
+    return tuple(dict.fromkeys([*ambiguous, *searched]))
 
-    Parts that share a task are written as questions, so that each is found in it again.
+
+def _ambiguous_names(question: str, language: Language, context: Context) -> Iterator[str]:
+    """Yield assumptions about sections and documents that the question names ambiguously."""
+    for reference in detect_references(question):
+        if reference.document:
+            reason = context.registry.resolve(reference, from_document_id="").reason
+            files = str(reason.fields.get("files", "")) if reason else ""
+            if files:
+                yield say(language, "assumed_reading", reference.document, files)
+        elif reference.label:
+            documents = context.catalog.documents.with_section(reference.label, context.scope)
+            if len(documents) > 1:
+                infos = map(context.catalog.documents.info, documents[:MAX_NAMES])
+                names = [short_name(info.document_id, info.document, context) for info in infos]
+                more = ["…"] if len(documents) > MAX_NAMES else []
+                yield say(language, "assumed_reading", reference.label, ", ".join([*names, *more]))
+
+
+def correct_assumptions(
+    analysis: QueryAnalysis, comment: str, language: Language
+) -> tuple[tuple[str, ...], str]:
+    """Return the assumptions after a person's comment, and the comment without their numbers.
+
+    A line that begins with ``A1:`` replaces the first assumption, any other line those that it is
+    about.
     """
-    if len(parts) <= most:
-        return tuple(parts)
-    left, (size, longer) = iter(parts), divmod(len(parts), most)
-    groups = [list(islice(left, size + (n < longer))) for n in range(most)]
+    assumed, remarks = list(analysis.assumed_context), []
+    question = set(stems(analysis.original_query, language))
+    for line in filter(None, map(str.strip, comment.splitlines())):
+        match = NUMBERED.fullmatch(line)
+        number = int(match["number"]) - 1 if match else -1
+        if match and 0 <= number < len(assumed):
+            line = match["text"]
+            replaced = [number]
+        else:
+            words = set(stems(line, language)) - question
+            replaced = [
+                n
+                for n, text in enumerate(assumed)
+                if _is_about(words, set(stems(text, language)) - question)
+            ]
+        for n in replaced:
+            assumed[n] = line
+        remarks.append(line)
+    return tuple(dict.fromkeys(assumed)), " ".join(remarks)
+
+
+def _is_about(words: set[str], assumption: set[str]) -> bool:
+    shared = len(words & assumption)
+    return shared > 0 and shared >= MIN_SHARED * min(len(words), len(assumption))
+
+
+def bundle(questions: Sequence[str], max_tasks: int) -> tuple[str, ...]:
+    """Return questions as at most ``max_tasks`` tasks; neighbours share one where they must.
+
+    Those that share a task get question marks, so that each is found in it again.
+    """
+    if len(questions) <= max_tasks:
+        return tuple(questions)
+    left, (size, longer) = iter(questions), divmod(len(questions), max_tasks)
+    groups = [list(islice(left, size + (n < longer))) for n in range(max_tasks)]
     return tuple(
-        group[0] if len(group) == 1 else " ".join(f"{part.rstrip(' ?')}?" for part in group)
+        group[0] if len(group) == 1 else " ".join(f"{text.rstrip(' ?')}?" for text in group)
         for group in groups
     )
 
 
 def subtasks_of(task: str, language: Language) -> tuple[str, ...]:
     """Return the questions of a task that has several."""
-    parts = subquestions(task, language)
-    return parts if len(parts) > 1 else ()
+    questions = subquestions(task, language)
+    return questions if len(questions) > 1 else ()
 
 
 def with_subtasks(item: ToDoItem, language: Language) -> ToDoItem:
-    """The task with what it asks one by one, unless that is given."""
+    """Return the task with its questions one by one, unless it has subtasks."""
     return item.model_copy(update={"subtasks": item.subtasks or subtasks_of(item.task, language)})
 
 
-def checked_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -> list[ToDoItem]:
-    """A person's plan as to-do items, numbered in its order.
+def check_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -> list[ToDoItem]:
+    """Return a person's plan as to-do items, numbered in its order.
 
-    What the proposal would search for stays with a task that was not changed.
+    Unchanged tasks keep the searches of the proposal.
 
     Raises:
         InvalidInput: if no task is left, one is empty, or there are more than 15.
@@ -91,7 +163,7 @@ def checked_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -
             tasks=len(tasks),
             most=TODO_MAX_ITEMS,
         )
-    searches = {each.task.strip(): each.searches for each in proposal}
+    searches = {item.task.strip(): item.searches for item in proposal}
     return [
         ToDoItem(
             id=number,

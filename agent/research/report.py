@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes) -> Json:
-    """One JSON object for a finished thread; texts are quotes only."""
+    """Return one JSON object for a finished thread; it has no text of documents but quotes."""
     report: Report = state["final_report"]
     evidence = sorted(
         state.get("evidence", {}).values(),
@@ -49,44 +49,44 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         "usage": usage_json(state.get("usage", []), times, model),
     }
     required = required_info(value)
-    for each, part in zip(required, report.parts, strict=False):
-        each["status"] = STATUS[part.certainty]
+    for requirement, outcome in zip(required, report.parts, strict=False):
+        requirement["status"] = STATUS[outcome.certainty]
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
 
 
 def fallen_back(usage: Iterable[TaskUsage]) -> tuple[Notice, ...]:
-    """Each model task in whose place code stood, with the reason, once."""
-    told = (
-        Notice.of("{step}: {fallback}", step=each.task, fallback=each.fallback)
-        for each in usage
-        if each.fallback
+    """Name each model task that fell back to code, once, with the reason."""
+    notices = (
+        Notice.of("{step}: {fallback}", step=cost.task, fallback=cost.fallback)
+        for cost in usage
+        if cost.fallback
     )
-    return tuple(dict.fromkeys(told))
+    return tuple(dict.fromkeys(notices))
 
 
 def unused(usage: Iterable[TaskUsage], model: ChatModel | None) -> tuple[Notice, ...]:
-    """In one line, what failed with the model and what to do about it; none where nothing did.
+    """Say in one notice what failed with the model and why; return none where nothing did.
 
-    A fault of the server explains more than an answer of the model that was of no use.
+    A fault of the server explains more than an unusable reply of the model.
     """
-    failed = [(each.task, each.fallback) for each in usage if each.fallback is not None]
+    failed = [(cost.task, cost.fallback) for cost in usage if cost.fallback is not None]
     if not failed or model is None:
         return ()
-    _, told = min(failed, key=lambda pair: pair[1].fields.get("failure") in OF_THE_MODEL)
+    _, fallback = min(failed, key=lambda pair: pair[1].fields.get("failure") in OF_THE_MODEL)
     return (
         Notice.of(
             "{model} failed ({steps}): {reason}",
             model=model.name,
             steps=", ".join(dict.fromkeys(step for step, _ in failed)),
-            reason=told.fields.get("reason", told),
+            reason=fallback.fields.get("reason", fallback),
         ),
     )
 
 
 def usage_json(usage: Sequence[TaskUsage], times: PhaseTimes, model: str) -> Json:
-    """Cost of a run; ``tasks`` splits it by model task.
+    """Return the cost of a run; ``tasks`` splits it by model task.
 
-    ``seconds`` of a phase are those on the clock, ``work_seconds`` those of all its steps.
+    ``seconds`` of a phase are wall-clock time, ``work_seconds`` the sum over its steps.
     """
     tasks: dict[str, Json] = defaultdict(
         lambda: {"runs": 0, "model_calls": 0, "fallbacks": 0, "seconds": 0.0}
@@ -122,11 +122,11 @@ def _reference(record: ReferenceRecord) -> Json:
 
 
 def _dropped(entry: Evidence, findings: Sequence[TaskFinding]) -> Json:
-    """A dropped passage with what was found there."""
-    texts = dict.fromkeys(each.text for each in findings if entry.chunk_id in each.chunk_ids)
-    named = {"chunk_id", "document", "document_id", "section", "page", "tier", "reason"}
-    shown = entry.model_dump(mode="json", include=named)
-    return {**shown, "score": entry.relevance, "text": " ".join(texts), "task": entry.task_id}
+    """Return a dropped passage with the findings that rest on it."""
+    texts = dict.fromkeys(f.text for f in findings if entry.chunk_id in f.chunk_ids)
+    names = {"chunk_id", "document", "document_id", "section", "page", "tier", "reason"}
+    fields = entry.model_dump(mode="json", include=names)
+    return {**fields, "score": entry.relevance, "text": " ".join(texts), "task": entry.task_id}
 
 
 def _dump(values: Sequence[Any]) -> list[Json]:

@@ -31,19 +31,17 @@ ByTask = TypeVar(
 )
 
 
-def join_evidence(
-    known: Mapping[str, Evidence], new: Mapping[str, Evidence]
-) -> dict[str, Evidence]:
-    """Joins evidence by chunk id.
+def join_evidence(old: Mapping[str, Evidence], new: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    """Join evidence by chunk id.
 
     A later write about the same chunk replaces the earlier one when it carries a verdict of
     validation; otherwise the better tier wins, then the higher score, then the lower task id,
     so that the result does not depend on the order in which tasks finish.
     """
-    joined = dict(known)
+    joined = dict(old)
     for chunk_id, entry in new.items():
-        old = joined.get(chunk_id)
-        if old is None or entry.relevance is not None or _rank(entry) < _rank(old):
+        earlier = joined.get(chunk_id)
+        if earlier is None or entry.relevance is not None or _rank(entry) < _rank(earlier):
             joined[chunk_id] = entry
     return joined
 
@@ -52,25 +50,25 @@ def _rank(entry: Evidence) -> tuple[int, float, int]:
     return entry.tier, -entry.score, entry.task_id or 0
 
 
-def join_by_task(known: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]:
-    """Replaces what a task wrote before by what it writes now; ordered by task."""
-    redone = {item.task_id for item in new}
-    kept = [item for item in known if item.task_id not in redone]
-    return sorted([*kept, *new], key=lambda item: item.task_id)
+def join_by_task(old: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]:
+    """Replace what a task wrote before by what it writes now; ordered by task."""
+    redone = {entry.task_id for entry in new}
+    others = [entry for entry in old if entry.task_id not in redone]
+    return sorted([*others, *new], key=lambda entry: entry.task_id)
 
 
-def sum_by_key(known: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
-    """Adds up values of equal keys."""
-    return {key: known.get(key, 0.0) + new.get(key, 0.0) for key in {*known, *new}}
+def sum_by_key(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
+    """Add up values of equal keys."""
+    return {key: old.get(key, 0.0) + new.get(key, 0.0) for key in {*old, *new}}
 
 
 class ResearchState(TypedDict, total=False):
     """Fields of a research thread; names follow the founding design.
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
-    ``cancelled`` tells that the evidence is what there was when a person stopped the search.
-    ``first_drafts`` are those before a revision. ``reads`` says whether the model in use reads.
-    ``hitl_matters`` is what hangs on each question to the person.
+    ``cancelled``: a person stopped the search, so the evidence is incomplete. ``first_drafts`` are
+    those before a revision. ``reads`` says whether the model in use reads. ``hitl_matters`` says of
+    each question to the person what depends on its answer.
     """
 
     query: str
@@ -121,7 +119,7 @@ class ResearchState(TypedDict, total=False):
 
 
 class TaskInput(TypedDict):
-    """What ``execute_task`` is sent: its own task, and all, by which the rounds are shared."""
+    """What ``execute_task`` is sent: its task, and all tasks, which share the rounds."""
 
     task: ToDoItem
     todo_list: list[ToDoItem]
@@ -143,6 +141,6 @@ def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
 
 
 def kept_evidence(state: ResearchState) -> list[Evidence]:
-    """Evidence that counts, best first."""
-    entries = [each for each in state.get("evidence", {}).values() if each.status != "dropped"]
+    """Return the evidence that counts, best first."""
+    entries = [entry for entry in state.get("evidence", {}).values() if entry.status != "dropped"]
     return sorted(entries, key=lambda e: (e.tier, -(e.relevance or e.score), e.chunk_id))

@@ -41,7 +41,7 @@ class ResearchThreads(Threads):
         return report
 
     async def start(self, principal: Principal, run: RunInfo) -> None:
-        """Starts a thread that the catalog knows; returns as soon as it is under way."""
+        """Start a thread that the catalog has; return as soon as it runs."""
 
         async def record_start(context: Context) -> None:
             model = context.tasks.model
@@ -59,10 +59,9 @@ class ResearchThreads(Threads):
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Goes on with the stored answer to an open question, or where the thread stopped.
+        """Continue with the stored answer to an open question, or where the thread stopped.
 
-        A step that failed is done again. Of a thread that was stopped after its last step only
-        the report is kept.
+        A failed step is repeated. A thread that stopped after its last step only stores its report.
         """
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
@@ -78,7 +77,7 @@ class ResearchThreads(Threads):
             )
 
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
-        """Stops a thread between or within steps; cancelling reports what there is."""
+        """Stop a thread between or within steps; cancelling reports what there is."""
         if not await self.halted(run.thread_id) and run.status in ENDED:
             raise InvalidInput("Thread {thread} has ended already.", thread=run.thread_id)
         if cancel:
@@ -86,32 +85,32 @@ class ResearchThreads(Threads):
         self.end(run, "cancelled" if cancel else "paused")
 
     async def _report_so_far(self, run: RunInfo, principal: Principal) -> None:
-        """A report from the evidence so far, without further model calls; none without a plan.
+        """Write a report from the evidence so far, without model calls; none without a plan.
 
-        Steps that had finished have left their results beside the checkpoint; they are taken in
-        before validation goes on.
+        Finished steps have left pending writes at the checkpoint, which are applied before
+        validation goes on.
         """
-        known = (await self.snapshot(run.thread_id)).values
-        if "todo_list" not in known or known.get("final_report"):
+        state = (await self.snapshot(run.thread_id)).values
+        if "todo_list" not in state or state.get("final_report"):
             return
         update = {
             "cancelled": True,
-            "warnings": [] if known.get("cancelled") else [CANCELLED.model_dump()],
+            "warnings": [] if state.get("cancelled") else [CANCELLED.model_dump()],
         }
 
-        async def take_in(_: Context) -> None:
+        async def apply_pending(_: Context) -> None:
             config = config_of(run.thread_id)
             await self._graph.aupdate_state(config, None, as_node=END)
             await self._graph.aupdate_state(config, update, as_node="execute_task")
 
-        await self.conclude(run, principal, take_in)
+        await self.conclude(run, principal, apply_pending)
 
     async def restore_evidence(
         self, principal: Principal, run: RunInfo, chunk_ids: tuple[str, ...]
     ) -> None:
-        """Lets dropped evidence count again and judges and writes anew; returns when under way.
+        """Let dropped evidence count again, validate and write anew; return when it runs.
 
-        The report before stays until there is the new one.
+        The old report stays until there is a new one.
         """
         after = await self.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
@@ -120,35 +119,36 @@ class ResearchThreads(Threads):
                 thread=run.thread_id,
             )
         self._catalog.scope_of(principal, run)
-        entries = history.dropped(after.values, chunk_ids)
+        entries = history.dropped_evidence(after.values, chunk_ids)
+        branch = partial(self._branch_off, run, after, entries)
+        self.drive(run, principal, None, prepare=branch)
 
-        take_back = partial(self._take_back, run, after, entries)
-        self.drive(run, principal, None, prepare=take_back)
-
-    async def _take_back(
+    async def _branch_off(
         self, run: RunInfo, after: StateSnapshot, entries: list[Evidence], context: Context
     ) -> None:
-        """Branches off before validation, with the evidence marked as a person's choice."""
+        """Branch off before validation, with the evidence marked as restored."""
         before = await history.before_validation(self._graph, run.thread_id)
-        update = await asyncio.to_thread(history.restoring, before, after, entries, context)
+        update = await asyncio.to_thread(history.restore, before, after, entries, context)
         config = await self._graph.aupdate_state(before.config, update, as_node="execute_task")
-        place = {"branch": update["branch"], "checkpoint": config["configurable"]["checkpoint_id"]}
+        checkpoint = config["configurable"]["checkpoint_id"]
         for n, entry in enumerate(entries, start=1):
-            key = EventKey(thread_id=run.thread_id, n=n, **place)
+            key = EventKey(
+                thread_id=run.thread_id, branch=update["branch"], checkpoint=checkpoint, n=n
+            )
             event = EvidenceRestored(
                 chunk_id=entry.chunk_id, document=entry.document, section=entry.section
             )
             context.record(key, event)
 
     async def checkpoints(self, principal: Principal, run: RunInfo) -> list[CheckpointInfo]:
-        """Where a thread can be forked, oldest first."""
+        """Return the checkpoints at which a thread can be forked, oldest first."""
         await self.snapshot(run.thread_id)
         return await history.checkpoints(self._graph, run.thread_id)
 
     async def fork(
         self, principal: Principal, run: RunInfo, checkpoint_id: str, new_thread_id: str
     ) -> None:
-        """Makes a thread of a checkpoint and lets it go on; returns when it is under way."""
+        """Make a thread of a checkpoint and run it; return when it runs."""
         await self.snapshot(run.thread_id)
         self._catalog.scope_of(principal, run)
         line = await history.ancestry(self._graph, run.thread_id, checkpoint_id)

@@ -26,7 +26,7 @@ from app.api.gateway import ApiGateway, Gateway, Reader, TokenFirst, require_end
 from app.api.problems import Json, refusal, responses
 from app.api.threads import begin, turn_of
 from app.formats import one_line
-from services.domain.collections import told_apart
+from services.domain.collections import unique_names
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.events import TokenUpdate
 from services.domain.markdown import plain_markdown
@@ -95,7 +95,7 @@ class Completion(BaseModel):
 def models(engine: Reader) -> dict[str, Any]:
     """List your collections as models, and ``all``."""
     infos = engine.library.collections()
-    owned = [(name, info.owner) for name, info in zip(told_apart(infos), infos, strict=True)]
+    owned = [(name, info.owner) for name, info in zip(unique_names(infos), infos, strict=True)]
     return {
         "object": "list",
         "data": [
@@ -134,7 +134,7 @@ def _begin(engine: Engine, completion: Completion) -> values.Started:
         raise InvalidInput("The last message has to be a question of the user, as text.")
     collections: tuple[str, ...] = (completion.model,)
     if completion.model == ALL:
-        collections = tuple(told_apart(engine.library.collections()))
+        collections = tuple(unique_names(engine.library.collections()))
     question = values.Ask.model_construct(
         question=last.text,
         thread_id=_thread_to_continue(engine, completion, collections),

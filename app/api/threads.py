@@ -19,7 +19,7 @@ from app.api.gateway import Gateway, Reader, TokenFirst, Writer
 from app.api.problems import responses
 from app.api.values import NOT_NUL, Thread, under
 from services.domain import SearchResult
-from services.domain.errors import NotFound, TryAgain, error_of
+from services.domain.errors import NotFound, TryAgain, error_class
 from services.domain.events import RunFinished
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
@@ -84,7 +84,7 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
     if run.status == "failed" and run.error is not None:
         events = engine.threads.events(run.thread_id, started.after)
         kinds = [log.event.error_type for log in events if isinstance(log.event, RunFinished)]
-        raise error_of(kinds[-1] if kinds else None)(run.error)
+        raise error_class(kinds[-1] if kinds else None)(run.error)
     if len(turns) < number:
         raise TryAgain("The answer was stopped ({status}). Ask again.", status=run.status)
     return turns[number - 1]

@@ -8,7 +8,7 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, listed, yes
-from services.domain.collections import told_apart
+from services.domain.collections import unique_names
 from services.domain.errors import InvalidInput
 from services.domain.plans import PlanCase
 from services.domain.tokens import TokenInfo, TokenScope
@@ -46,7 +46,7 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Sh
         engine.answers.reset_thresholds(collection)
     elif collection is not None and change is not None:
         engine.answers.lock_thresholds(collection, change == "lock")
-    names = [collection] if collection else told_apart(engine.library.collections())
+    names = [collection] if collection else unique_names(engine.library.collections())
     rows = {name: engine.answers.thresholds([name]) for name in names}
     value = [{"collection": name, **dict(both)} for name, both in rows.items()]
     lines = [

@@ -179,7 +179,7 @@ class _Reader:
         with st.container(key=f"{'card' if closest else kind}-{key}"):
             if closest and lines[0].numbers:
                 head = self._citations[lines[0].numbers[0]]
-                _aside_text(f"place-{key}", location(head, head.titled))
+                _aside_text(f"place-{key}", location(head, head.section_title))
             for position, line in enumerate(lines):
                 self._line(line, f"{key}-{position}")
 
@@ -239,7 +239,7 @@ class _Reader:
             if self._requested:
                 _proof_bar(line.text if line else "")
             with row():
-                where = plain(location(cited, cited.titled))
+                where = plain(location(cited, cited.section_title))
                 st.markdown(f"**{self._chosen}**  {where}", width="stretch")
                 st.caption(self._checked(cited, line), width="content")
             if case := case_of(cited):
@@ -252,7 +252,7 @@ class _Reader:
                 _section_text(cited, version)
             self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
-                note_field(self._thread, self._review.place_of(line.n), line.note)
+                note_field(self._thread, self._review.original_index(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
         """Return a tick if the citation proves its sentence, else only whether it is verbatim."""
@@ -297,7 +297,7 @@ def _mark_help(cited: Citation) -> str:
     """Return the location and quote of a citation, shown when its mark is hovered over."""
     return _(
         "{place}: “{quote}”",
-        place=plain(location(cited, cited.titled)),
+        place=plain(location(cited, cited.section_title)),
         quote=plain(cited.quote, QUOTE_LENGTH),
     )
 
@@ -313,9 +313,9 @@ def _differences(line: Line, cited: Citation, citations: Sequence[Citation], lan
     """Draw which words the sentence and its passages do not share."""
     if line.reason:
         st.caption(plain(line.reason))
-    passages = " ".join(citation.whole for citation in citations)
+    passages = " ".join(citation.full_quote for citation in citations)
     sentence = mark_differences(line.text, passages, language, line.decisive)[0]
-    stated = mark_differences(line.text, cited.whole, language, line.decisive)[1]
+    stated = mark_differences(line.text, cited.full_quote, language, line.decisive)[1]
     for key, title, pieces in (
         ("sentence", _("The sentence; words missing from its passages are marked:"), sentence),
         ("quote", _("The passage; words missing from the sentence are marked:"), stated),

@@ -17,7 +17,7 @@ from app.locale import N_
 from app.session import _, engine, format_number, option_labels, set_address, set_notice, settings
 from app.uploads import file_name, remove_stale, store
 from services.domain import CollectionInfo, Shelf
-from services.domain.collections import Visibility, told_apart
+from services.domain.collections import Visibility, unique_names
 from services.domain.errors import NotFound
 from services.library.archive.values import ExportReport
 
@@ -73,7 +73,7 @@ def _sorted(shelves: Sequence[Shelf]) -> list[Shelf]:
 def titles(readable: Sequence[CollectionInfo]) -> dict[str, str]:
     """Return the name of each collection by id, as Markdown, with its owner if names repeat."""
     names = {}
-    for info, name in zip(readable, told_apart(readable), strict=True):
+    for info, name in zip(readable, unique_names(readable), strict=True):
         by = "" if name == info.name else f" · {_('by {owner}', owner=plain(info.owner))}"
         names[info.collection_id] = plain(info.name) + by
     return names

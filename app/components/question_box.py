@@ -16,7 +16,7 @@ from app.labels import DEPTH_HELP, DEPTHS
 from app.locale import N_
 from app.session import _, engine, pgettext
 from services.domain import CollectionInfo
-from services.domain.collections import told_apart
+from services.domain.collections import unique_names
 from services.domain.runs import RunInfo
 
 QUESTION = "question"
@@ -120,7 +120,7 @@ def _choice(choices: dict[str, str], name: str, label: str, help_: str, **style:
 
 def _scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Draw the choice of where to look; return collections and documents, empty for all."""
-    title, names = titles(collections), told_apart(collections)
+    title, names = titles(collections), unique_names(collections)
     filled = [info for info in collections if info.documents]
     ticked = [info for info in filled if st.session_state.get(_checkbox_key(info))]
     documents = st.session_state.get(DOCUMENTS, ())

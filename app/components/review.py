@@ -89,7 +89,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
     left, right = st.columns(2, gap="medium")
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
-        passages = " ".join(cited.whole for cited in sentence.citations)
+        passages = " ".join(cited.full_quote for cited in sentence.citations)
         pieces = (
             passages and mark_differences(sentence.text, passages, language, sentence.decisive)[0]
         )
@@ -102,9 +102,9 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
         if not sentence.citations:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
-            stated = mark_differences(sentence.text, cited.whole, language, sentence.decisive)[1]
-            st.markdown(highlight(stated))
-            page_link(plain(location(cited, cited.titled)), cited)
+            marked = mark_differences(sentence.text, cited.full_quote, language, sentence.decisive)
+            st.markdown(highlight(marked[1]))
+            page_link(plain(location(cited, cited.section_title)), cited)
 
 
 def _decisions(

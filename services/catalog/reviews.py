@@ -10,7 +10,7 @@ from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.work_models import ReviewRow
 from services.domain.answers import CitedSentence
-from services.domain.reviews import Review, SentenceReview, SignOff, doubtful
+from services.domain.reviews import Review, SentenceReview, SignOff, unproven_indexes
 
 SIGN: Final = "sign"
 WHOLE: Final = -1
@@ -59,7 +59,7 @@ class Reviews(Repository):
                     sentence=n, decision=decision, original=original, text=text, user=user, at=at
                 )
                 kept |= {n: made} if _is_about(made, sentences[n]) else {}
-        about = doubtful(sentences)
+        about = unproven_indexes(sentences)
         return Review(doubtful=about, decisions=decisions, notes=notes, signed=signed)
 
     def sign(

@@ -3,8 +3,8 @@
 ``execution_start``, ``knowledge_retrieval_start``, ``knowledge_retrieval_complete``,
 ``conversation_llm_step`` (one for each model call), ``token_update`` (events.py; text as
 it grows, then the totals), ``final_answer``, ``execution_complete``. A finished turn can be shown
-again from them alone. The agent route tells besides how long it may take (``agent_start``) and
-each of its steps (``agent_step``), as the step grows.
+again from them alone. The agent route also reports how long it may take (``agent_start``) and each
+of its steps (``agent_step``), as the step grows.
 """
 
 from typing import Literal
@@ -17,10 +17,9 @@ JsonObject = dict[str, JsonValue]
 
 
 class ExecutionStart(Value):
-    """A question was taken up. ``profile_tag`` is the profile that was named, else empty.
+    """A turn begins. ``profile_tag`` is the profile that was named, else empty.
 
-    ``options`` are what was chosen for the turn and ``reads`` says whether its model reads, both
-    for replaying it.
+    ``options`` of the turn, and whether its model ``reads``, serve its replay.
     """
 
     kind: Literal["execution_start"] = "execution_start"
@@ -33,7 +32,7 @@ class ExecutionStart(Value):
 
 
 class KnowledgeRetrievalStart(Value):
-    """``query`` is the question complete in itself; ``depth`` how it is going to be answered."""
+    """``query`` is the question without need of context; ``depth`` how it will be answered."""
 
     kind: Literal["knowledge_retrieval_start"] = "knowledge_retrieval_start"
     collection_count: int = Field(ge=0)
@@ -59,7 +58,7 @@ class KnowledgeRetrievalComplete(Value):
 
 
 class AgentStart(Value):
-    """The agent begins: seconds of a usual turn and of the longest, at the model's speed."""
+    """The agent begins; seconds of a usual and of the longest turn, at the model's speed."""
 
     kind: Literal["agent_start"] = "agent_start"
     usual_s: float = Field(ge=0)
@@ -78,8 +77,8 @@ class AgentAction(Value, extra="ignore"):
 class AgentStep(Value):
     """A step of the agent so far; a later event of the same number replaces it.
 
-    ``observations`` are what the tools brought, shortened, one for each action. ``discarded``:
-    they brought nothing, and the step was undone.
+    ``observations`` are results of the tools, shortened, one for each action. ``discarded``: there
+    were none, and the step was undone.
     """
 
     kind: Literal["agent_step"] = "agent_step"

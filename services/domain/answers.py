@@ -1,4 +1,4 @@
-"""A sentence of an answer with its citations, and what a task of the model took."""
+"""Sentences of an answer with their citations, and the cost of model tasks."""
 
 from typing import Any, Literal
 
@@ -8,13 +8,13 @@ from services.domain.notices import Notice
 from services.domain.value import DocumentSpan, Location, Value
 
 Standing = Literal["quote", "follows", "loose", "contradicts", "none"]
-"""What a sentence rests on: it is a quote, or follows from one; or it is cited but not shown to
-follow, another place says otherwise, or nothing like it was found. Only the first two are proof."""
+"""How a sentence relates to the documents: it is a quote, or follows from one; or it is cited but
+not shown to follow, contradicted, or without any source. Only the first two are proof."""
 
 PROOF: tuple[Standing, ...] = ("quote", "follows")
 
 Certainty = Literal["answered", "perhaps", "refused"]
-"""What may be said of the best that was found."""
+"""How surely a question is answered."""
 
 
 class CaseSpan(Value):
@@ -44,23 +44,23 @@ class Citation(DocumentSpan, Location):
 
     @property
     def key(self) -> QuoteKey:
-        """The same for all quotes of the same words of a document."""
+        """Return what identifies the quoted words of a document."""
         return self.document_id, self.start, self.end
 
     @property
-    def titled(self) -> str:
-        """The section and what it is about: ``§ 78 Grenzwerte …``, ``PEP 655: Rejected Ideas``."""
+    def section_title(self) -> str:
+        """Return label and heading: ``§ 78 Grenzwerte …``, ``PEP 655: Rejected Ideas``."""
         if self.section in self.heading:
             return self.heading
         return f"{self.section}: {self.heading}" if self.heading else self.section
 
     @property
-    def whole(self) -> str:
-        """The quote with its case before it."""
+    def full_quote(self) -> str:
+        """Return the quote with its case before it."""
         return f"{self.case.text} {self.quote}" if self.case else self.quote
 
     def bare(self) -> "Citation":
-        """The citation alone, where it is of a more special kind."""
+        """Return a plain citation without the fields of a subclass."""
         return Citation.model_construct(**{n: getattr(self, n) for n in Citation.model_fields})
 
 
@@ -77,8 +77,8 @@ class EvidenceSentence(Citation):
 
     @property
     def premise(self) -> str:
-        """Heading, case and quote."""
-        return f"{self.heading}. {self.whole}" if self.heading else self.whole
+        """Return heading, case and quote."""
+        return f"{self.heading}. {self.full_quote}" if self.heading else self.full_quote
 
     def overlaps(self, other: DocumentSpan) -> bool:
         """Return whether both share words of a document, or are the same words in two."""
@@ -86,17 +86,17 @@ class EvidenceSentence(Citation):
         return same or super().overlaps(other)
 
     def bare(self) -> Citation:
-        """The citation as answers keep it; its heading is told when the answer is shown."""
+        """Return the citation as answers store it, without the heading."""
         return super().bare().model_copy(update={"heading": ""})
 
 
 class CitedSentence(Value):
-    """A sentence of an answer with the places that it rests on, or that come closest.
+    """A sentence of an answer with the quotes that support it, or that come closest.
 
     ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no
-    quote, ``decisive`` are the words that decided it. ``closest`` tells of a quote that claims
-    nothing, beside others that answer. Sentences that were kept before there were standings get
-    one: what was supported without being a quote counts as loose.
+    quote, ``decisive`` are the words that decided it. ``closest`` marks a quote that claims
+    nothing, in an answer that has other sentences. Sentences stored before there were standings
+    get one: a supported one that is no quote counts as loose.
     """
 
     text: str
@@ -112,28 +112,25 @@ class CitedSentence(Value):
     def _with_standing(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
-        kept = dict(values)
-        if "standing" not in kept:
-            kept["standing"] = _standing_of(kept)
-        kept["supported"] = kept["standing"] in PROOF
-        return kept
+        standing = values["standing"] if "standing" in values else _standing_of(values)
+        return {**values, "standing": standing, "supported": standing in PROOF}
 
     @property
     def quoted(self) -> Citation | None:
-        """The citation whose words the sentence is; None where it is a claim, or has its own."""
+        """Return the citation that the sentence quotes verbatim; None where it is a claim."""
         if self.standing == "follows":
             return None
-        return next((each for each in self.citations if each.quote == self.text), None)
+        return next((c for c in self.citations if c.quote == self.text), None)
 
     @property
     def case(self) -> str:
-        """What a verbatim sentence cannot be read without, on one line; mostly empty."""
+        """Return what a verbatim sentence cannot be read without, on one line; mostly empty."""
         case = self.quoted.case if self.quoted else None
         return " ".join(case.text.split()) if case else ""
 
 
 def _standing_of(values: dict[str, Any]) -> Standing:
-    """Of a sentence that was kept without one."""
+    """Return the standing of a sentence that was stored without one."""
     citations = [c if isinstance(c, dict) else c.model_dump() for c in values["citations"]]
     if any(citation["quote"] == values["text"] for citation in citations):
         return "quote" if all(citation["verified"] for citation in citations) else "loose"

@@ -29,16 +29,16 @@ class CollectionInfo(Value):
     fingerprint: str | None = None
 
 
-def told_apart(readable: Sequence[CollectionInfo]) -> tuple[str, ...]:
-    """What a request calls each by: its name, its id where the reader has several of that name."""
-    named = Counter(each.name for each in readable)
-    return tuple(each.name if named[each.name] == 1 else each.collection_id for each in readable)
+def unique_names(readable: Sequence[CollectionInfo]) -> tuple[str, ...]:
+    """Return the names of collections, and the ids of those that share a name."""
+    count = Counter(info.name for info in readable)
+    return tuple(info.name if count[info.name] == 1 else info.collection_id for info in readable)
 
 
 class Shelf(CollectionInfo):
-    """A collection with what somebody is to it.
+    """A collection with a user's relation to it.
 
-    ``changeable``: they may rename, share, fill, empty and delete it.
+    ``own``: they own it. ``changeable``: they may rename, share, fill, empty and delete it.
     """
 
     own: bool
@@ -63,7 +63,7 @@ class DocumentInfo(DocumentMetadata):
 
 
 class BinnedDocument(Value):
-    """A document in the bin of a collection; ``people_set`` is what they had set on it there."""
+    """A document in a collection's bin; ``people_set`` is the metadata that users had set there."""
 
     document_id: str
     document: str
@@ -75,7 +75,7 @@ class BinnedDocument(Value):
 
 
 class OpenDocument(Value):
-    """A document that somebody reads: what is known of it, and its text with its structure."""
+    """A document as a reader opens it: its metadata, and its text with its structure."""
 
     info: DocumentInfo
     parsed: ParsedDocument
@@ -104,9 +104,9 @@ class CollectionHealth(Value):
 
     @property
     def healthy(self) -> bool:
-        """Whether every chunk can be found and every document is whole.
+        """Return whether every chunk can be found and every document is complete.
 
-        Stale entries do no harm: what the catalog does not know is never shown.
+        Stale entries do no harm: hits that the catalog does not have are never shown.
         """
         broken = self.missing_vectors or self.missing_keywords or self.lost
         return not (broken or self.unfinished or self.lost_originals or self.problem)

@@ -147,8 +147,8 @@ class CorruptCatalog(Broken): ...
 class CorruptWeights(Broken): ...
 
 
-def error_of(name: str | None) -> type[RabbitholeError]:
-    """The class of that name; the base of all where it was not kept or is of another version."""
+def error_class(name: str | None) -> type[RabbitholeError]:
+    """Return the class of that name; the base class if there is none in this version."""
     kind = globals().get(name or "")
     if isinstance(kind, type) and issubclass(kind, RabbitholeError):
         return kind

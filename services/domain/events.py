@@ -1,8 +1,7 @@
-"""Typed events: what a run or an ingestion tells whoever watches.
+"""Typed events of runs and ingestions, the same for the terminal, the browser and HTTP.
 
-One vocabulary for the terminal, the browser and HTTP. An event is persisted under
-(thread, branch, checkpoint, task, n), so that a step that is done again overwrites what it
-said before.
+An event is stored under (thread, branch, checkpoint, task, n), so that a repeated step overwrites
+its earlier events.
 """
 
 from collections import defaultdict
@@ -49,7 +48,7 @@ class PhaseFinished(Value):
 
 
 class RetrievalIteration(Value):
-    """One look into the corpus during clarification."""
+    """One round of searches during clarification."""
 
     kind: Literal["retrieval_iteration"] = "retrieval_iteration"
     iteration: int
@@ -64,7 +63,7 @@ class RetrievalIteration(Value):
 
 
 class QuestionsAsked(Value):
-    """``matters`` is what hangs on each question, ``assumed`` what the run takes for granted."""
+    """``matters`` says what depends on each question, ``assumed`` is what the run assumes."""
 
     kind: Literal["questions_asked"] = "questions_asked"
     iteration: int
@@ -75,7 +74,7 @@ class QuestionsAsked(Value):
 
 
 class AnswerGiven(Value):
-    """What the person said to the questions of that iteration; ``/end`` ends the conversation."""
+    """A person's answer to the questions of an iteration; ``/end`` ends the conversation."""
 
     kind: Literal["answer_given"] = "answer_given"
     iteration: int
@@ -85,7 +84,7 @@ class AnswerGiven(Value):
 class AssumptionsCorrected(Value):
     """A person corrected what the run had assumed; ``assumed`` is what it assumes now.
 
-    ``at`` says what the run waited for when that was said.
+    ``at`` says what the run was waiting for.
     """
 
     kind: Literal["assumptions_corrected"] = "assumptions_corrected"
@@ -95,7 +94,7 @@ class AssumptionsCorrected(Value):
 
 
 class ClarificationEnded(Value):
-    """``gaps`` are what nothing that was found answers, so far."""
+    """``gaps`` are aspects of the question that no passage answers so far."""
 
     kind: Literal["clarification_ended"] = "clarification_ended"
     reason: str
@@ -104,9 +103,9 @@ class ClarificationEnded(Value):
 
 
 class PlanItem(Value):
-    """A task of a plan. ``subtasks`` are what it asks, where that is several things.
+    """A task of a plan. ``subtasks`` are its questions, if it has several.
 
-    The ``id`` ties an edited task to the proposed one; that of a new task is any other.
+    The ``id`` ties an edited task to the proposed one; a new task has another one.
     """
 
     id: int
@@ -116,7 +115,7 @@ class PlanItem(Value):
 
 
 class PlanRecalled(Value):
-    """Plans of before that helped with the plan for ``question``, best first, as they were."""
+    """Earlier plans that helped with the plan for ``question``, best first, as they were."""
 
     kind: Literal["plan_recalled"] = "plan_recalled"
     question: str
@@ -124,7 +123,7 @@ class PlanRecalled(Value):
 
 
 class PlanProposed(Value):
-    """``assumed`` is what the plan takes for granted; ``note`` says why it is a short one."""
+    """``assumed`` is what the plan assumes; ``note`` says why it is short."""
 
     kind: Literal["plan_proposed"] = "plan_proposed"
     items: tuple[PlanItem, ...]
@@ -133,7 +132,7 @@ class PlanProposed(Value):
 
 
 class PlanApproved(Value):
-    """``changes`` tells what the person did to the proposal, one line each."""
+    """``changes`` are those of the person to the proposal, one line each."""
 
     kind: Literal["plan_approved"] = "plan_approved"
     items: tuple[PlanItem, ...]
@@ -167,7 +166,7 @@ class ReferenceFollowed(Value):
 
 
 class FindingMade(Value):
-    """A claim that a task has read, proven and verified."""
+    """A proven and verified claim of a task."""
 
     kind: Literal["finding_made"] = "finding_made"
     task_id: int
@@ -175,7 +174,7 @@ class FindingMade(Value):
 
 
 class QuoteFound(Location):
-    """A sentence that a task quotes, and where it stands."""
+    """A sentence that a task quotes, with its location."""
 
     quote: str
 
@@ -200,7 +199,7 @@ class EvidenceDropped(Value):
 
 
 class EvidenceRestored(Value):
-    """A person let evidence count that validation had dropped; judging and writing begin anew."""
+    """A person restored dropped evidence; validation and writing are repeated."""
 
     kind: Literal["evidence_restored"] = "evidence_restored"
     chunk_id: str
@@ -209,9 +208,9 @@ class EvidenceRestored(Value):
 
 
 class TokenUpdate(Value):
-    """Text of a part of the answer so far; at most four a second, finished text persisted.
+    """Text of one part of the answer so far; at most four a second, finished text is stored.
 
-    In quick answers the last one of a turn has its tokens until then, in all its model calls.
+    In quick answers the last one of a turn has the tokens of all its model calls until then.
     """
 
     kind: Literal["token_update"] = "token_update"
@@ -239,9 +238,9 @@ class Warned(Value):
 class Waiting(Value):
     """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id.
 
-    ``gaps`` of a plan are what nothing that was found so far answers, ``note`` says why it is a
-    short one. ``assumed`` is what the run takes for granted; a person may correct it. ``answers``
-    are some that each question may get, and ``matters`` is what hangs on it, in their order.
+    ``gaps`` of a plan are aspects that no passage answers so far, ``note`` says why it is short.
+    ``assumed`` is what the run assumes; a person may correct it. ``answers`` are suggestions for
+    each question, and ``matters`` says what depends on it, in their order.
     """
 
     kind: Literal["waiting"] = "waiting"
@@ -258,7 +257,7 @@ class Waiting(Value):
 
 
 class RunFinished(Value):
-    """``final`` says of an error that going on with the thread would end in it again.
+    """``final``: continuing the thread would end in the same error.
 
     ``error_type`` is the error's class, None in events of earlier versions.
     """
@@ -284,9 +283,8 @@ class DocumentProgress(Value):
 class IngestProgress(Value):
     """How far an ingestion is.
 
-    ``documents_done`` counts the failed ones too; pages and chunks are those taken in by it.
-    ``share`` (0-1) is by bytes, and so is ``eta_s``, the seconds that remain; None before there
-    is anything to judge by.
+    ``documents_done`` includes failed ones; pages and chunks are those that it added. ``share``
+    (0-1) is by bytes, and so is ``eta_s``, the seconds that remain; None until it can be estimated.
     """
 
     kind: Literal["ingest_progress"] = "ingest_progress"
@@ -359,44 +357,43 @@ class EventRecord(Value):
     event: Event
 
 
-def span(at: str, seconds: float) -> tuple[float, float]:
-    """Start and end, in seconds, of what took so long and was told at its end."""
+def interval(at: str, seconds: float) -> tuple[float, float]:
+    """Return start and end, in seconds, of what took ``seconds`` and ended ``at`` a time."""
     end = datetime.fromisoformat(at).timestamp()
     return end - seconds, end
 
 
 class PhaseTimes(NamedTuple):
-    """Seconds of each phase: on the clock, and of all its steps, also of those side by side."""
+    """Seconds of each phase: wall-clock time, and the sum over its steps."""
 
     wall: Mapping[Any, float]
     work: Mapping[Any, float]
 
 
-def phase_times(told: Iterable[tuple[str, Event]]) -> PhaseTimes:
-    """How long each phase took, to the hundredth, from a log: when what was told.
+def phase_times(log: Iterable[tuple[str, Event]]) -> PhaseTimes:
+    """Return the seconds of each phase, to the hundredth, from events with their times.
 
-    The one source of such figures: pages, reports, exports and the terminal show these. What a
-    person took to answer is in none of them.
+    Pages, reports, exports and the terminal all show these. Waiting for a person is not included.
     """
-    spans: dict[Phase, list[tuple[float, float]]] = defaultdict(list)
-    for at, event in told:
+    intervals: dict[Phase, list[tuple[float, float]]] = defaultdict(list)
+    for at, event in log:
         if isinstance(event, PhaseFinished):
-            spans[event.phase].append(span(at, event.seconds))
+            intervals[event.phase].append(interval(at, event.seconds))
     return PhaseTimes(
-        wall={phase: round(covered(each), 2) for phase, each in spans.items()},
-        work={phase: round(sum(b - a for a, b in each), 2) for phase, each in spans.items()},
+        wall={phase: round(total_length(steps), 2) for phase, steps in intervals.items()},
+        work={phase: round(sum(b - a for a, b in steps), 2) for phase, steps in intervals.items()},
     )
 
 
 def total_seconds(seconds: Mapping[Any, float]) -> float:
-    """How long a run took, from the seconds of its phases."""
+    """Return the seconds of a run, from those of its phases."""
     return round(sum(seconds.values()), 2)
 
 
-def covered(spans: Sequence[tuple[float, float]]) -> float:
-    """Length of the union of intervals (start, end): steps side by side count once."""
+def total_length(intervals: Sequence[tuple[float, float]]) -> float:
+    """Return the length of the union of intervals (start, end): concurrent steps count once."""
     total, reached = 0.0, float("-inf")
-    for start, end in sorted(spans):
+    for start, end in sorted(intervals):
         total += max(0.0, end - max(start, reached))
         reached = max(reached, end)
     return total

@@ -1,7 +1,4 @@
-"""What is known of a document besides its text, and how such words are compared.
-
-``services.domain`` hands these values on.
-"""
+"""Metadata of documents, how people change it, and how its words are compared."""
 
 import datetime
 import unicodedata
@@ -39,38 +36,38 @@ class MetadataChanges(Value):
     date: str | None = None
 
 
-def changed(known: DocumentMetadata, changes: MetadataChanges) -> DocumentMetadata:
-    """The metadata with the changes that a person wants.
+def changed(metadata: DocumentMetadata, changes: MetadataChanges) -> DocumentMetadata:
+    """Return the metadata with a person's changes.
 
     Raises:
         InvalidInput: a value is too long, there are too many tags, or the date is none.
     """
-    wanted = changes.model_dump(exclude_none=True)
+    update = changes.model_dump(exclude_none=True)
     if changes.tags is not None:
-        wanted["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
-        if len(wanted["tags"]) > MOST_TAGS:
+        update["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
+        if len(update["tags"]) > MOST_TAGS:
             raise InvalidInput("A document can have up to {most} tags. Name fewer.", most=MOST_TAGS)
     if changes.category is not None:
-        wanted["category"] = _checked("category", changes.category) or None
+        update["category"] = _checked("category", changes.category) or None
     if changes.author is not None:
-        wanted["author"] = _checked("author", changes.author) or None
+        update["author"] = _checked("author", changes.author) or None
     if changes.date is not None:
-        wanted["date"] = _day(changes.date)
-    return known.model_copy(update=wanted)
+        update["date"] = _day(changes.date)
+    return metadata.model_copy(update=update)
 
 
 def folded(text: str) -> str:
-    """What two spellings of a tag, a category or an author have in common."""
+    """Return the form in which two spellings of a tag, a category or an author are compared."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts that say something, in their order, each spelled as it is first."""
+    """Return non-empty texts in their order, each once, spelled as it is first."""
     return tuple({folded(text): text for text in reversed([*texts]) if text}.values())[::-1]
 
 
 def _checked(what: str, text: str) -> str:
-    """One line of a person's text."""
+    """Return a person's text as one line."""
     line = " ".join(text.split())
     if len(line) > LONGEST:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Which language model is in use, which could be, and what trials of the models showed."""
+"""The language model in use, those that can be chosen, and results of testing models."""
 
 from collections import Counter
 from typing import Final, Literal, Self
@@ -127,7 +127,7 @@ class Examination(Value):
     @classmethod
     def of(cls, model: str, digest: str, items: tuple[ExaminedItem, ...], at: float) -> Self:
         """The result of a whole examination."""
-        wrong = Counter(each.kind for each in items if each.problem is not None)
+        wrong = Counter(item.kind for item in items if item.problem is not None)
         passed = all(count <= MOST_WRONG for count in wrong.values())
         return cls(model=model, digest=digest, passed=passed, items=items, at=at)
 

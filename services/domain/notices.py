@@ -1,4 +1,4 @@
-"""What is said to a person, kept as template and fields until the reader's language is known."""
+"""Messages to people, as template and fields until the reader's language is known."""
 
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
@@ -13,9 +13,9 @@ ENGLISH: Final = Formatter()
 
 
 class Notice(Value):
-    """A sentence with what is filled in; ``str`` of it is the English sentence.
+    """A sentence with fields; its ``str`` is the English sentence.
 
-    In JSON one without fields is a plain string, and a plain string is one without fields.
+    In JSON a notice without fields is a plain string.
 
     Args:
         message: the English template with ``{name}`` fields, the msgid of ``services/locale``.
@@ -28,7 +28,7 @@ class Notice(Value):
     @classmethod
     def of(cls, message: str, /, **fields: object) -> "Notice":
         """Fill fields as an f-string would; an error stands for its notice."""
-        return cls(message=message, fields={name: _plain(each) for name, each in fields.items()})
+        return cls(message=message, fields={name: _plain(value) for name, value in fields.items()})
 
     @model_validator(mode="before")
     @classmethod
@@ -51,7 +51,7 @@ class Notice(Value):
         nested: "Callable[[Notice], str]" = str,
         formatter: Formatter = ENGLISH,
     ) -> str:
-        """The template with the fields; a notice that the sentence goes on after has no full stop.
+        """Fill in the fields; a notice within the sentence loses its full stop.
 
         Args:
             template: the message or its translation.
@@ -61,17 +61,17 @@ class Notice(Value):
         if not self.fields:
             return template
         values = {
-            name: _within(template, name, nested(each)) if isinstance(each, Notice) else each
-            for name, each in self.fields.items()
+            name: _within(template, name, nested(value)) if isinstance(value, Notice) else value
+            for name, value in self.fields.items()
         }
         return formatter.vformat(template, (), values)
 
 
 def _as_object(notice: Notice) -> dict[str, Any]:
-    """A notice within another is no plain string, which would be a value that is not translated."""
+    """Return a notice within another as an object: a plain string would not be translated."""
     fields = {
-        name: _as_object(each) if isinstance(each, Notice) else each
-        for name, each in notice.fields.items()
+        name: _as_object(value) if isinstance(value, Notice) else value
+        for name, value in notice.fields.items()
     }
     return {"message": notice.message, "fields": fields}
 

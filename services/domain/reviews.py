@@ -1,4 +1,4 @@
-"""What a person decided about the sentences of an answer, and the answer that comes of it."""
+"""A person's decisions about the sentences of an answer, and the answer after them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,15 +10,15 @@ from services.domain.answers import PROOF, CitedSentence
 from services.domain.value import Value
 
 Decision = Literal["accept", "quote", "edit", "remove", "open", "note"]
-"""It may stay as it is, is replaced by the quote, gets other words, goes; or is open again. A note
-may stand at any sentence and decides nothing."""
+"""The sentence stays, is replaced by the quote, is edited or removed; or is open again. A note
+decides nothing."""
 
 
 class SentenceReview(Value):
-    """A decision about one sentence, by its place in the answer from 0.
+    """A decision about one sentence, by its index in the answer.
 
-    ``original`` is the sentence as it was, ``text`` what stands there now; "" where it is removed.
-    ``at`` is ISO 8601 in UTC.
+    ``original`` is the sentence before, ``text`` the one after; "" where it is removed. ``at`` is
+    ISO 8601 in UTC.
     """
 
     sentence: int
@@ -37,16 +37,16 @@ class SignOff(Value):
 
 
 class ReviewedSentence(CitedSentence):
-    """A sentence with what a person decided about it, and what somebody noted."""
+    """A sentence with a person's decision about it, and a note."""
 
     review: SentenceReview | None = None
     note: SentenceReview | None = None
 
 
 class Review(Value):
-    """What was decided about an answer, by sentence; ``doubtful`` are those that are no proof.
+    """Decisions about an answer, by the index of the sentence; ``doubtful`` are unproven ones.
 
-    ``signed`` is None until somebody signed, and again after any later decision.
+    ``signed`` is None until somebody signs, and again after any later decision.
     """
 
     doubtful: tuple[int, ...] = ()
@@ -56,63 +56,62 @@ class Review(Value):
 
     @property
     def open(self) -> tuple[int, ...]:
-        """Doubtful sentences that nobody has decided about."""
+        """Return the doubtful sentences without a decision."""
         return tuple(n for n in self.doubtful if n not in self.decisions)
 
-    def place_of(self, shown: int) -> int:
-        """The place in the answer as it was written of a sentence that is shown at this one."""
+    def original_index(self, index: int) -> int:
+        """Return the index in the original answer of a sentence of the reviewed one."""
         for n in sorted(self.decisions):
-            shown += n <= shown and self.decisions[n].decision == "remove"
-        return shown
+            index += n <= index and self.decisions[n].decision == "remove"
+        return index
 
 
-def read_sentence(kept: Any) -> CitedSentence:
-    """A sentence of an answer, reviewed or not."""
-    reviewed = isinstance(kept, Mapping) and (kept.get("review") or kept.get("note"))
-    return (ReviewedSentence if reviewed else CitedSentence).model_validate(kept)
+def parse_sentence(stored: Any) -> CitedSentence:
+    """Parse a stored sentence of an answer, reviewed or not."""
+    reviewed = isinstance(stored, Mapping) and (stored.get("review") or stored.get("note"))
+    return (ReviewedSentence if reviewed else CitedSentence).model_validate(stored)
 
 
-def doubtful(sentences: Sequence[Any]) -> tuple[int, ...]:
-    """Which sentences are no proof, by their place."""
-    return tuple(
-        n for n, each in enumerate(map(read_sentence, sentences)) if each.standing not in PROOF
-    )
+def unproven_indexes(sentences: Sequence[Any]) -> tuple[int, ...]:
+    """Return the indexes of the sentences that are no proof."""
+    standings = (parse_sentence(stored).standing for stored in sentences)
+    return tuple(n for n, standing in enumerate(standings) if standing not in PROOF)
 
 
-def place_in(answer: str, sentence: str, after: int) -> re.Match[str] | None:
-    """Where a sentence stands in an answer, whatever its line breaks."""
+def find_sentence(answer: str, sentence: str, after: int) -> re.Match[str] | None:
+    """Find a sentence in an answer, whatever its line breaks."""
     pattern = r"\s+".join(map(re.escape, sentence.split()))
     return re.compile(pattern).search(answer, after) if pattern else None
 
 
-def reviewed(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
-    """An answer with what was decided about it; the one given stays as it is.
+def apply_review(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
+    """Return a copy of an answer with the decisions about it.
 
-    Nothing becomes proof by a decision: what is accepted or edited keeps its standing, and what
-    is replaced by the quote is the document's own words.
+    No decision makes a sentence proof: an accepted or edited one keeps its standing, and one that
+    is replaced by the quote has the document's own words.
     """
-    text, behind, sentences = answer["answer"], 0, []
-    for n, kept in enumerate(answer["sentences"]):
-        sentence = read_sentence(kept)
-        decided = review.decisions.get(n)
-        here = place_in(text, sentence.text, behind)
-        behind = here.end() if here else behind
-        if decided is not None:
-            if here:
-                text = text[: here.start()] + decided.text + text[here.end() :]
-                behind = here.start() + len(decided.text)
-            sentence = _decided(sentence, decided)
+    text, position, sentences = answer["answer"], 0, []
+    for n, stored in enumerate(answer["sentences"]):
+        sentence = parse_sentence(stored)
+        decision = review.decisions.get(n)
+        match = find_sentence(text, sentence.text, position)
+        position = match.end() if match else position
+        if decision is not None:
+            if match:
+                text = text[: match.start()] + decision.text + text[match.end() :]
+                position = match.start() + len(decision.text)
+            sentence = _with_decision(sentence, decision)
         if note := review.notes.get(n):
             sentence = ReviewedSentence.model_validate({**dict(sentence), "note": note})
-        if decided is None or decided.decision != "remove":
+        if decision is None or decision.decision != "remove":
             sentences.append(sentence.model_dump(mode="json"))
     return {**answer, "answer": text, "sentences": sentences, "review": review}
 
 
-def _decided(sentence: CitedSentence, decided: SentenceReview) -> ReviewedSentence:
+def _with_decision(sentence: CitedSentence, decision: SentenceReview) -> ReviewedSentence:
     fields = {name: getattr(sentence, name) for name in CitedSentence.model_fields}
-    if decided.decision == "quote":
-        cited = next(each for each in sentence.citations if each.quote == decided.text)
-        fields |= {"standing": "quote", "reason": "", "decisive": (), "citations": (cited,)}
-    fields |= {"text": decided.text, "review": decided}
+    if decision.decision == "quote":
+        citation = next(c for c in sentence.citations if c.quote == decision.text)
+        fields |= {"standing": "quote", "reason": "", "decisive": (), "citations": (citation,)}
+    fields |= {"text": decision.text, "review": decision}
     return ReviewedSentence.model_validate(fields)

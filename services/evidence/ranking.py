@@ -102,7 +102,7 @@ def features(
         "relevance": np.array([logit(share) for share in relevance]),
         "around": word_shares(
             content_words(question, language),
-            [sentence.whole for sentence in sentences],
+            [sentence.full_quote for sentence in sentences],
             language,
             around=[sentence.context for sentence in sentences],
         ),
@@ -110,7 +110,7 @@ def features(
     weights = _fitted()["ranking"]
     first = sum(weights[name] * column for name, column in table.items())
     best = np.argsort(-np.asarray(first), kind="stable")[:EMBEDDED]
-    texts = [f"{sentences[n].heading}\n{sentences[n].whole}" for n in best]
+    texts = [f"{sentences[n].heading}\n{sentences[n].full_quote}" for n in best]
     measured = nearness([question], texts)[0]
     near = np.full(len(sentences), measured.min())
     near[best] = measured
@@ -135,7 +135,7 @@ def _read(
     for members in read:
         members.sort(key=lambda number: sentences[number].start)
     passages = [
-        [sentences[members[0]].heading or "-", *(sentences[n].whole for n in members)]
+        [sentences[members[0]].heading or "-", *(sentences[n].full_quote for n in members)]
         for members in read
     ]
     logits = np.full(len(sentences), UNREAD)

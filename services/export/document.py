@@ -241,7 +241,7 @@ def _passages(
         quote, page = one_line(citation.quote), citation.page
         place = (
             one_line(citation.document),
-            one_line(citation.titled),
+            one_line(citation.section_title),
             "" if page is None else labels.page.format(page),
         )
         remarks = (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
-from services.domain.reviews import ReviewedSentence, SentenceReview, place_in, read_sentence
+from services.domain.reviews import ReviewedSentence, SentenceReview, find_sentence, parse_sentence
 from services.export.texts import one_line
 from services.language.text.layout import names_cells
 
@@ -136,8 +136,8 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     lines: dict[int, list[Line]] = {}
     cursor = 0
     for n, stored in enumerate(report["sentences"]):
-        sentence = read_sentence(stored)
-        match, before = place_in(answer, sentence.text, cursor), cursor
+        sentence = parse_sentence(stored)
+        match, before = find_sentence(answer, sentence.text, cursor), cursor
         begin, cursor = match.span() if match else (cursor, cursor)
         index = sum(heading.start() <= begin for heading in headings)
         begins = index not in lines or _PARAGRAPH.search(answer, before, begin) is not None
@@ -169,7 +169,7 @@ def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
     ``reviewed`` counts those that a person decided without a proof, ``closest`` the passages that
     claim nothing.
     """
-    return dict(Counter(map(_standing, map(read_sentence, sentences))))
+    return dict(Counter(map(_standing, map(parse_sentence, sentences))))
 
 
 def _standing(sentence: CitedSentence) -> str:

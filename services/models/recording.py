@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import Field, JsonValue, ValidationError
 
-from services.domain.errors import Broken, InvalidInput, ModelSilent, RabbitholeError, error_of
+from services.domain.errors import Broken, InvalidInput, ModelSilent, RabbitholeError, error_class
 from services.domain.notices import Notice
 from services.domain.value import Value
 from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
@@ -195,7 +195,7 @@ class ReplayModel:
         if len(self._speeds) > 1:
             self._speeds.popleft()
         if reply.error is not None:
-            raise error_of(reply.error)(reply.text)
+            raise error_class(reply.error)(reply.text)
         if on_text is not None:
             on_text(reply.text)
         outcome = reply.model_dump(include={"text", "prompt_tokens", "completion_tokens"})

@@ -92,7 +92,7 @@ def contradictions(
     Only sentences of different sections are compared: a section gives many limits, each for
     something else. Code compares values; the judge's verdict on two sections was wrong too often.
     """
-    texts = [sentence.whole for sentence in sentences]
+    texts = [sentence.full_quote for sentence in sentences]
     sections = [(sentence.document_id, sentence.section) for sentence in sentences]
     pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if sections[i] != sections[j])
     return [(i, j, why) for i, j in pairs if (why := _conflict(texts[i], texts[j], language))]

@@ -14,9 +14,9 @@ from agent.passages import PassageMemory
 from agent.prompts.reading import Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
 from agent.reading.prove import Claim
-from agent.reading.sections import Cutter
+from agent.reading.sections import SectionBuilder
 from agent.reading.values import Quote
-from agent.reading.verify import Question, verified
+from agent.reading.verify import Question, verify_claims
 from agent.step import Step
 from services.build import Services
 from services.domain import Principal
@@ -189,7 +189,7 @@ def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once
         (document,) = [each.document_id for each in engine.library.documents("papers")]
         hits = context.catalog.chunks.of_section(document, "§ 1", scope=context.scope)
         gatherer = Gatherer("How fast may a scooter be?", context, estimate_tokens, "en", depth)
-        sections, followed = gatherer.gathered(hits, 1_200)
+        sections, followed = gatherer.gather(hits, 1_200)
     led = {each.label: each.way for each in sections if each.way.how in ("reference", "named by")}
     assert set(led) == read
     assert (led["§ 2"].depth, led["§ 2"].text) == (1, "§ 2")
@@ -221,7 +221,7 @@ def test_a_claim_over_sections_without_room_is_verified_beside_what_it_quotes(
         context.tasks = SimpleNamespace(model=ScriptedModel(context_tokens=3_600))
         context.services = SimpleNamespace(settings=SimpleNamespace(call_deadline_s=60.0))
         (document,) = [each.document_id for each in engine.library.documents("papers")]
-        cutter = Cutter(context, estimate_tokens, "en")
+        cutter = SectionBuilder(context, estimate_tokens, "en")
         sections, quotes = [], []
         for number, words in enumerate((slow, fast)):
             hits = context.catalog.chunks.of_section(
@@ -236,7 +236,7 @@ def test_a_claim_over_sections_without_room_is_verified_beside_what_it_quotes(
         claim = Claim(text="A scooter is slower than a bicycle.", quotes=tuple(quotes))
         step = cast(Step, SimpleNamespace(context=context, run=run))
         question = Question(text="Which is slower?", language="en")
-        (made,) = asyncio.run(verified([claim], sections, question, step))
+        (made,) = asyncio.run(verify_claims([claim], sections, question, step))
     assert made.fault == ""
     ((shown, *_),) = [(each.passages, each) for each in seen]
     assert slow in shown and fast in shown and FILLER * 3 not in shown and "[…]" in shown

@@ -13,9 +13,14 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
-from agent.research.assumptions import corrected
 from agent.research.plan_changes import NEW, plan_changes
-from agent.research.plans import analyse, bundled, checked_plan, subtasks_of
+from agent.research.plans import (
+    analyse,
+    bundle,
+    check_plan,
+    correct_assumptions,
+    subtasks_of,
+)
 from services.domain.errors import InvalidGeneration, InvalidInput
 from services.domain.events import PlanItem
 
@@ -25,7 +30,7 @@ def plan(*tasks: str) -> list[PlanItem]:
 
 
 def test_a_plan_is_numbered_in_the_order_of_the_person() -> None:
-    after = checked_plan(plan(" c ", "", "a", "new"))
+    after = check_plan(plan(" c ", "", "a", "new"))
     assert [(item.id, item.task) for item in after] == [(1, "c"), (2, "a"), (3, "new")]
 
 
@@ -73,13 +78,13 @@ def test_a_task_that_asks_several_things_has_them_as_parts() -> None:
     )
     assert subtasks_of("Wie hoch ist die Steuer, und wer erhebt sie?", "de") == ()
     assert subtasks_of("Wie hoch ist die Steuer?", "de") == ()
-    (given,) = checked_plan([PlanItem(id=1, task="Steuer", subtasks=("Satz", "Frist"))])
+    (given,) = check_plan([PlanItem(id=1, task="Steuer", subtasks=("Satz", "Frist"))])
     assert given.subtasks == ("Satz", "Frist")
 
 
 @given(st.lists(st.from_regex(r"\Awas ist x[a-z]{3}\Z"), min_size=1, max_size=8, unique=True))
 def test_every_part_of_a_question_is_in_the_plan(parts: list[str]) -> None:
-    tasks = bundled(parts, 5)
+    tasks = bundle(parts, 5)
     assert len(tasks) == min(5, len(parts))
     asked = [part for task in tasks for part in subtasks_of(task, "de") or (task,)]
     assert [part.rstrip("?") for part in asked] == parts
@@ -126,7 +131,7 @@ def test_searches_stay_with_the_words_of_a_task_and_not_with_its_number() -> Non
         ToDoItem(id=2, task="Die Messung", searches=("Messung Lärm",)),
     ]
     wanted = items_of((2, "Die Messung"), (1, "Der Grenzwert für Azubis"), (NEW, "Die Strafe"))
-    assert [item.searches for item in checked_plan(wanted, proposal)] == [
+    assert [item.searches for item in check_plan(wanted, proposal)] == [
         ("Messung Lärm",),
         (),
         (),
@@ -151,7 +156,7 @@ def test_what_a_person_says_of_an_assumption_takes_its_place(
         original_query="Welcher Grenzwert gilt?", entities=(), scope="", facets=(),
         assumed_context=("Stand 2022", "beide Sammlungen"),
     )  # fmt: skip
-    assert corrected(analysis, said, "de") == (assumed, remark)
+    assert correct_assumptions(analysis, said, "de") == (assumed, remark)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +164,7 @@ def test_what_a_person_says_of_an_assumption_takes_its_place(
 )
 def test_an_empty_and_an_endless_plan_are_refused(tasks: list[str], says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
-        checked_plan(plan(*tasks))
+        check_plan(plan(*tasks))
 
 
 @pytest.mark.parametrize(

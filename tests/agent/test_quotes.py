@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.reading.quotes import QuotedText
+from agent.reading.prove import QuotedText
 
 LAW = (
     "(1) Die Arbeit-\ngeberin teilt die Änderung des Antrags innerhalb von 1,5 Jahren mit.\n"

@@ -11,7 +11,7 @@ from agent.prompts.reading import Verdict, VerifyClaims, VerifyInput
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.values import Quote
-from agent.reading.verify import Question, verified
+from agent.reading.verify import Question, verify_claims
 from agent.step import Step
 from services.locale import rendered
 from tests.support.desk import open_desk
@@ -244,7 +244,7 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
         tasks=SimpleNamespace(model=model), services=SimpleNamespace(settings=settings)
     )
     step = cast(Step, SimpleNamespace(context=context, run=run))
-    made = asyncio.run(verified(claims, sections, Question(text="Was?", language="de"), step))
+    made = asyncio.run(verify_claims(claims, sections, Question(text="Was?", language="de"), step))
     assert [each.fault for each in made] == ["", "", "", "", "", "quote"]
     assert made[4].text == "Eine Angabe", "it is said as its section says it, and verified again"
     *first, again = seen
@@ -275,7 +275,7 @@ def test_two_claims_with_the_same_better_wording_are_each_proven_by_their_own_se
     step = cast(Step, SimpleNamespace(context=context, run=run))
     question = Question(text="Was?", language="de")
     sections, claims = [section(0), section(1)], [claim(0), claim(1)]
-    made = asyncio.run(verified(claims, sections, question, step))
+    made = asyncio.run(verify_claims(claims, sections, question, step))
     assert [(each.text, each.fault) for each in made] == [
         ("Eine Angabe", ""),
         ("Aussage 1", "missing"),

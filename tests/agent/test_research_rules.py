@@ -14,51 +14,35 @@ from agent.models import (
     TaskReading,
     TaskSummary,
 )
-from agent.research.phases.assess import DIMENSIONS, assess, better
-from agent.research.phases.validate import judge, with_the_first
+from agent.research.phases.assess import DIMENSIONS, assess, compare
+from agent.research.phases.validate import apply_grade, keep_first
 from agent.research.state import join_by_task, join_evidence, kept_evidence
-from agent.research.tiers import TIER_WEIGHT, classify, converged, dedup_ratio, tier_of
+from agent.research.tiers import TIER_WEIGHT, converged, dedup_ratio, tier_by_relevance, tier_of
 from services.domain import Certainty, Citation, CitedSentence, Evidence, Standing
 from services.domain.notices import Notice
 
-SOURCES = st.sampled_from(["vector_search", "reference", "graph", "hitl"])
-
 
 @pytest.mark.parametrize(
-    ("relevance", "depth", "source_type", "entity", "tier"),
-    [
-        (0.60, 0, "vector_search", False, 1),
-        (0.59, 0, "vector_search", False, 2),
-        (0.50, 0, "vector_search", True, 1),
-        (0.29, 0, "vector_search", False, None),
-        (0.95, 1, "reference", False, 2),
-        (0.95, 2, "graph", True, 3),
-        (0.95, 0, "hitl", True, 3),
-    ],
+    ("relevance", "tier"), [(0.60, 1), (0.59, 2), (0.40, 2), (0.39, 3), (0.0, 3)]
 )
-def test_a_tier_follows_from_relevance_and_distance(
-    relevance: float, depth: int, source_type: str, entity: bool, tier: int | None
+def test_the_tier_of_a_passage_that_nobody_read_follows_from_its_relevance(
+    relevance: float, tier: int
 ) -> None:
-    found = classify(relevance=relevance, depth=depth, source_type=source_type, entity_match=entity)
-    assert found == tier
+    assert tier_by_relevance(relevance) == tier
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 4), SOURCES, st.booleans())
-def test_more_relevance_never_lowers_the_tier(
-    a: float, b: float, depth: int, source_type: str, entity: bool
-) -> None:
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_more_relevance_never_lowers_the_tier(a: float, b: float) -> None:
     low, high = sorted((a, b))
-    worse = classify(relevance=low, depth=depth, source_type=source_type, entity_match=entity)
-    better = classify(relevance=high, depth=depth, source_type=source_type, entity_match=entity)
-    assert worse is None or (better is not None and better <= worse)
+    assert tier_by_relevance(high) <= tier_by_relevance(low)
 
 
 def test_convergence_needs_coverage_repetition_and_few_gaps() -> None:
-    at_the_bounds = {"coverage": 0.8, "dedup": dedup_ratio(hits=10, seen=7), "gaps": 2}
+    at_the_bounds = {"coverage": 0.8, "dedup": dedup_ratio(hits=10, duplicates=7), "gaps": 2}
     assert converged(**at_the_bounds)
     for worse in ({"coverage": 0.79}, {"dedup": 0.69}, {"gaps": 3}):
         assert not converged(**{**at_the_bounds, **worse})
-    assert dedup_ratio(hits=0, seen=0) == 0
+    assert dedup_ratio(hits=0, duplicates=0) == 0
 
 
 def entry(chunk_id: str = "a", tier: int = 2, **changes: Any) -> Evidence:
@@ -116,7 +100,7 @@ def test_a_proven_claim_has_the_tier_of_the_way_to_its_place(
 def test_a_finding_moves_down_before_it_is_dropped_and_the_reason_shows_why(
     tier: int, grade: float, status: str, fitting: int
 ) -> None:
-    judged = judge(finding(tier=tier), grade, None)
+    judged = apply_grade(finding(tier=tier), grade, None)
     assert (judged.status, judged.tier, judged.weight) == (status, fitting, TIER_WEIGHT[fitting])
     assert (judged.reason is None) == (status == "kept")
     if judged.reason is not None:
@@ -126,16 +110,16 @@ def test_a_finding_moves_down_before_it_is_dropped_and_the_reason_shows_why(
 
 def test_what_a_person_restored_stays_and_what_nobody_graded() -> None:
     why = Notice.of("{why}", why="another case")
-    assert judge(finding(status="restored"), 0.0, why).status == "restored"
-    assert judge(finding(), None, None).status == "kept"
-    dropped = judge(finding(), 0.0, why)
+    assert apply_grade(finding(status="restored"), 0.0, why).status == "restored"
+    assert apply_grade(finding(), None, None).status == "kept"
+    dropped = apply_grade(finding(), 0.0, why)
     assert (dropped.status, dropped.reason, dropped.text) == ("dropped", why, "Satz 1.1")
 
 
 def test_without_a_model_the_first_quote_of_each_task_stays() -> None:
     near = finding("1.1")
-    far = [judge(finding(name), 0.1, None) for name in ("1.2", "2.1", "2.2")]
-    kept = with_the_first([near, *far])
+    far = [apply_grade(finding(name), 0.1, None) for name in ("1.2", "2.1", "2.2")]
+    kept = keep_first([near, *far])
     assert [each.id for each in kept if each.counts] == ["1.1", "2.1"]
     assert kept[2].tier == 3 and kept[2].reason is None
 
@@ -255,12 +239,12 @@ def test_a_finding_of_the_first_tier_that_the_writer_did_not_use_is_named(
 
 
 @pytest.mark.parametrize(("second", "helped"), [(300.0, True), (200.0, False), (150.0, False)])
-def test_a_revision_counts_only_if_it_is_better(second: float, helped: bool) -> None:
+def test_a_revision_counts_only_if_it_is_compare(second: float, helped: bool) -> None:
     one, other = (
         QualityAssessment(**dict.fromkeys(DIMENSIONS, total / 4), total=total)
         for total in (200.0, second)
     )
-    kept, is_better = better(one, other)
+    kept, is_better = compare(one, other)
     assert is_better is helped is kept.revision_helped and kept.revised
     assert kept.total == max(200.0, second)
     assert (kept.before["total"], kept.after["total"]) == (200.0, second)

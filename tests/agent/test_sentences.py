@@ -123,7 +123,7 @@ def test_a_citation_names_what_its_section_is_about(
     section: str, headings: tuple[str, ...], titled: str
 ) -> None:
     ((_, sentence),) = readable_alone([quote(MORE, section=section)], Texts(headings=headings))
-    assert sentence.citations[0].titled == titled
+    assert sentence.citations[0].section_title == titled
 
 
 def test_quotes_under_the_same_rule_stay_two() -> None:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from app.cli.main import main
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.reviews import Review, reviewed
+from services.domain.reviews import Review, apply_review
 from tests.app.test_report_page import LIMIT, of_every_standing, opened
 from tests.support.exported import READERS, squeezed
 from tests.support.house import House
@@ -101,7 +101,7 @@ def test_a_note_stands_at_any_sentence_and_in_every_export(house: House) -> None
     house.engine.reviews.decide(thread, 2, "remove")
     house.engine.reviews.sign(thread)
     review = house.engine.reviews.decide(thread, 3, "note", "Stand 2026")
-    assert review.signed and (review.place_of(1), review.place_of(2)) == (1, 3)
+    assert review.signed and (review.original_index(1), review.original_index(2)) == (1, 3)
     assert "Notiz von local" in exported(house, thread, "md")
     html = exported(house, thread, "html")
     assert ": Mit *Frau* Weber geklärt.]" in html and ": Stand 2026]" in html
@@ -132,12 +132,12 @@ def test_nothing_becomes_proof_by_a_decision(house: House) -> None:
     thread, report = kept(house)
     house.engine.reviews.decide(thread, 1, "accept")
     house.engine.reviews.decide(thread, 2, "edit", "Es wird gemessen.")
-    layer = reviewed(report, house.engine.reviews.get(thread))
+    layer = apply_review(report, house.engine.reviews.get(thread))
     assert [each["supported"] for each in layer["sentences"]] == [True, False, False, True, True]
     house.engine.reviews.decide(thread, 1, "quote")
-    layer = reviewed(report, house.engine.reviews.get(thread))
+    layer = apply_review(report, house.engine.reviews.get(thread))
     assert layer["sentences"][1]["standing"] == "quote" and layer["answer"].count(LIMIT) == 2
-    assert reviewed(report, Review())["answer"] == report["answer"]
+    assert apply_review(report, Review())["answer"] == report["answer"]
 
 
 @pytest.mark.parametrize(
@@ -175,4 +175,4 @@ def test_a_sentence_that_no_longer_cites_the_quote_in_its_place_is_open_again(
     house.engine._catalog.runs.update(thread, report=report)
     review = house.engine.reviews.get(thread)
     assert review.open == (1, 2)
-    assert reviewed(report, review)["answer"] == report["answer"]
+    assert apply_review(report, review)["answer"] == report["answer"]

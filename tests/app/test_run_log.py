@@ -20,7 +20,7 @@ from services.domain.events import (
     QuestionsAsked,
     TaskStarted,
     Warned,
-    covered,
+    total_length,
 )
 from services.domain.notices import Notice
 from tests.support.house import ASKED, QUESTION, REPLY, House
@@ -99,7 +99,7 @@ def test_the_conversation_holds_question_questions_and_answers_in_order(house: H
 @given(SPANS)
 def test_covered_time_is_bounded(spans: list[tuple[float, float]]) -> None:
     lengths = [end - start for start, end in spans]
-    total = covered(spans)
+    total = total_length(spans)
     assert max(lengths, default=0.0) - 1e-9 <= total <= sum(lengths) + 1e-9
-    assert covered(list(reversed(spans))) == pytest.approx(total)
-    assert covered([*spans, *spans]) == pytest.approx(total)
+    assert total_length(list(reversed(spans))) == pytest.approx(total)
+    assert total_length([*spans, *spans]) == pytest.approx(total)

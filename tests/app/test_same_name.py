@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from services.domain import CollectionInfo, Principal
-from services.domain.collections import told_apart
+from services.domain.collections import unique_names
 from tests.support.desk import LAW, ask, until_ended
 from tests.support.library_window import open_library, shown, until_done
 from tests.support.pages import open_app
@@ -76,10 +76,10 @@ def test_where_nothing_is_ticked_both_are_searched(ben: Engine) -> None:
 
 
 def test_a_name_that_one_collection_has_is_what_it_is_called(ben: Engine, owner: Engine) -> None:
-    assert told_apart(owner.library.collections()) == ("laerm",), "ben's is private"
+    assert unique_names(owner.library.collections()) == ("laerm",), "ben's is private"
     assert ask(owner, QUESTION)["sources"] and owner.threads.runs()[0].collections == ("laerm",)
     both = ben.library.collections()
-    assert told_apart(both) == tuple(each.collection_id for each in both)
+    assert unique_names(both) == tuple(each.collection_id for each in both)
 
 
 def test_what_is_dropped_on_the_desk_goes_into_ones_own(owner: Engine, home: Path) -> None:

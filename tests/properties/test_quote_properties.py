@@ -5,7 +5,7 @@ import re
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from agent.reading.quotes import QuotedText
+from agent.reading.prove import QuotedText
 
 WORDS = st.text("abcdefgäöüßé", min_size=1, max_size=9)
 NUMBERS = st.one_of(

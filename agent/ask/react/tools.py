@@ -30,7 +30,7 @@ from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
 from agent.ranking import closest_excerpts, rank_passages
 from agent.reading.reader import DEPTHS
-from agent.reading.verify import Question, verified_alone
+from agent.reading.verify import Question, verify_sentence
 from agent.sources import origin
 from services.domain.errors import NotFound, RabbitholeError
 from services.graph.values import EntityCard
@@ -178,7 +178,7 @@ async def _verdict(claim: str, ranking: SearchRanking, toolkit: Toolkit) -> str:
         return say(toolkit.language, "no_calls_left")
     question = Question(toolkit.question, toolkit.language)
     room = DEPTHS["fast"].room
-    checked = await verified_alone(claim, ranking.result.hits, room, question, toolkit.step)
+    checked = await verify_sentence(claim, ranking.result.hits, room, question, toolkit.step)
     if checked.fault == "unread":
         return ""
     if checked.fault:
@@ -192,7 +192,7 @@ def _closest_quotes(ranking: SearchRanking, toolkit: Toolkit) -> list[str]:
         say(
             toolkit.language,
             "closest_quote",
-            f"{origin(excerpt, toolkit.context)}: {shorten(excerpt.whole, MAX_QUOTE)}",
+            f"{origin(excerpt, toolkit.context)}: {shorten(excerpt.full_quote, MAX_QUOTE)}",
         )
         for excerpt in closest_excerpts(ranking.ranked, toolkit.context)
     ]

@@ -17,16 +17,16 @@ DIMENSIONS = (
 )
 CREDIT = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 PERHAPS = 0.5
-"""What a task counts that quotes alone speak to."""
+"""Credit of a task that only quotes speak to."""
 
 
 @node
 async def quality_check(state: ResearchState, step: Step) -> Update:
-    """Scores the drafts; a low score sends them back to synthesis once, and the better stay."""
+    """Score the drafts; a low score sends them back to synthesis once, and the better ones stay."""
     quality = assess(
         state["drafts"],
         state.get("parts", []),
-        {each.task_id: each for each in state.get("readings", [])},
+        {reading.task_id: reading for reading in state.get("readings", [])},
         state.get("findings", []),
     )
     first = state.get("quality_assessment")
@@ -34,18 +34,18 @@ async def quality_check(state: ResearchState, step: Step) -> Update:
         again = {"first_drafts": state["drafts"], "revisions": 1}
         return {"quality_assessment": quality, **(again if quality.total < REVISION_BELOW else {})}
     assert first is not None  # a revision comes after an assessment
-    kept, helped = better(first, quality)
+    better, helped = compare(first, quality)
     drafts = state["drafts"] if helped else state.get("first_drafts", state["drafts"])
-    return {"quality_assessment": kept, "drafts": drafts}
+    return {"quality_assessment": better, "drafts": drafts}
 
 
-def better(first: QualityAssessment, second: QualityAssessment) -> tuple[QualityAssessment, bool]:
-    """The assessment of the better drafts, with the scores of both, and whether it is the second.
+def compare(first: QualityAssessment, second: QualityAssessment) -> tuple[QualityAssessment, bool]:
+    """Return the better assessment, with the scores of both, and whether it is the second.
 
-    Where both are worth the same, the first ones stay.
+    Of equal ones the first stays.
     """
     helped = second.total > first.total
-    kept = (second if helped else first).model_copy(
+    better = (second if helped else first).model_copy(
         update={
             "revised": True,
             "revision_helped": helped,
@@ -53,21 +53,21 @@ def better(first: QualityAssessment, second: QualityAssessment) -> tuple[Quality
             "after": scores(second),
         }
     )
-    return kept, helped
+    return better, helped
 
 
 def scores(quality: QualityAssessment) -> Mapping[str, float]:
-    """The four scores and their total."""
+    """Return the four scores and their total."""
     return {name: getattr(quality, name) for name in (*DIMENSIONS, "total")}
 
 
 def assess(
     drafts: Sequence[SectionDraft],
-    parts: Sequence[PartAnswered],
+    outcomes: Sequence[PartAnswered],
     readings: Mapping[int, TaskReading],
     findings: Sequence[TaskFinding],
 ) -> QualityAssessment:
-    """Four dimensions of 0-100; whatever is below 100 has a remark that says why.
+    """Score four dimensions, 0-100 each; whatever is below 100 has a remark that says why.
 
     factual_accuracy: share of the sentences that are proof. citation_correctness: share of the
     citations whose quote stands in the text. semantic_validity: how much of the approved tasks is
@@ -75,21 +75,21 @@ def assess(
     section says something, or of the findings of the first tier that the writer used, whichever is
     less.
     """
-    sections = [each for each in drafts if each.task_id]
+    sections = [draft for draft in drafts if draft.task_id]
     sentences = [sentence for draft in drafts for sentence in draft.sentences]
-    verified = [citation.verified for each in sentences for citation in each.citations]
+    verified = [citation.verified for sentence in sentences for citation in sentence.citations]
     proof = [sentence.supported for sentence in sentences]
     credits = [
-        _credit(part, readings.get(draft.task_id))
-        for part, draft in zip(parts, sections, strict=False)
+        _credit(outcome, readings.get(draft.task_id))
+        for outcome, draft in zip(outcomes, sections, strict=False)
     ]
     unused = _unused(findings, drafts)
     dimensions = {
         "factual_accuracy": _share(proof),
         "semantic_validity": DIMENSION * sum(credits) / len(credits) if credits else 0.0,
         "structural_integrity": min(
-            _share([part.certainty != "refused" for part in parts]),
-            _share([each not in unused for each in _first_tier(findings)] or [True]),
+            _share([outcome.certainty != "refused" for outcome in outcomes]),
+            _share([finding not in unused for finding in _first_tier(findings)] or [True]),
         ),
         "citation_correctness": _share(verified),
     }
@@ -97,46 +97,48 @@ def assess(
     return QualityAssessment(
         **rounded,
         total=round(sum(rounded.values()), 1),
-        remarks=tuple(_remarks(parts, credits, unused, proof, verified)),
+        remarks=tuple(_remarks(outcomes, credits, unused, proof, verified)),
     )
 
 
-def _credit(part: PartAnswered, reading: TaskReading | None) -> float:
-    """How much of a task is answered, 0-1."""
-    if part.certainty == "refused":
+def _credit(outcome: PartAnswered, reading: TaskReading | None) -> float:
+    """Return how much of a task is answered, 0-1."""
+    if outcome.certainty == "refused":
         return 0.0
-    if part.certainty == "perhaps" or reading is None:
+    if outcome.certainty == "perhaps" or reading is None:
         return PERHAPS
     return CREDIT[reading.answered]
 
 
 def _first_tier(findings: Iterable[TaskFinding]) -> list[TaskFinding]:
     return [
-        each for each in findings if each.tier == 1 and each.counts and each.standing == "follows"
+        finding
+        for finding in findings
+        if finding.tier == 1 and finding.counts and finding.standing == "follows"
     ]
 
 
 def _unused(findings: Sequence[TaskFinding], drafts: Sequence[SectionDraft]) -> list[TaskFinding]:
-    """Findings of the first tier that no written sentence rests on."""
+    """Return the findings of the first tier that no written sentence rests on."""
     used = {name for draft in drafts for name in draft.used}
-    return [each for each in _first_tier(findings) if not each.repeats and each.id not in used]
+    return [f for f in _first_tier(findings) if not f.repeats and f.id not in used]
 
 
 def _remarks(
-    parts: Sequence[PartAnswered],
+    outcomes: Sequence[PartAnswered],
     credits: Sequence[float],
     unused: Sequence[TaskFinding],
     proof: Sequence[bool],
     verified: Sequence[bool],
 ) -> Iterator[Notice]:
-    """Why a dimension is below 100."""
-    for part, credit in zip(parts, credits, strict=False):
-        if part.certainty == "refused":
-            yield Notice.of("a task found nothing: {task}", task=part.text)
-        elif part.certainty == "perhaps":
-            yield Notice.of("perhaps covered: {facet}", facet=part.text)
+    """Say why a dimension is below 100."""
+    for outcome, credit in zip(outcomes, credits, strict=False):
+        if outcome.certainty == "refused":
+            yield Notice.of("a task found nothing: {task}", task=outcome.text)
+        elif outcome.certainty == "perhaps":
+            yield Notice.of("perhaps covered: {facet}", facet=outcome.text)
         elif credit < 1:
-            yield Notice.of("covered in part: {facet}", facet=part.text)
+            yield Notice.of("covered in part: {facet}", facet=outcome.text)
     yield from (Notice.of("not used by the writer: {finding}", finding=f.text) for f in unused)
     if not proof:
         yield Notice.of("nothing is said that could be checked")
@@ -149,5 +151,5 @@ def _remarks(
 
 
 def _share(values: Sequence[bool]) -> float:
-    """Share of true values as 0-100; 0 for none."""
+    """Return the share of true values, 0-100; 0 for none."""
     return DIMENSION * sum(values) / len(values) if values else 0.0

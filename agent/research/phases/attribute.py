@@ -18,10 +18,10 @@ from agent.reading.values import Replaced
 from agent.research.report import fallen_back, unused
 from agent.research.state import ResearchState
 from agent.sentences import (
+    paragraphs,
     readable_alone,
     standings_of,
     unproven,
-    with_case,
     with_recognised,
 )
 from agent.sources import cited_location, sources_of
@@ -34,19 +34,19 @@ SURER: tuple[Certainty, ...] = ("answered", "perhaps", "refused")
 
 @node
 async def attribute_sources(state: ResearchState, step: Step) -> Update:
-    """Assembles answer, sections and sources from the checked drafts."""
+    """Assemble answer, sections and sources from the checked drafts."""
     drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)
     language, readings = state["detected_language"], state.get("readings", [])
-    told = {draft.certainty for draft in drafts}
-    sure = next((each for each in SURER if each in told), SURER[-1])
+    certainties = {draft.certainty for draft in drafts}
+    best = next((certainty for certainty in SURER if certainty in certainties), SURER[-1])
     sentences = tuple(
-        sentence.model_copy(update={"closest": sure == "answered" and draft.certainty == "perhaps"})
+        sentence.model_copy(update={"closest": best == "answered" and draft.certainty == "perhaps"})
         for draft in drafts
         for sentence in draft.sentences
     )
-    opening = opening_of(sure, language)
-    parts = state.get("parts", [])
-    gaps = _gaps(drafts, parts, readings)
+    opening = opening_of(best, language)
+    outcomes = state.get("parts", [])
+    gaps = _gaps(drafts, outcomes, readings)
     replaced = _replaced(readings, sentences)
     newer = _newer(replaced, language)
     report = Report(
@@ -62,9 +62,9 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
             *map(Notice.model_validate, state.get("warnings", [])),
         ),
         degraded=tuple(_degraded(state)),
-        certainty=sure,
+        certainty=best,
         standings=standings_of(sentences),
-        parts=tuple(parts),
+        parts=tuple(outcomes),
         tasks=tuple(_tasks(state)),
         replaced=replaced,
         missing="; ".join(gaps),
@@ -73,34 +73,39 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
 
 
 def _readable(drafts: Sequence[SectionDraft], context: Context) -> list[SectionDraft]:
-    """The drafts with quotes that can be read alone; a section says no sentence twice."""
+    """Return drafts with quotes that can be read alone; no section repeats a sentence."""
     texts = context.catalog.documents
     readable = []
     for draft in drafts:
         forms = draft.forms or ("prose",) * len(draft.sentences)
-        whole = dict(zip(draft.sentences, forms, strict=True))
-        quotes = [each for each in whole if each.standing == "quote"]
-        lines = {each: form for each, form in whole.items() if each.standing != "quote"}
-        lines = {with_recognised(each, texts): form for each, form in lines.items()}
+        form_of = dict(zip(draft.sentences, forms, strict=True))
+        quotes = [sentence for sentence in form_of if sentence.standing == "quote"]
+        lines = {
+            with_recognised(sentence, texts): form
+            for sentence, form in form_of.items()
+            if sentence.standing != "quote"
+        }
         lines |= {sentence: "prose" for _, sentence in readable_alone(quotes, texts)}
         update = {"sentences": tuple(lines), "forms": tuple(lines.values())}
         readable.append(draft.model_copy(update=update))
     return readable
 
 
-def opening_of(sure: Certainty, language: str) -> str:
-    """What stands before quotes that claim nothing, or in the place of an answer."""
-    if sure == "answered":
+def opening_of(certainty: Certainty, language: str) -> str:
+    """Return what stands before quotes that claim nothing, or in place of an answer."""
+    if certainty == "answered":
         return ""
-    return say(language, "perhaps_opening" if sure == "perhaps" else "refusal")
+    return say(language, "perhaps_opening" if certainty == "perhaps" else "refusal")
 
 
 def _gaps(
-    drafts: Iterable[SectionDraft], parts: Iterable[PartAnswered], readings: Iterable[TaskReading]
+    drafts: Iterable[SectionDraft],
+    outcomes: Iterable[PartAnswered],
+    readings: Iterable[TaskReading],
 ) -> list[str]:
-    """The tasks that nothing was found for, and what is missing of others."""
-    missing = {each.task_id: each.missing for each in readings}
-    refused = {each.text for each in parts if each.certainty == "refused"}
+    """Return the tasks for which nothing was found, and what is missing of others."""
+    missing = {reading.task_id: reading.missing for reading in readings}
+    refused = {outcome.text for outcome in outcomes if outcome.certainty == "refused"}
     gaps = []
     for draft in drafts:
         if draft.task_id and draft.heading in refused:
@@ -113,15 +118,15 @@ def _gaps(
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
-    """What later documents change, as far as the report cites them."""
-    cited = {each.document for sentence in sentences for each in sentence.citations}
-    found = dict.fromkeys(one for reading in readings for one in reading.replaced)
-    return tuple(each for each in found if each.by in cited)
+    """Return what later documents change, as far as the report cites them."""
+    cited = {citation.document for sentence in sentences for citation in sentence.citations}
+    replaced = dict.fromkeys(section for reading in readings for section in reading.replaced)
+    return tuple(section for section in replaced if section.by in cited)
 
 
 def _newer(replaced: Iterable[Replaced], language: str) -> list[str]:
-    """Which document is a newer version of which, a line each."""
-    pairs = dict.fromkeys((each.document, each.by) for each in replaced)
+    """Say which document is a newer version of which, one line each."""
+    pairs = dict.fromkeys((section.document, section.by) for section in replaced)
     return [say(language, "replaced_line", *pair) for pair in pairs]
 
 
@@ -133,26 +138,26 @@ def render(
     language: str,
     context: Context,
 ) -> str:
-    """The report as Markdown, each sentence followed by its places in brackets.
+    """Return the report as Markdown, each sentence followed by its sources in brackets.
 
     The section of an only task needs no heading. What was not found stands right below the answer,
-    for whoever reads nothing else, where sections follow it that have one.
+    for whoever reads nothing else, if sections with headings follow it.
     """
-    alone = sum(bool(each.task_id) for each in drafts) == 1
-    parts = [opening] if opening else []
+    alone = sum(bool(draft.task_id) for draft in drafts) == 1
+    blocks = [opening] if opening else []
     missing = [_listed(say(language, "gaps_heading"), gaps)] if gaps else []
     if not any(draft.sentences for draft in drafts):
         missing = []
     for draft in drafts:
         if draft.heading and not (alone and draft.task_id) and (draft.sentences or draft.note):
-            parts.append(f"## {' '.join(draft.heading.split())}")
-        parts += _paragraphs(draft, language, context)
-        parts += [draft.note] if draft.note else []
+            blocks.append(f"## {' '.join(draft.heading.split())}")
+        blocks += _paragraphs(draft, language, context)
+        blocks += [draft.note] if draft.note else []
         if draft.sentences and not (draft.heading or alone):
-            parts, missing = [*parts, *missing], []
+            blocks, missing = [*blocks, *missing], []
     if newer:
-        parts.append(_listed(say(language, "replaced_heading"), newer))
-    return "\n\n".join([*parts, *missing])
+        blocks.append(_listed(say(language, "replaced_heading"), newer))
+    return "\n\n".join([*blocks, *missing])
 
 
 def _listed(title: str, lines: Iterable[str]) -> str:
@@ -160,28 +165,15 @@ def _listed(title: str, lines: Iterable[str]) -> str:
 
 
 def _paragraphs(draft: SectionDraft, language: str, context: Context) -> list[str]:
-    """The sentences as they stand together: prose runs on, items and rows below each other."""
-    parts: list[str] = []
-    before = ""
-    for sentence, form in zip(draft.sentences, draft.forms, strict=True):
-        form = "quote" if sentence.quoted else form
-        text = f"{with_case(sentence)} {_marks(sentence, language, context)}"
-        text = {"quote": f"> {text}", "prose": text}.get(form, f"- {text}")
-        if form == before == "prose":
-            parts[-1] += f" {text}"
-        elif form == before and form != "quote":
-            parts[-1] += f"\n{text}"
-        else:
-            parts.append(text)
-        before = form
-    return parts
+    lines = (("", form, s) for s, form in zip(draft.sentences, draft.forms, strict=True))
+    return paragraphs(lines, lambda sentence: _marks(sentence, language, context))
 
 
 def _marks(sentence: CitedSentence, language: str, context: Context) -> str:
     if not (sentence.quoted or sentence.supported):
         return f"[⚠ {unproven(sentence, language)}]"
-    places = dict.fromkeys(cited_location(each, language, context) for each in sentence.citations)
-    return f"[{'; '.join(places)}]"
+    sources = dict.fromkeys(cited_location(c, language, context) for c in sentence.citations)
+    return f"[{'; '.join(sources)}]"
 
 
 def _findings(drafts: Iterable[SectionDraft]) -> list[Finding]:
@@ -197,25 +189,25 @@ def _findings(drafts: Iterable[SectionDraft]) -> list[Finding]:
 
 
 def _tasks(state: ResearchState) -> Iterable[ReportTask]:
-    """The approved tasks with what was read and found for each."""
-    readings = {each.task_id: each for each in state.get("readings", [])}
+    """Return the approved tasks with what was read and found for each."""
+    readings = {reading.task_id: reading for reading in state.get("readings", [])}
     findings: list[TaskFinding] = state.get("findings", [])
     for task in state["todo_list"]:
         reading = readings.get(task.id, TaskReading(task_id=task.id, answered="no"))
         yield ReportTask(
             id=task.id,
             task=task.task,
-            findings=tuple(each for each in findings if each.task_id == task.id),
+            findings=tuple(finding for finding in findings if finding.task_id == task.id),
             **reading.model_dump(include={"answered", "missing", "rounds", "read", "searches"}),
         )
 
 
 def _degraded(state: ResearchState) -> list[Notice]:
-    """What was done by fallback, left out or replaced, so that the reader can judge the rest."""
+    """Return what was done by fallback, left out or replaced, so that the reader can judge it."""
     left_out = [
-        Notice.of("{step}: {reason}", step=each.heading or "lead", reason=each.degraded)
-        for each in state["drafts"]
-        if each.degraded
+        Notice.of("{step}: {reason}", step=draft.heading or "lead", reason=draft.degraded)
+        for draft in state["drafts"]
+        if draft.degraded
     ]
-    read = (notice for each in state.get("readings", []) for notice in each.left_out)
-    return [*fallen_back(state.get("usage", [])), *left_out, *read]
+    unproven = (notice for reading in state.get("readings", []) for notice in reading.left_out)
+    return [*fallen_back(state.get("usage", [])), *left_out, *unproven]

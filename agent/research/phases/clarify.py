@@ -1,6 +1,6 @@
-"""Clarification: look into the corpus first, then ask only what the documents leave to the person.
+"""Clarification: search the corpus first, then ask the person only what the documents leave open.
 
-A question to the person is worth asking only if its answers lead to different passages.
+A question is worth asking only if its answers lead to different passages.
 """
 
 import asyncio
@@ -14,11 +14,10 @@ from agent.examination import model_reads
 from agent.models import RetrievalRecord, Turn
 from agent.prompts.reading import NameSearches, WordsInput
 from agent.prompts.research import LookOver, Survey, SurveyInput
-from agent.reading.gather import Gatherer, fused
+from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.sections import numbered
-from agent.reading.verify import room
-from agent.research.assumptions import assumptions, corrected
-from agent.research.plans import analyse, make_anchor
+from agent.reading.verify import passage_room
+from agent.research.plans import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.state import ResearchState
 from agent.research.tiers import (
     PRIMARY_RELEVANCE,
@@ -51,7 +50,7 @@ CREDIT: Final = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 
 @node
 async def hitl_init(state: ResearchState, step: Step) -> Update:
-    """Detects the language and what the question asks for, without a model."""
+    """Detect the language and what the question asks for, without a model."""
     query, context = state["query"], step.context
     language = detect_language(query, default="en")
     for notice in await asyncio.to_thread(context.services.library.unfinished, context.scope):
@@ -75,9 +74,9 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
 
 @node
 async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
-    """The question itself with what the person said, and two alternatives."""
-    said, gaps = state["hitl_refinements"], state["knowledge_gaps"]
-    first = " ".join([state["query"], *said[-1:]])
+    """Return the question with the person's last refinement, and two alternatives."""
+    refinements, gaps = state["hitl_refinements"], state["knowledge_gaps"]
+    first = " ".join([state["query"], *refinements[-1:]])
     earlier = [query for queries in state["iteration_queries"] for query in queries]
     proposed: Sequence[str] = []
     if state.get("reads"):
@@ -93,36 +92,38 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
         )
         proposed = (await step.run(NameSearches(), inp)).searches(first)
         proposed = [*proposed[:1], *proposed[1:][-1:]]  # one in short, and the passage
-    by_rule = _phrases(state["query"], state["detected_language"], [*reversed(said), *gaps])
-    fresh = [each for each in dict.fromkeys([*proposed, *by_rule]) if each not in (first, *earlier)]
+    topics = [*reversed(refinements), *gaps]
+    by_rule = _keyphrase_queries(state["query"], state["detected_language"], topics)
+    candidates = dict.fromkeys([*proposed, *by_rule])
+    fresh = [query for query in candidates if query not in (first, *earlier)]
     queries = [first, *fresh[:ALTERNATIVES]]
     return {"iteration_queries": [*state["iteration_queries"], queries]}
 
 
-def _phrases(question: str, language: str, wanted: Sequence[str]) -> list[str]:
-    """What is wanted together with what the question is about, then its keyphrases."""
+def _keyphrase_queries(question: str, language: str, topics: Sequence[str]) -> list[str]:
+    """Return each topic with the keyphrases of the question, then the keyphrases alone."""
     phrases = keyphrases(question, language, limit=6)
-    about = " ".join(phrases[:2])
-    return [*(f"{about} {each}".strip() for each in wanted), " ".join(phrases), *phrases]
+    subject = " ".join(phrases[:2])
+    return [*(f"{subject} {topic}".strip() for topic in topics), " ".join(phrases), *phrases]
 
 
 @node
 async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
-    """Searches with every query; chunks seen in an earlier iteration count as duplicates."""
+    """Search with every query; chunks that an earlier iteration found count as duplicates."""
     queries = state["iteration_queries"][-1]
     rankings = await asyncio.gather(
-        *(asyncio.to_thread(_looked, query, state, step.context) for query in queries)
+        *(asyncio.to_thread(_search, query, state, step.context) for query in queries)
     )
-    found = [passage.chunk_id for passage in fused(rankings)]
-    seen = set(state["query_retrieval"])
-    new = [chunk_id for chunk_id in found if chunk_id not in seen]
+    ids = [passage.chunk_id for passage in fuse_rankings(rankings)]
+    earlier = set(state["query_retrieval"])
+    new = [chunk_id for chunk_id in ids if chunk_id not in earlier]
     record = RetrievalRecord(
         iteration=state["hitl_iteration"],
         queries=tuple(queries),
-        hits=len(found),
+        hits=len(ids),
         new=len(new),
-        duplicates=len(found) - len(new),
-        dedup_ratio=dedup_ratio(hits=len(found), seen=len(found) - len(new)),
+        duplicates=len(ids) - len(new),
+        dedup_ratio=dedup_ratio(hits=len(ids), duplicates=len(ids) - len(new)),
     )
     return {
         "query_retrieval": [*state["query_retrieval"], *new],
@@ -130,16 +131,16 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
     }
 
 
-def _looked(query: str, state: ResearchState, context: Context) -> list[Hit]:
+def _search(query: str, state: ResearchState, context: Context) -> list[Hit]:
     options = state["options"]
     return context.retriever.search(query, scope=context.scope, k=options.k, options=options.look)
 
 
 @node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
-    """Which parts of the question the passages answer; gaps are those that they do not.
+    """Find out which aspects of the question the passages cover; the others are gaps.
 
-    The model reads the sections that were found; without one, relevance tells.
+    A model reads the sections that were found; without one, relevance decides.
     """
     context, analysis = step.context, state["query_analysis"]
     ids = state["query_retrieval"]
@@ -147,10 +148,10 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     survey = await _survey(state, passages, step)
     first = state["hitl_iteration"] == 0
     if survey is not None:
-        aspects = [(each.aspect.strip(), CREDIT[each.covered]) for each in survey.aspects]
+        aspects = [(aspect.aspect.strip(), CREDIT[aspect.covered]) for aspect in survey.aspects]
         entities, proposed = tuple(dict.fromkeys(survey.concepts)), tuple(survey.assumptions)
     else:
-        aspects = await asyncio.to_thread(_nearness, state, passages, context)
+        aspects = await asyncio.to_thread(_coverage_by_relevance, state, passages, context)
         entities, proposed = analysis.entities, ()
     covered = round(sum(credit for _, credit in aspects) / len(aspects), 4)
     gaps = [aspect for aspect, credit in aspects if not credit]
@@ -162,23 +163,23 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     *before, last = state["retrieval_history"]
     record = last.model_copy(update={"coverage": covered, "gaps": tuple(gaps)})
     step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
-    asked = survey.questions if survey is not None else []
-    learned = {"clarification_needed": bool(asked), "assumed_context": assumed}
+    questions = survey.questions if survey is not None else []
+    update = {"clarification_needed": bool(questions), "assumed_context": assumed}
     if survey is not None:
-        learned |= {"entities": entities, "facets": tuple(aspect for aspect, _ in aspects)}
+        update |= {"entities": entities, "facets": tuple(aspect for aspect, _ in aspects)}
     return {
         "knowledge_gaps": gaps,
         "hitl_found": names,
-        "hitl_questions": [each.question.strip() for each in asked],
-        "hitl_answers": [[option.answer for option in each.options] for each in asked],
-        "hitl_matters": [each.matters.strip() for each in asked],
+        "hitl_questions": [question.question.strip() for question in questions],
+        "hitl_answers": [[option.answer for option in q.options] for q in questions],
+        "hitl_matters": [question.matters.strip() for question in questions],
         "retrieval_history": [*before, record],
-        "query_analysis": analysis.model_copy(update=learned),
+        "query_analysis": analysis.model_copy(update=update),
     }
 
 
 async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step) -> Survey | None:
-    """What the model finds in the sections of what was found so far."""
+    """Return what a model finds in the sections of the passages; None where no model reads."""
     model = step.context.tasks.model
     if model is None or not state.get("reads") or not passages:
         return None
@@ -193,38 +194,38 @@ async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step)
         ),
     )
     gatherer = Gatherer(state["query"], step.context, model.count_tokens, language)
-    most = min(LOOKED_OVER, room(LookOver(), inp, step, model))
-    gathered = await asyncio.to_thread(gatherer.gathered, passages, most)
+    most = min(LOOKED_OVER, passage_room(LookOver(), inp, step, model))
+    gathered = await asyncio.to_thread(gatherer.gather, passages, most)
     inp = inp.model_copy(update={"passages": numbered(gathered.sections)})
     return await step.run(LookOver(), inp)
 
 
-def _nearness(
+def _coverage_by_relevance(
     state: ResearchState, passages: Iterable[Passage], context: Context
 ) -> list[tuple[str, float]]:
-    """How near the nearest passage is to each part of the question: 1 for primary evidence."""
+    """Return how far the nearest passage covers each facet, 0-1: 1 is primary evidence."""
     ids = [passage.chunk_id for passage in passages]
-    parts = state["query_analysis"].facets or (state["query"],)
-    credits = []
-    for part in parts:
-        near = context.retriever.relevances(part, ids, scope=context.scope)
+    coverage = []
+    for facet in state["query_analysis"].facets or (state["query"],):
+        near = context.retriever.relevances(facet, ids, scope=context.scope)
         best = max(near.values(), default=0.0)
-        credits.append((part, (best >= PRIMARY_RELEVANCE) / 2 + (best >= SECONDARY_RELEVANCE) / 2))
-    return credits
+        credit = (best >= PRIMARY_RELEVANCE) / 2 + (best >= SECONDARY_RELEVANCE) / 2
+        coverage.append((facet, credit))
+    return coverage
 
 
-def _names(found: Iterable[Passage], context: Context) -> list[str]:
-    """The first sections by name: ``StrlSchG § 78: Grenzwerte …``."""
+def _names(passages: Iterable[Passage], context: Context) -> list[str]:
+    """Return the names of the first sections: ``StrlSchG § 78: Grenzwerte …``."""
     names: dict[str, None] = {}
-    for each in found:
-        heading = each.heading_path[-1] if each.heading_path else ""
-        names.setdefault(titled_origin(each, heading, context))
+    for passage in passages:
+        heading = passage.heading_path[-1] if passage.heading_path else ""
+        names.setdefault(titled_origin(passage, heading, context))
     return list(names)[:SHOWN_SECTIONS]
 
 
 @node
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
-    """Tells the questions that only the person can answer."""
+    """Report the questions that only the person can answer."""
     questions, matters = state.get("hitl_questions", []), state.get("hitl_matters", [])
     step.emit(
         QuestionsAsked(
@@ -240,7 +241,7 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
 
 
 async def hitl_await_response(state: ResearchState) -> Update:
-    """Waits for the person; the interrupt is alone in its node."""
+    """Wait for the person; the interrupt is alone in its node."""
     answer: str = interrupt(
         {
             "interrupt": "clarification",
@@ -257,9 +258,9 @@ async def hitl_await_response(state: ResearchState) -> Update:
 
 @node
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
-    """Turns the answer into a refinement, or ends the conversation.
+    """Turn the answer into a refinement, or end the conversation.
 
-    What it says of an assumption takes its place.
+    What it says about an assumption replaces it.
     """
     answer = state["hitl_conversation_history"][-1].content.strip()
     step.emit(AnswerGiven(iteration=state["hitl_iteration"], text=answer))
@@ -269,7 +270,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     if not text:
         return ended
     analysis = state["query_analysis"]
-    assumed, remark = corrected(analysis, text, state["detected_language"])
+    assumed, remark = correct_assumptions(analysis, text, state["detected_language"])
     if assumed != analysis.assumed_context:
         step.emit(AssumptionsCorrected(at="clarification", text=text, assumed=assumed))
     iteration = state["hitl_iteration"] + 1
@@ -286,7 +287,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
 
 @node
 async def hitl_finalize(state: ResearchState, step: Step) -> Update:
-    """Fixes the anchor and hands over what clarification learned."""
+    """Fix the anchor and hand over what clarification learned."""
     reason = state.get("hitl_termination_reason") or end_of_clarification(state) or "user_end"
     refinements = tuple(state["hitl_refinements"])
     analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
@@ -301,7 +302,7 @@ async def hitl_finalize(state: ResearchState, step: Step) -> Update:
 
 
 def end_of_clarification(state: ResearchState) -> str | None:
-    """Why no (further) question is asked, or None; tested after analysis, before asking."""
+    """Return why no (further) question is asked, or None; tested after analysis, before asking."""
     if not state["hitl_active"]:
         return "skipped"
     last, gaps = state["retrieval_history"][-1], len(state["knowledge_gaps"])

@@ -1,4 +1,4 @@
-"""Planning: a proposal of tasks, and the checkpoint where a person changes and approves it."""
+"""Planning: propose tasks, and wait for a person to change and approve them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,9 +19,16 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
-from agent.research.assumptions import assumptions, corrected
 from agent.research.plan_changes import plan_changes
-from agent.research.plans import analyse, bundled, checked_plan, make_anchor, with_subtasks
+from agent.research.plans import (
+    analyse,
+    assumptions,
+    bundle,
+    check_plan,
+    correct_assumptions,
+    make_anchor,
+    with_subtasks,
+)
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
 from agent.sources import origin
@@ -37,26 +44,26 @@ SHOWN_SECTIONS = 12
 
 @node
 async def generate_todo(state: ResearchState, step: Step) -> Update:
-    """Three to five tasks that together answer the question; without a reading model its parts."""
+    """Propose three to five tasks that answer the question; without a reading model its facets."""
     update = await _without_clarification(state, step) if "query_anchor" not in state else {}
-    known: ResearchState = {**state, **update}  # type: ignore[typeddict-item]
-    analysis, language = known["query_analysis"], known["detected_language"]
-    given = known["options"].research_queries
-    earlier = await earlier_plans(step, "research", "" if given else known["query"], language)
+    state = {**state, **update}  # type: ignore[typeddict-item]
+    analysis, language = state["query_analysis"], state["detected_language"]
+    queries = state["options"].research_queries
+    earlier = await earlier_plans(step, "research", "" if queries else state["query"], language)
     languages = await asyncio.to_thread(step.context.catalog.corpus.languages, step.context.scope)
     inp = PlanInput(
-        question=known["query"],
+        question=state["query"],
         language=language,
-        aspects=given or analysis.facets,
+        aspects=queries or analysis.facets,
         refinements=analysis.hitl_refinements,
-        found=() if given else await asyncio.to_thread(_sections, known, step.context),
+        found=() if queries else await asyncio.to_thread(_sections, state, step.context),
         earlier=earlier.tasks,
         earlier_question=earlier.best_question,
         languages=", ".join(map(language_name, languages)),
     )
-    proposed = await step.run(PlanTasks(), inp) if known.get("reads") and not given else []
+    proposed = await step.run(PlanTasks(), inp) if state.get("reads") and not queries else []
     if not proposed:
-        by_rule = {"aspects": given or bundled(analysis.facets, MAX_TASKS)}
+        by_rule = {"aspects": queries or bundle(analysis.facets, MAX_TASKS)}
         proposed = [
             with_subtasks(item, language) for item in tasks_by_rule(inp.model_copy(update=by_rule))
         ]
@@ -65,16 +72,16 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         PlanProposed(
             items=tuple(items),
             assumed=analysis.assumed_context,
-            note=why_short(items, known["options"]),
+            note=why_short(items, state["options"]),
         )
     )
-    if not known.get("reads"):  # who reads knows other words for the same
-        _warn_of_unknown_words(known, step)
+    if not state.get("reads"):  # a model that reads knows synonyms
+        _warn_of_unknown_words(state, step)
     return {**update, "todo_proposal": items, "todo_list": items}
 
 
 def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
-    """Says why a plan has fewer than three tasks."""
+    """Say why a plan has fewer than three tasks."""
     if len(items) >= MIN_TASKS:
         return None
     if options.research_queries:
@@ -90,7 +97,7 @@ def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
 
 
 def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
-    """What the documents never name they may not hold, however near their passages come."""
+    """Name the words of the question that no document has, however near its passages come."""
     language = state["detected_language"]
     words = things_named(state["query"], language)
     if missing := step.context.retriever.unknown(words, language, scope=step.context.scope):
@@ -98,14 +105,14 @@ def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
 
 
 async def _without_clarification(state: ResearchState, step: Step) -> Update:
-    """What clarification would have left behind, for runs that bring their own queries."""
+    """Return what clarification would have left behind, for runs with queries of their own."""
     context, language = step.context, detect_language(state["query"], default="en")
     analysis = await asyncio.to_thread(
         analyse, state["query"], language, context.searched, context.services.reader
     )
     assumed = await asyncio.to_thread(assumptions, analysis, language, context)
-    parts = state["options"].research_queries or analysis.facets
-    analysis = analysis.model_copy(update={"assumed_context": assumed, "facets": parts})
+    facets = state["options"].research_queries or analysis.facets
+    analysis = analysis.model_copy(update={"assumed_context": assumed, "facets": facets})
     return {
         "detected_language": language,
         "query_analysis": analysis,
@@ -117,34 +124,34 @@ async def _without_clarification(state: ResearchState, step: Step) -> Update:
 
 
 def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...]:
-    """The nearest sections of what was found so far, each part of the question in turn."""
+    """Return the nearest sections to each facet of the question in turn."""
     analysis = state["query_analysis"]
-    found: dict[str, str] = {}
-    for part in analysis.facets or (state["query"],):
-        asked = " ".join([part, *analysis.hitl_refinements])
-        hits = context.retriever.search(asked, scope=context.scope, k=state["options"].k)
+    sections: dict[str, str] = {}
+    for facet in analysis.facets or (state["query"],):
+        query = " ".join([facet, *analysis.hitl_refinements])
+        hits = context.retriever.search(query, scope=context.scope, k=state["options"].k)
         for hit in hits:
             heading = hit.heading_path[-1] if hit.heading_path else ""
             if hit.relevance >= MINIMUM_RELEVANCE:
                 title = heading.removeprefix(hit.section).strip()
-                found.setdefault(origin(hit, context), title)
-    named = (SectionFound(name=name, heading=title) for name, title in found.items())
+                sections.setdefault(origin(hit, context), title)
+    named = (SectionFound(name=name, heading=title) for name, title in sections.items())
     return tuple(named)[:SHOWN_SECTIONS]
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:
-    """Waits for approval; the interrupt is alone in its node.
+    """Wait for approval; the interrupt is alone in its node.
 
-    Where the person corrects what the run assumes, the list is left empty and it plans anew.
+    If the person corrects an assumption, the list stays empty and another plan is made.
     """
     proposal, decision = state["todo_proposal"], PlanDecision()
     if state["options"].approve_plan:
         note = why_short(proposal, state["options"])
-        shown = [item.model_dump(exclude={"completed", "searches"}) for item in proposal]
+        items = [item.model_dump(exclude={"completed", "searches"}) for item in proposal]
         answer = interrupt(
             {
                 "interrupt": "plan",
-                "items": shown,
+                "items": items,
                 "gaps": state.get("knowledge_gaps", []),
                 "assumed": list(state["query_analysis"].assumed_context),
                 "note": note and note.model_dump(),
@@ -153,23 +160,23 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
         decision = PlanDecision.model_validate(answer)
     step = Step(runtime)
     if decision.correction:
-        return _corrected(state, decision.correction, step)
-    wanted: Sequence[PlanItem] = proposal if decision.items is None else decision.items
-    items = checked_plan(wanted, proposal)
+        return _with_correction(state, decision.correction, step)
+    plan: Sequence[PlanItem] = proposal if decision.items is None else decision.items
+    tasks = check_plan(plan, proposal)
     if not state.get("reads"):
-        items = [with_subtasks(item, state["detected_language"]) for item in items]
-    changes = tuple(change.text for change in plan_changes(proposal, wanted))
-    step.emit(PlanApproved(items=tuple(items), changes=changes))
+        tasks = [with_subtasks(task, state["detected_language"]) for task in tasks]
+    changes = tuple(change.text for change in plan_changes(proposal, plan))
+    step.emit(PlanApproved(items=tuple(tasks), changes=changes))
     return {
-        "todo_list": items,
+        "todo_list": tasks,
         "plan_changes": [change.model_dump() for change in changes],
         "reads": await model_reads(step),
     }
 
 
-def _corrected(state: ResearchState, text: str, step: Step) -> Update:
-    """The anchor with what the person corrected of it, before anything was extracted."""
-    assumed, remark = corrected(state["query_analysis"], text, state["detected_language"])
+def _with_correction(state: ResearchState, text: str, step: Step) -> Update:
+    """Return the anchor as the person corrected it, before anything was extracted."""
+    assumed, remark = correct_assumptions(state["query_analysis"], text, state["detected_language"])
     step.emit(AssumptionsCorrected(at="plan", text=text, assumed=assumed))
     refinements = [*state["query_analysis"].hitl_refinements, remark]
     analysis = state["query_analysis"].model_copy(

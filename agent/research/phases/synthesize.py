@@ -1,13 +1,37 @@
-"""Synthesis: a section for each approved task, the answer above them, each sentence checked."""
+"""Synthesis: a section for each approved task, and the answer above them.
+
+A sentence rests on findings, and is proven and verified by their citations like any claim. An
+unproven one gives way to its findings, and no finding is lost.
+"""
 
 import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from agent.models import PartAnswered, SectionDraft, TaskFinding
+from agent.models import PartAnswered, SectionDraft, TaskFinding, ToDoItem
+from agent.prompts import say
+from agent.prompts.reading import WrittenSentence
+from agent.prompts.research import (
+    Contradiction,
+    Paragraph,
+    RelateFindings,
+    RelateInput,
+    WriteAnswer,
+    WriteInput,
+    WriteSection,
+    written_so_far,
+)
+from agent.reading.prove import Claim
+from agent.reading.sections import SectionBuilder
+from agent.reading.sentences import check_written, proven_sentence
+from agent.reading.values import Quote
+from agent.reading.verify import Question, verify_claims
 from agent.research.state import ResearchState
-from agent.research.writing import ReportWriter, related
 from agent.step import Step, Update, node
+from services.domain import Certainty, Citation, CitedSentence
 from services.domain.notices import Notice
 
+PROSE = "prose"
 PROMPT_WITHOUT_MODEL = Notice.of(
     "The synthesis prompt that was set has no effect: no language model is used."
 )
@@ -15,25 +39,303 @@ PROMPT_WITHOUT_MODEL = Notice.of(
 
 @node
 async def synthesize(state: ResearchState, step: Step) -> Update:
-    """Writes the report in the question's language over the findings that count."""
+    """Write the report in the question's language, over the findings that count."""
     reads = bool(state.get("reads")) and step.context.tasks.model is not None
     if state["options"].synthesis_prompt and not reads and not state.get("revisions"):
         step.warn(PROMPT_WITHOUT_MODEL)
-    findings, contradictions = await related(state, step)
-    writer = await asyncio.to_thread(ReportWriter, state, findings, step, asks=reads)
+    findings, contradictions = await _relate(state, step)
+    writer = await asyncio.to_thread(_ReportWriter, state, findings, step, uses_model=reads)
     drafts = await writer.drafts(contradictions)
     return {
         "drafts": drafts,
         "findings": findings,
-        "parts": [_part(each, findings) for each in drafts if each.task_id],
+        "parts": [_task_outcome(draft, findings) for draft in drafts if draft.task_id],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
 
 
-def _part(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswered:
-    own = [each for each in findings if each.counts and each.task_id == draft.task_id]
-    ids = dict.fromkeys(name for each in own for name in each.chunk_ids)
+def _task_outcome(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswered:
+    """Return how surely a section answers its task, and by which passages."""
+    counting = [f for f in findings if f.counts and f.task_id == draft.task_id]
+    ids = dict.fromkeys(chunk_id for finding in counting for chunk_id in finding.chunk_ids)
     certainty = draft.certainty
-    if not draft.sentences and any(each.repeats for each in own):  # it is said elsewhere
-        certainty = "answered" if any(each.standing == "follows" for each in own) else "perhaps"
+    if not draft.sentences and any(finding.repeats for finding in counting):  # said elsewhere
+        proven = any(finding.standing == "follows" for finding in counting)
+        certainty = "answered" if proven else "perhaps"
     return PartAnswered(text=draft.heading, certainty=certainty, chunk_ids=tuple(ids))
+
+
+async def _relate(
+    state: ResearchState, step: Step
+) -> tuple[list[TaskFinding], list[Contradiction]]:
+    """Return the findings, marked where one repeats another, and the contradictions among them.
+
+    The numbers of a contradiction count the findings that were not dropped, from 1.
+    """
+    findings, anchor = list(state.get("findings", [])), state["query_anchor"]
+    counting = [finding for finding in findings if finding.counts]
+    if len({finding.task_id for finding in counting}) < 2 or not state.get("reads"):
+        return _mark_repeats(findings, _verbatim_repeats(counting)), []
+    tasks = {task.id: task.task for task in state["todo_list"]}
+    lines = (
+        f"{n}. ({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]"
+        for n, finding in enumerate(counting, start=1)
+    )
+    inp = RelateInput(
+        question=anchor.original_query, language=anchor.detected_language, findings=tuple(lines)
+    )
+    relations = await step.run(RelateFindings(), inp)
+    repeats = {counting[r.finding - 1].id: counting[r.of - 1].id for r in relations.repeats}
+    repeats = {repeat: first for repeat, first in repeats.items() if first not in repeats}
+    return _mark_repeats(findings, repeats), relations.contradictions
+
+
+def _mark_repeats(findings: Iterable[TaskFinding], repeats: Mapping[str, str]) -> list[TaskFinding]:
+    """Return the findings, each with the id of the one that it repeats."""
+    return [
+        finding.model_copy(update={"repeats": repeats.get(finding.id, "")}) for finding in findings
+    ]
+
+
+def _verbatim_repeats(findings: Iterable[TaskFinding]) -> dict[str, str]:
+    """Return which findings have text and citations of an earlier one, by their ids."""
+    first: dict[tuple[str, tuple[Citation, ...]], str] = {}
+    earliest = {f.id: first.setdefault((f.text, f.citations), f.id) for f in findings}
+    return {repeat: original for repeat, original in earliest.items() if repeat != original}
+
+
+def _sources(finding: TaskFinding) -> str:
+    return "; ".join(dict.fromkeys(f"{c.document} {c.section}" for c in finding.citations))
+
+
+@dataclass
+class _ReportSection:
+    """A section of the report while it is written: its findings, and what a model wrote of them.
+
+    ``forms`` are those of the written sentences.
+    """
+
+    heading: str
+    task_id: int
+    findings: list[TaskFinding]
+    written: list[WrittenSentence] = field(default_factory=list)
+    forms: list[str] = field(default_factory=list)
+
+    def add(self, paragraphs: Sequence[Paragraph], unnamed: str) -> None:
+        """Add what the model wrote; a row without a cell for each column becomes a list item.
+
+        A column without a name is called ``unnamed``.
+        """
+        for paragraph in paragraphs:
+            columns = [name.strip() or unnamed for name in paragraph.columns]
+            for sentence in paragraph.sentences:
+                row = _row(sentence.text, columns) if paragraph.form == "table" else None
+                is_item = paragraph.form == "table" and row is None
+                self.written.append(sentence.model_copy(update={"text": row or sentence.text}))
+                self.forms.append("list" if is_item else paragraph.form)
+
+
+def _row(text: str, columns: Sequence[str]) -> str | None:
+    """Return a table row as ``Column: cell | Column: cell``; None if it has other cells."""
+    cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
+    if len(columns) < 2 or len(cells) != len(columns):
+        return None
+    return " | ".join(f"{name}: {cell}" for name, cell in zip(columns, cells, strict=True))
+
+
+class _ReportWriter:
+    """Writes one report.
+
+    Args:
+        state: with findings and readings.
+        findings: of the state, marked where one repeats another.
+        step: in which the model is called.
+        uses_model: whether it is; otherwise the findings stand alone.
+    """
+
+    def __init__(
+        self,
+        state: ResearchState,
+        findings: Sequence[TaskFinding],
+        step: Step,
+        *,
+        uses_model: bool,
+    ) -> None:
+        self._state, self._step, self._uses_model = state, step, uses_model
+        self._anchor = state["query_anchor"]
+        self._counting = [finding for finding in findings if finding.counts]
+        self._findings = [finding for finding in self._counting if not finding.repeats]
+        self._question = Question(
+            text="\n".join((self._anchor.original_query, *self._anchor.hitl_refinements)),
+            context="\n".join(task.task for task in state["todo_list"]),
+            language=self._anchor.detected_language,
+        )
+        model = step.context.tasks.model
+        count = model.count_tokens if model is not None else len
+        builder = SectionBuilder(step.context, count, self._anchor.detected_language)
+        readings = state.get("readings", [])
+        excerpts = dict.fromkeys(excerpt for reading in readings for excerpt in reading.sections)
+        self._sections = [builder.with_text(excerpt) for excerpt in excerpts]
+
+    async def drafts(self, contradictions: Sequence[Contradiction]) -> list[SectionDraft]:
+        """Return the answer, a section for each task in plan order, and the contradictions."""
+        lead = _ReportSection("", 0, self._findings if self._uses_model else [])
+        sections = [
+            _ReportSection(task.task, task.id, self._findings_of(task))
+            for task in self._state["todo_list"]
+        ]
+        heading = say(self._question.language, "contradicting")
+        contradicting = _ReportSection(heading, 0, self._counting)
+        contradicting.written = [
+            WrittenSentence(text=contradiction.text, claims=contradiction.findings)
+            for contradiction in contradictions
+        ]
+        contradicting.forms = [PROSE] * len(contradictions)
+        if self._uses_model:
+            await asyncio.gather(
+                self._write(lead, WriteAnswer()),
+                *(self._write(section, WriteSection()) for section in sections),
+            )
+        everything = [lead, *sections, contradicting]
+        checked = iter(await self._check(everything))
+        drafts = [
+            self._draft(section, [next(checked) for _ in section.written]) for section in everything
+        ]
+        return drafts if drafts[-1].sentences else drafts[:-1]
+
+    def _findings_of(self, task: ToDoItem) -> list[TaskFinding]:
+        return [finding for finding in self._findings if finding.task_id == task.id]
+
+    async def _write(self, section: _ReportSection, task: WriteSection) -> None:
+        """Have the model write a section over its proven findings."""
+        proven = [finding for finding in section.findings if finding.standing == "follows"]
+        if not proven:
+            return
+        quality, options = self._state.get("quality_assessment"), self._state["options"]
+        remarks = quality.remarks if quality and self._state.get("revisions") else ()
+        inp = WriteInput(
+            question=self._anchor.original_query,
+            language=self._anchor.detected_language,
+            task=section.heading,
+            findings=tuple(_line(n, finding) for n, finding in enumerate(proven, start=1)),
+            said=self._anchor.hitl_refinements,
+            remarks=tuple(map(str, remarks)),
+            instructions=options.synthesis_prompt,
+        )
+        write = self._step.text_writer(f"part {section.task_id}" if section.task_id else "lead")
+        unproven = [finding for finding in section.findings if finding not in proven]
+        section.findings = [*proven, *unproven]
+        paragraphs = await self._step.run(
+            task, inp, on_text=lambda text: write(written_so_far(text))
+        )
+        section.add(paragraphs, say(inp.language, "unnamed_column"))
+
+    async def _check(self, sections: Iterable[_ReportSection]) -> list[Claim]:
+        """Return all sentences of the report, proven by code and verified by the model."""
+        claims: list[Claim] = []
+        for section in sections:
+            sources = [self._claim(finding) for finding in section.findings]
+            claims += check_written(section.written, sources, self._sections, self._question)
+        return await verify_claims(claims, self._sections, self._question, self._step)
+
+    def _claim(self, finding: TaskFinding) -> Claim:
+        quotes = map(self._quote, finding.citations)
+        return Claim(text=finding.text, quotes=tuple(filter(None, quotes)))
+
+    def _quote(self, citation: Citation) -> Quote | None:
+        """Return a citation as a quote of the section that it was read in."""
+        for n, section in enumerate(self._sections):
+            same = section.document_id == citation.document_id
+            if same and section.shows(citation.start, citation.end):
+                return Quote(
+                    section=n,
+                    document_id=citation.document_id,
+                    start=citation.start,
+                    end=citation.end,
+                    text=citation.quote,
+                )
+        return None
+
+    def _draft(self, section: _ReportSection, checked: Sequence[Claim]) -> SectionDraft:
+        """Return a section with its proven sentences, and findings in place of the others.
+
+        The section of a task shows all its findings; the answer above leaves out what is unproven.
+        """
+        shows_all = bool(section.task_id)
+        lines: dict[CitedSentence, str] = {}
+        used: dict[str, None] = {}
+        mentioned: dict[str, None] = {}
+        left_out: list[str] = []
+        for written, claim, form in zip(section.written, checked, section.forms, strict=True):
+            findings = [section.findings[n - 1] for n in dict.fromkeys(written.claims)]
+            ids = dict.fromkeys(finding.id for finding in findings)
+            mentioned |= ids
+            if claim.fault:
+                left_out.append(written.text)
+                if shows_all:
+                    lines |= {_as_sentence(finding): PROSE for finding in findings}
+            else:
+                cited = dict.fromkeys(c for finding in findings for c in finding.citations)
+                lines[proven_sentence(claim.text, cited)] = form
+                used |= ids
+        if shows_all:
+            unused = (finding for finding in section.findings if finding.id not in mentioned)
+            lines |= {_as_sentence(finding): PROSE for finding in unused}
+        return SectionDraft(
+            heading=section.heading,
+            task_id=section.task_id,
+            sentences=tuple(lines),
+            forms=tuple(lines.values()),
+            degraded=_degraded(left_out, replaced=shows_all),
+            certainty=_certainty(lines),
+            note=self._note(section, bool(lines)) if section.task_id else "",
+            used=tuple(used),
+        )
+
+    def _note(self, section: _ReportSection, has_sentences: bool) -> str:
+        """Say where repeated findings stand, or what was tried where a section is empty."""
+        language = self._question.language
+        headings = {task.id: task.task for task in self._state["todo_list"]}
+        elsewhere = {finding.id: headings[finding.task_id] for finding in self._findings}
+        repeats = [f.repeats for f in self._counting if f.task_id == section.task_id]
+        if others := dict.fromkeys(elsewhere[name] for name in repeats if name in elsewhere):
+            key = "more_under" if has_sentences else "said_under"
+            return say(language, key, "; ".join(others))
+        if has_sentences:
+            return ""
+        readings = {reading.task_id: reading for reading in self._state.get("readings", [])}
+        reading = readings.get(section.task_id)
+        searches, sections = (len(reading.searches), len(reading.read)) if reading else (0, 0)
+        return say(language, "nothing_for_task", searches, sections)
+
+
+def _line(number: int, finding: TaskFinding) -> str:
+    """Return a finding as the writer is shown it, with the words that it rests on."""
+    quotes = " … ".join(" ".join(citation.quote.split()) for citation in finding.citations)
+    return f"[{number}] {finding.text}\n    ({_sources(finding)}: »{quotes}«)"
+
+
+def _as_sentence(finding: TaskFinding) -> CitedSentence:
+    return CitedSentence(
+        text=finding.text, supported=True, standing=finding.standing, citations=finding.citations
+    )
+
+
+def _certainty(lines: Iterable[CitedSentence]) -> Certainty:
+    standings = {sentence.standing for sentence in lines}
+    return "answered" if "follows" in standings else "perhaps" if standings else "refused"
+
+
+def _degraded(left_out: Sequence[str], *, replaced: bool) -> Notice | None:
+    """Name the written sentences that are not shown, or gave way to their findings."""
+    if not left_out:
+        return None
+    sentences = " | ".join(left_out)
+    if replaced:
+        return Notice.of(
+            "replaced by their findings, which do not say all of it: {sentences}",
+            sentences=sentences,
+        )
+    return Notice.of(
+        "left out, their findings do not say all of it: {sentences}", sentences=sentences
+    )

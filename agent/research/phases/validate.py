@@ -7,7 +7,7 @@ from typing import Final
 from agent.context import Context
 from agent.models import QueryAnchor, TaskFinding
 from agent.prompts.research import GradeFindings, GradeInput
-from agent.research.findings import of_older
+from agent.research.findings import findings_of_older_thread
 from agent.research.state import ResearchState
 from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, drifted
 from agent.step import Step, Update, node
@@ -20,13 +20,13 @@ BEST_GRADE: Final = 10
 
 @node
 async def validate_relevance(state: ResearchState, step: Step) -> Update:
-    """Grades every finding against question and refinements; drops what drifted from both."""
-    findings = state.get("findings") or of_older(state.get("preserved_quotes", []))
-    graded = await _graded(findings, state, step)
-    judged = [judge(each, *graded.get(each.id, (each.grade, None))) for each in findings]
-    read = {each.task_id for each in state.get("readings", []) if each.reads}
-    judged = with_the_first(judged, but=read)
-    evidence = _of_findings(judged, state["evidence"])
+    """Grade every finding against question and refinements; drop what drifted from both."""
+    findings = state.get("findings") or findings_of_older_thread(state.get("preserved_quotes", []))
+    grades = await _grades(findings, state, step)
+    graded = [apply_grade(f, *grades.get(f.id, (f.grade, None))) for f in findings]
+    read = {reading.task_id for reading in state.get("readings", []) if reading.reads}
+    graded = keep_first(graded, read=read)
+    evidence = _graded_evidence(graded, state["evidence"])
     for entry in evidence.values():
         if entry.status == "dropped":
             step.emit(
@@ -36,27 +36,27 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
                     reason=entry.reason or "",
                 )
             )
-    dropped = [each for each in judged if not each.counts]
-    if judged and len(dropped) / len(judged) > DRIFT_WARNING_SHARE:
+    dropped = [finding for finding in graded if not finding.counts]
+    if graded and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
         step.warn(
             Notice.of(
                 "{dropped} of {total} findings were dropped as drift: the tasks may have led away "
                 "from the question.",
                 dropped=len(dropped),
-                total=len(judged),
+                total=len(graded),
             )
         )
-    return {"findings": judged, "evidence": evidence, "revisions": 0}
+    return {"findings": graded, "evidence": evidence, "revisions": 0}
 
 
-Graded = tuple[float | None, Notice | None]
-"""A grade of 0 to 10, None where nobody graded, and why."""
+Grade = tuple[float | None, Notice | None]
+"""A grade of 0 to 10, None where there is none, and the reason for it."""
 
 
-async def _graded(
+async def _grades(
     findings: Sequence[TaskFinding], state: ResearchState, step: Step
-) -> dict[str, Graded]:
-    """What each finding is worth to the question: by the model that reads, else by relevance."""
+) -> dict[str, Grade]:
+    """Grade findings by their id: by the model that reads, otherwise by relevance."""
     anchor = state["query_anchor"]
     if not state.get("reads"):
         return await asyncio.to_thread(_by_relevance, findings, anchor, step.context)
@@ -80,24 +80,24 @@ async def _graded(
 
 def _by_relevance(
     findings: Sequence[TaskFinding], anchor: QueryAnchor, context: Context
-) -> dict[str, Graded]:
-    """The highest relevance of its passages to question and refinements."""
-    ids = list(dict.fromkeys(name for each in findings for name in each.chunk_ids))
+) -> dict[str, Grade]:
+    """Grade each finding by the highest relevance of its passages to question and refinements."""
+    ids = list(dict.fromkeys(name for finding in findings for name in finding.chunk_ids))
     best = dict.fromkeys(ids, 0.0)
     for query in (anchor.original_query, *anchor.hitl_refinements):
         near = context.retriever.relevances(query, ids, scope=context.scope)
         best |= {name: max(best[name], near[name]) for name in ids}
     return {
-        each.id: (BEST_GRADE * max((best[n] for n in each.chunk_ids), default=0.0), None)
-        for each in findings
+        finding.id: (BEST_GRADE * max((best[n] for n in finding.chunk_ids), default=0.0), None)
+        for finding in findings
     }
 
 
-def judge(finding: TaskFinding, grade: float | None, why: Notice | None) -> TaskFinding:
-    """The finding with its verdict; what a person restored stays, and what nobody graded.
+def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -> TaskFinding:
+    """Return the finding with its verdict; a restored one stays, and one without a grade.
 
-    What is too far for its tier moves down to one that takes it: it would have been kept there
-    had it been found worse. Only what no tier takes is dropped.
+    A finding that is too far for its tier moves down to the first that takes it. Only what no tier
+    takes is dropped.
     """
     if finding.status == "restored" or grade is None:
         return finding.model_copy(update={"grade": grade, "reason": why})
@@ -118,33 +118,32 @@ def judge(finding: TaskFinding, grade: float | None, why: Notice | None) -> Task
     return finding.model_copy(update={**verdict, "status": "dropped", "reason": reason})
 
 
-def with_the_first(
-    findings: Sequence[TaskFinding], but: Set[int] = frozenset()
-) -> list[TaskFinding]:
-    """The findings; of each task that no model read the first stays.
+def keep_first(findings: Sequence[TaskFinding], read: Set[int] = frozenset()) -> list[TaskFinding]:
+    """Return the findings; of each task that no model read, the first one counts.
 
-    A question in other words is near nothing. ``but`` are the tasks that were read.
+    A question in words that the documents do not use is near no passage. ``read`` are the ids of
+    the tasks that were read.
     """
-    first = {each.task_id: each.id for each in reversed(findings)}
+    first = {finding.task_id: finding.id for finding in reversed(findings)}
     update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
     return [
-        each.model_copy(update=update)
-        if not each.counts and each.id == first[each.task_id] and each.task_id not in but
-        else each
-        for each in findings
+        f.model_copy(update=update)
+        if not f.counts and f.id == first[f.task_id] and f.task_id not in read
+        else f
+        for f in findings
     ]
 
 
-def _of_findings(
+def _graded_evidence(
     findings: Sequence[TaskFinding], evidence: Mapping[str, Evidence]
 ) -> dict[str, Evidence]:
-    """Each passage with the verdict of the best finding that rests on it."""
-    judged: dict[str, Evidence] = {}
-    for finding in sorted(findings, key=lambda each: (each.counts, each.grade or 0.0)):
-        for name in finding.chunk_ids:
-            if name in evidence:
-                judged[name] = _with_verdict(evidence[name], finding)
-    return judged
+    """Return each passage with the verdict of the best finding that rests on it."""
+    graded: dict[str, Evidence] = {}
+    for finding in sorted(findings, key=lambda finding: (finding.counts, finding.grade or 0.0)):
+        for chunk_id in finding.chunk_ids:
+            if chunk_id in evidence:
+                graded[chunk_id] = _with_verdict(evidence[chunk_id], finding)
+    return graded
 
 
 def _with_verdict(entry: Evidence, finding: TaskFinding) -> Evidence:
@@ -155,6 +154,6 @@ def _with_verdict(entry: Evidence, finding: TaskFinding) -> Evidence:
 
 
 def _below(value: float, bound: float) -> float:
-    """A value with the digits that show it to be below a bound, two where they do."""
-    shown = (round(value, digits) for digits in range(2, 5))
-    return next((each for each in shown if each < bound), value)
+    """Round a value to the fewest digits, at least two, that show it to be below a bound."""
+    rounded = (round(value, digits) for digits in range(2, 5))
+    return next((number for number in rounded if number < bound), value)

@@ -51,7 +51,7 @@ def _units(chunk: Passage, documents: Texts, gold: list[str]) -> Row:
         if any(same(plain(unit.quote), sentence) for sentence in gold)
     ]
     heading = units[0].heading if units else ""
-    return {"s": [heading or "-", *(unit.whole for unit in units)], "g": right}
+    return {"s": [heading or "-", *(unit.full_quote for unit in units)], "g": right}
 
 
 def lists(passages: list[Row], finder: Finder) -> Iterator[Row]:
