@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from app.api.server import PATHS
-from app.cli.api import worker
-from app.cli.serve import serve
+from app.cli.serve import serve, worker
 from services.settings import Settings
 
 ROOT = Path(__file__).parents[1]

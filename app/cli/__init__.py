@@ -1,1 +1,1 @@
-"""Commands of the command line, a module a group."""
+"""The command line, one module for each group of commands."""

@@ -1,33 +1,36 @@
-"""`rabbithole ask`, `feedback` and `search`: a quick answer with its proof, or the hits alone."""
+"""`rabbithole ask`, `feedback` and `search`: a quick answer with its proof, or passages alone."""
 
 from datetime import date
-from functools import partial
 from typing import Any, get_args
 
 import click
 
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
-from app.cli.answer_text import answer_text, asked_back
-from app.cli.client import of_engine, waiting
+from app.cli.answer_text import answer_text, questions_text
 from app.cli.common import (
     DEPTHS,
-    Shown,
+    LONGEST_LINE,
+    Result,
     fail,
     in_collections,
     in_documents,
     k_passages,
     wants_json,
+    warn,
+    with_engine,
     with_profile,
 )
-from app.cli.research import how_to_go_on
-from app.cli.terminal import Progress, warn
+from app.cli.research import how_to_continue, waiting_json
+from app.cli.terminal import Progress
 from services.domain import SearchFilter, SearchMode, SearchRequest
 from services.locale import rendered
 
+NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+
 
 class Day(click.ParamType):
-    """A date as YYYY-MM-DD, handed on as it is; or nothing, where that ``may_be_empty``."""
+    """A date as YYYY-MM-DD, or "" if it ``may_be_empty``."""
 
     name = "YYYY-MM-DD"
 
@@ -56,17 +59,19 @@ class Day(click.ParamType):
 @in_documents
 @click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'.")
 @click.option("--tag", "tags", multiple=True, help="Only in documents with this tag.")
-@click.option("--category", "categories", multiple=True, help="Only of this category.")
-@click.option("--author", "authors", multiple=True, help="Only by this author; part of a name.")
+@click.option("--category", "categories", multiple=True, help="Only in documents of this category.")
+@click.option(
+    "--author", "authors", multiple=True, help="Only by this author; part of a name is enough."
+)
 @click.option("--from", "since", type=Day(), help="Only in documents of this day or later.")
 @click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier.")
 @with_profile
-@of_engine(looks=True)
-def search(engine: Engine, **options: Any) -> Shown:
+@with_engine(read_only=True)
+def search(engine: Engine, **options: Any) -> Result:
     """Search the collections and explain each hit.
 
-    What is less relevant than minRelevanceScore is left out. Of an option that is repeated any
-    value suffices; documents without a date lie in no range.
+    Hits below minRelevanceScore are left out. If an option is repeated, any of its values may
+    match; documents without a date match no range.
     """
     names = SearchFilter.model_fields.keys() & options.keys()
     only = SearchFilter.model_validate({name: options.pop(name) for name in names})
@@ -74,41 +79,37 @@ def search(engine: Engine, **options: Any) -> Shown:
         raise click.UsageError(f"--from {only.since} is after --to {only.until}.")
     request = SearchRequest(only=only, **options)
     result = engine.library.find(request)
-    searched = bool(result.hits or engine.library.collections())
     for warning in result.warnings:
         warn(warning)
     without = {"__all__": {"text_id"}}
     value = result.model_dump(mode="json", exclude={"hits": without, "below": without})
     if below := value["below"]:
-        return Shown(value, lambda: nothing_near(below, result.min_relevance, request.profile))
-    return Shown(value, lambda: result.context or hit_list(value["hits"], searched=searched))
+        return Result(value, _nearest_text(below, result.min_relevance, request.profile))
+    if value["hits"]:
+        return Result(value, result.context or _hit_lines(value["hits"]))
+    empty = not engine.library.collections()
+    return Result(value, f"Nothing found. {NO_DOCUMENTS}" if empty else "Nothing found.")
 
 
-NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
-
-
-def nothing_near(below: list[dict[str, Any]], least: float, profile: str | None) -> str:
-    """That all lies below the least relevance, with the nearest, and how to see more."""
+def _nearest_text(below: list[dict[str, Any]], least: float, profile: str | None) -> str:
+    """List the nearest hits below the least relevance, and say how to see more."""
     of_profile = f" --profile {profile}" if profile else ""
     return (
         f"Nothing found with a relevance of {least:.2f} or more (minRelevanceScore). The nearest:\n"
-        f"{hit_list(below)}\n"
+        f"{_hit_lines(below)}\n"
         f"To see all: rabbithole config set minRelevanceScore 0{of_profile}"
     )
 
 
-def hit_list(hits: list[dict[str, Any]], *, searched: bool = True) -> str:
-    """Hits for people; ``searched`` tells whether there was a collection to search."""
-    if not hits:
-        return "Nothing found." if searched else f"Nothing found. {NO_DOCUMENTS}"
+def _hit_lines(hits: list[dict[str, Any]]) -> str:
     lines = []
     for number, hit in enumerate(hits, start=1):
-        place = f"{hit['document']} {hit['section']}"
         page = f", p. {hit['page']}" if hit["page"] else ""
-        why = ", ".join(f"{name} #{s['rank']}" for name, s in hit["explain"].items())
+        ranks = ", ".join(f"{name} #{score['rank']}" for name, score in hit["explain"].items())
         read = " (recognised text)" * hit.get("recognised", False)
-        lines.append(f"{number}. {place}{page}{read}  {hit['relevance']:.2f} ({why})")
-        lines.append(f"   {' '.join(hit['text'].split())[:160]}")
+        source = f"{hit['document']} {hit['section']}{page}{read}"
+        lines.append(f"{number}. {source}  {hit['relevance']:.2f} ({ranks})")
+        lines.append(f"   {' '.join(hit['text'].split())[:LONGEST_LINE]}")
     return "\n".join(lines)
 
 
@@ -123,35 +124,34 @@ def hit_list(hits: list[dict[str, Any]], *, searched: bool = True) -> str:
 @click.option("--thread", help="Continue this conversation, or start one with this id.")
 @click.option("--explain", is_flag=True, help="Explain why it was answered this way.")
 @with_profile
-@of_engine(looks=True)
+@with_engine(read_only=True)
 def ask(
     engine: Engine,
     question: str,
     thread: str | None,
     explain: bool,
     **options: Any,
-) -> Shown:
+) -> Result:
     """Answer a question in seconds, with a numbered source for every sentence.
 
-    Answers come from the documents alone; where they hold none, it says so.
+    Answers come only from the documents; if these do not answer the question, it says so.
     """
-    asked = engine.answers.ask(question, thread_id=thread, **options)
-    last = None
+    started = engine.answers.ask(question, thread_id=thread, **options)
+    event = None
     with Progress(lasting=False, live=not wants_json()) as progress:
-        for record in engine.threads.follow(asked.thread_id, asked.after):
-            last = record.event
-            progress.show(last)
-    run = engine.threads.run(asked.thread_id)
+        for record in engine.threads.follow(started.thread_id, started.after):
+            event = record.event
+            progress.show(event)
+    run = engine.threads.run(started.thread_id)
     if run.pending is not None:
-        pending = run.pending
-        return Shown(waiting(run), lambda: asked_back(asked.thread_id, pending))
-    answered = engine.answers.turns(asked.thread_id)
-    if run.status != "done" or len(answered) < asked.turn:
+        return Result(waiting_json(run), questions_text(started.thread_id, run.pending))
+    turns = engine.answers.turns(started.thread_id)
+    if run.status != "done" or len(turns) < started.turn:
         reason = run.error or f"The answer was stopped ({run.status})."
-        fail(how_to_go_on(str(reason), asked.thread_id, last))
-    turn = answered[asked.turn - 1]
-    text = partial(answer_text, read_answer(turn), asked.thread_id, explain=explain)
-    return Shown(rendered(turn), text)
+        fail(how_to_continue(str(reason), started.thread_id, event))
+    turn = turns[started.turn - 1]
+    text = answer_text(read_answer(turn), started.thread_id, explain=explain)
+    return Result(rendered(turn), text)
 
 
 @click.command()
@@ -159,15 +159,15 @@ def ask(
 @click.argument("vote", type=click.Choice(["up", "down"]))
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
-@of_engine()
-def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Shown:
+@with_engine()
+def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Result:
     """Rate an answer, with an optional comment.
 
-    Enough votes move the thresholds at which questions to these collections get more depth, a
+    With enough votes, the scores at which questions to these collections get more depth move a
     little.
     """
-    given = engine.answers.vote(thread, vote == "up", text, turn=turn)
+    info = engine.answers.vote(thread, vote == "up", text, turn=turn)
     thresholds = engine.answers.thresholds(engine.threads.run(thread).collections)
-    lines = [f"Answer {given.turn} of {thread}: {'up' if given.up else 'down'}"]
-    lines += [f"threshold {name} {each.value:.2f} ({each.why})" for name, each in thresholds]
-    return Shown({**dict(given), "thresholds": thresholds}, lambda: "\n".join(lines))
+    lines = [f"Answer {info.turn} of {thread}: {'up' if info.up else 'down'}"]
+    lines += [f"threshold {name} {score.value:.2f} ({score.why})" for name, score in thresholds]
+    return Result({**dict(info), "thresholds": thresholds}, "\n".join(lines))

@@ -1,4 +1,4 @@
-"""The commands ``classify`` and ``verify``: what needs neither a model nor a connection."""
+"""`rabbithole classify` and `verify`, which need neither a model nor a connection."""
 
 import json
 import sys
@@ -9,14 +9,16 @@ import click
 
 from agent.offline import classified, verified
 from app.cli.common import (
-    Shown,
+    LONGEST_LINE,
+    Result,
     any_file,
     as_user,
-    at_server,
     in_collections,
     make_settings,
     open_server,
-    prints,
+    prints_result,
+    warn,
+    with_server,
 )
 from app.formats import terminal_line
 from services.domain.errors import InvalidInput, RabbitholeError
@@ -26,28 +28,28 @@ from services.domain.errors import InvalidInput, RabbitholeError
 @click.argument("question")
 @in_collections
 @as_user
-@at_server
-@prints
+@with_server
+@prints_result
 def classify(
     question: str,
     collections: tuple[str, ...] | None,
     user: str,
     server: str | None,
     token: str | None,
-) -> Shown:
+) -> Result:
     """Show the type, the entities and the complexity of a question, without a language model.
 
-    Names that the documents of the home know are not ambiguous.
+    A name that occurs in the documents of the home does not count as ambiguous.
     """
     if server:
         with open_server(server, token, user=user) as engine:
             value = engine.answers.classify(question, collections)
     else:
         value = classified(question, make_settings(), user=user, collections=collections)
-    return Shown(value, lambda: _classified_text(value))
+    return Result(value, _classification_text(value))
 
 
-def _classified_text(value: dict[str, Any]) -> str:
+def _classification_text(value: dict[str, Any]) -> str:
     complexity = value["complexity"]
     lines = [
         f"type        {value['type']} ({value['confidence']:.2f})",
@@ -59,36 +61,33 @@ def _classified_text(value: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-SHOWN = 160
-
-
 @click.command()
 @click.argument("report", type=any_file)
 @click.option(
     "--documents",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder with the documents; else that of the report and what this home keeps.",
+    help="Folder with the documents; default: the folder of the report and the files of this home.",
 )
-@at_server
-@prints
-def verify(report: Path, documents: Path | None, server: str | None, token: str | None) -> Shown:
+@with_server
+@prints_result
+def verify(report: Path, documents: Path | None, server: str | None, token: str | None) -> Result:
     """Check every citation of a report against its documents, offline and without a model.
 
-    REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 all holds,
-    1 something does not, 2 REPORT cannot be checked.
+    REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 if all
+    citations hold, 1 if one does not, 2 if REPORT cannot be checked.
     """
     try:
         if server:
-            value = _verified_there(report, documents, server, token)
+            value = _verify_at_server(report, documents, server, token)
         else:
             value = verified(report, documents, make_settings())
     except RabbitholeError as problem:
-        click.echo(f"rabbithole: {terminal_line(str(problem))}", err=True)
+        warn(problem)
         sys.exit(2)
-    return Shown(value, lambda: _verified_text(value), ok=value["ok"])
+    return Result(value, _verification_text(value), ok=value["ok"])
 
 
-def _verified_there(
+def _verify_at_server(
     report: Path, documents: Path | None, server: str, token: str | None
 ) -> dict[str, Any]:
     if documents is not None:
@@ -103,35 +102,39 @@ def _verified_there(
         return engine.threads.verify(content)
 
 
-def _verified_text(value: dict[str, Any]) -> str:
+def _verification_text(value: dict[str, Any]) -> str:
     failed, remarks = value["failed"], value["remarks"]
     proof = f"{value['checked']} citations of {value['sentences']} sentences checked"
     verdict = "all hold" if value["ok"] else f"{len(failed)} failed"
     lines = [
-        *(_document(each) for each in value["documents"]),
-        *(line for each in failed for line in _failure(each)),
-        *(_remark(each) for each in remarks),
+        *map(_document_line, value["documents"]),
+        *(line for failure in failed for line in _failure_lines(failure)),
+        *map(_remark_line, remarks),
         f"{proof}: {verdict}" + (f", {len(remarks)} remarks" if remarks else ""),
     ]
     return "\n".join(lines)
 
 
-def _document(each: dict[str, Any]) -> str:
-    name, mark = terminal_line(each["document"], SHOWN), "found  " if each["found"] else "MISSING"
-    remark = f"  ({terminal_line(each['remark'])})" if each["remark"] else ""
-    return f"{mark}  {each['sha256'][:12]}  {name}{remark}"
+def _document_line(document: dict[str, Any]) -> str:
+    name = terminal_line(document["document"], LONGEST_LINE)
+    mark = "found  " if document["found"] else "MISSING"
+    remark = f"  ({terminal_line(document['remark'])})" if document["remark"] else ""
+    return f"{mark}  {document['sha256'][:12]}  {name}{remark}"
 
 
-def _failure(each: dict[str, Any]) -> list[str]:
-    about = each["sentence"] or (each["citation"] or {}).get("quote") or ""
-    lines = [f"FAILED   {terminal_line(about, SHOWN)}"]
-    if place := each["citation"]:
-        page = "" if place["page"] is None else f", p. {place['page']}"
-        named = terminal_line(" ".join((place["document"], place["section"])).strip(), SHOWN)
-        lines.append(f"         {named}{page}, {place['start']}-{place['end']}")
-    return [*lines, f"         {terminal_line(each['reason'])}"]
+def _failure_lines(failure: dict[str, Any]) -> list[str]:
+    citation = failure["citation"]
+    text = failure["sentence"] or (citation or {}).get("quote") or ""
+    lines = [f"FAILED   {terminal_line(text, LONGEST_LINE)}"]
+    if citation:
+        page = "" if citation["page"] is None else f", p. {citation['page']}"
+        name = f"{citation['document']} {citation['section']}".strip()
+        span = f"{citation['start']}-{citation['end']}"
+        lines.append(f"         {terminal_line(name, LONGEST_LINE)}{page}, {span}")
+    return [*lines, f"         {terminal_line(failure['reason'])}"]
 
 
-def _remark(each: dict[str, Any]) -> str:
-    about = f"{terminal_line(each['sentence'], SHOWN)}\n         " if each["sentence"] else ""
-    return f"remark   {about}{terminal_line(each['remark'])}"
+def _remark_line(remark: dict[str, Any]) -> str:
+    sentence = terminal_line(remark["sentence"] or "", LONGEST_LINE)
+    start = f"{sentence}\n         " if sentence else ""
+    return f"remark   {start}{terminal_line(remark['remark'])}"

@@ -1,4 +1,4 @@
-"""What all commands share: options, errors as one line, how results print."""
+"""What commands share: options, the connection to a home or a server, errors, and results."""
 
 import functools
 import json
@@ -6,8 +6,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
 from pydantic import BaseModel, ValidationError
@@ -15,26 +16,49 @@ from pydantic_core import to_jsonable_python
 from pydantic_settings import SettingsError
 
 from app.formats import escape_controls, terminal_line
+from services.domain import Principal
 from services.domain.errors import InvalidInput, RabbitholeError
 from services.locale import rendered
 from services.settings import Settings
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # both are slow to import, and some commands need neither
+    from agent.engine.engine import Engine
     from app.cli.remote import RemoteEngine
 
 P = ParamSpec("P")
 T = TypeVar("T")
+LONGEST_LINE = 160
+"""Characters of a document's text on one line."""
 
 
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Shows errors as one line that says how to go on; a traceback only when debugging."""
+class Result(NamedTuple):
+    """What a command prints: ``value`` as one JSON object, or ``text`` for people.
+
+    ``value`` may be a model or contain some. If not ``ok``, the command exits with 1.
+    """
+
+    value: Mapping[str, Any] | BaseModel
+    text: str
+    ok: bool = True
+
+
+Command = Callable[..., Result | None]
+
+
+def listing(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Result:
+    """Return a list under a key, as text one line each; ``nothing`` is the text if it is empty."""
+    return Result({key: items}, "\n".join(map(line, items)) or nothing)
+
+
+def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Print errors as one line that says what to do; with a traceback only when debugging."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
         except KeyboardInterrupt as stop:
-            fail(str(stop) or "stopped; what was running can be resumed.")
+            fail(str(stop) or "stopped; a run that was under way can be resumed.")
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
         except Exception as problem:
@@ -50,32 +74,122 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+def prints_result(command: Command) -> Callable[..., None]:
+    """Add ``--json``, and print the result of the command; it has printed itself if it is None."""
+
+    @functools.wraps(command)
+    def run(*args: Any, json_: bool, **options: Any) -> None:
+        result = command(*args, **options)
+        if result is not None:
+            print_result(result, json_)
+            if not result.ok:
+                sys.exit(1)
+
+    option = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
+    return option(reports_errors(run))
+
+
+def print_result(result: Result, json_: bool) -> None:
+    """Print a result as JSON or text; control characters in it do not reach the terminal."""
+    text = result.text
+    if json_:
+        text = json.dumps(rendered(to_jsonable_python(result.value)), ensure_ascii=False)
+    click.echo(escape_controls(text))
+
+
+def wants_json() -> bool:
+    """Whether the running command was given ``--json``."""
+    return bool(click.get_current_context().params["json_"])
+
+
+def warn(message: object) -> None:
+    """Print one line on standard error."""
+    click.echo(f"rabbithole: {terminal_line(str(message))}", err=True)
+
+
 def fail(message: str) -> NoReturn:
-    """Ends the command with one line on standard error that steers no terminal."""
-    click.echo(f"rabbithole: {terminal_line(message)}", err=True)
+    """End the command with one line on standard error."""
+    warn(message)
     sys.exit(1)
 
 
-as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
+def make_settings(**overrides: Any) -> Settings:
+    """Return the settings of the environment; InvalidInput names a variable with a bad value."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as problem:
+        detail = problem.errors()[0]
+        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
+        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
+    except SettingsError as problem:
+        raise InvalidInput(
+            'RABBITHOLE_ADMINS is no list of names. Write it as ["anna", "ben"], or unset it.'
+        ) from problem
 
 
-def _code(_: click.Context, parameter: click.Parameter, value: str) -> str:
-    if value != "auto" and not re.fullmatch("[a-z]{2}", value):
-        raise click.BadParameter(f"{value!r} is no code of a language, such as de or en.")
-    return value
+def with_engine(
+    *, admin: bool = False, repair_option: str | None = None, read_only: bool = False
+) -> Callable[[Command], Callable[..., None]]:
+    """Pass the command an engine that acts for ``--user``; or for the token of ``--server``.
+
+    Args:
+        admin: adds ``--admin``.
+        repair_option: with this option, the command first finishes what was killed; without it,
+            it changes nothing.
+        read_only: whether the command also works in a read-only home, where nothing is stored.
+    """
+
+    def decorate(command: Command) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(
+            *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
+        ) -> Result | None:
+            opened: Any
+            if server:
+                opened = open_server(server, token, user=user, admin=admin)
+            elif repair_option is None:
+                opened = open_engine(user, admin=admin, read_only=read_only)
+            else:
+                repairs = options[repair_option]
+                take_up: Literal["first", "never"] = "first" if repairs else "never"
+                opened = open_engine(user, admin=admin, read_only=not repairs, take_up=take_up)
+            with opened as engine:
+                return command(engine, **options)
+
+        return with_server(as_user(as_admin(prints_result(run)) if admin else prints_result(run)))
+
+    return decorate
 
 
-def _name(_: click.Context, parameter: click.Parameter, value: str) -> str:
-    if not value.strip():
-        raise click.BadParameter("a user needs a name.")
-    return value
+def open_engine(
+    user: str,
+    settings: Settings | None = None,
+    *,
+    admin: bool = False,
+    read_only: bool = False,
+    take_up: Literal["first", "last", "never"] = "last",
+) -> "AbstractContextManager[Engine]":
+    """Connect to the home of the settings, or of the environment."""
+    from agent.engine.engine import connect, looking
+
+    principal = Principal(user=user, role="admin" if admin else "user")
+    open_ = looking if read_only else connect
+    return open_(settings or make_settings(), principal, take_up=take_up)
 
 
-as_user = click.option("--user", default="local", callback=_name, help="Act as this user.")
+def open_server(
+    url: str, token: str | None, *, user: str = "local", admin: bool = False
+) -> "RemoteEngine":
+    """Connect to a server, whose token says who acts."""
+    from app.cli.remote import connect_to_server
+
+    if admin or user != "local":
+        raise click.UsageError("With --server the token says who acts, not --user.")
+    return connect_to_server(url, token)
 
 
-def at_server(command: Callable[..., None]) -> Callable[..., None]:
-    """The options ``--server`` and ``--token``."""
+def with_server(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options ``--server`` and ``--token``."""
     server = click.option(
         "--server",
         envvar="RABBITHOLE_SERVER",
@@ -90,32 +204,32 @@ def at_server(command: Callable[..., None]) -> Callable[..., None]:
     return server(token(command))
 
 
-def open_server(
-    url: str, token: str | None, *, user: str = "local", admin: bool = False
-) -> "RemoteEngine":
-    """A server in the place of a home."""
-    from app.cli.remote import connect_to_server
-
-    if admin or user != "local":
-        raise click.UsageError("With --server the token says who acts, not --user.")
-    return connect_to_server(url, token)
+def _language_code(_: click.Context, parameter: click.Parameter, value: str) -> str:
+    if value != "auto" and not re.fullmatch("[a-z]{2}", value):
+        raise click.BadParameter(f"{value!r} is not a language code such as de or en.")
+    return value
 
 
-of_language = click.option("--language", default="auto", callback=_code, help="auto, de, en, …")
+def _user_name(_: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not value.strip():
+        raise click.BadParameter("a user needs a name.")
+    return value
+
+
+as_user = click.option("--user", default="local", callback=_user_name, help="Act as this user.")
+as_admin = click.option("--admin", is_flag=True, help="Act as administrator.")
+in_language = click.option(
+    "--language", default="auto", callback=_language_code, help="auto, de, en, …"
+)
 in_collections = click.option(
     "--collection",
     "collections",
     multiple=True,
-    callback=lambda _, __, named: named or None,
-    help="Search here only; may be repeated.",
+    callback=lambda _, __, names: names or None,
+    help="Search only here; may be repeated.",
 )
 in_documents = click.option(
     "--document", "documents", multiple=True, help="Only in this file, or id; may be repeated."
-)
-as_admin = click.option(
-    "--admin",
-    is_flag=True,
-    help="Act as administrator.",
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
@@ -124,70 +238,3 @@ DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 any_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
-
-
-class Shown(NamedTuple):
-    """What a command shows: one JSON object, or text for people; it failed where it is not ok.
-
-    The object may be a model, or hold some.
-    """
-
-    value: Mapping[str, Any] | BaseModel
-    text: Callable[[], str]
-    ok: bool = True
-
-
-def listed(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Shown:
-    """All of a kind, in text on a line each, or that there is ``nothing``."""
-    return Shown({key: items}, lambda: "\n".join(map(line, items)) or nothing)
-
-
-Command = Callable[..., Shown | None]
-
-
-def prints(command: Command) -> Callable[..., None]:
-    """Prints what the command returns, with ``--json`` as such; exit status 1 where it failed.
-
-    Where it returns None it has printed.
-    """
-
-    @functools.wraps(command)
-    def run(*args: Any, json_: bool, **options: Any) -> None:
-        shown = command(*args, **options)
-        if shown is not None:
-            show(shown, json_)
-            if not shown.ok:
-                sys.exit(1)
-
-    return as_json(guarded(run))
-
-
-def wants_json() -> bool:
-    """Whether the command that runs was given ``--json``."""
-    return bool(click.get_current_context().params["json_"])
-
-
-def make_settings(**overrides: Any) -> Settings:
-    """Settings from the environment; a bad value is an error that names the variable."""
-    try:
-        return Settings(**overrides)
-    except ValidationError as problem:
-        detail = problem.errors()[0]
-        name = f"RABBITHOLE_{str(detail['loc'][0]).upper()}"
-        raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
-    except SettingsError as problem:
-        raise InvalidInput(
-            'RABBITHOLE_ADMINS is no list of names. Write it as ["anna", "ben"], or unset it.'
-        ) from problem
-
-
-def show(shown: Shown, json_: bool) -> None:
-    """Prints the result: as one JSON object, or as text for people.
-
-    Names and texts of documents may hold what steers a terminal; none of it gets there.
-    """
-    if json_:
-        said = json.dumps(rendered(to_jsonable_python(shown.value)), ensure_ascii=False)
-    else:
-        said = shown.text()
-    click.echo(escape_controls(said))

@@ -1,26 +1,27 @@
-"""`rabbithole config`, `plans` and `tokens`: what a person has set, keeps and gives to programs."""
+"""`rabbithole config`, `plans` and `tokens`: parameters, remembered plans and access tokens."""
 
-from collections.abc import Sequence
 from typing import Any, get_args
 
 import click
 
 from agent.engine.engine import Engine
-from app.cli.client import of_engine
-from app.cli.common import Shown, listed, yes
+from app.cli.common import Result, listing, with_engine, yes
 from services.domain.collections import unique_names
 from services.domain.errors import InvalidInput
 from services.domain.plans import PlanCase
 from services.domain.tokens import TokenInfo, TokenScope
+from services.library.configuration import EffectiveParameter
 from services.library.parameters import Preset
 
-SHOWN_CHARACTERS = 60
+TEXT_LENGTH = 60
+"""Characters of a text parameter in a list."""
 MODEL_SOURCE = {
     "environment": "RABBITHOLE_LLM",
     "chosen": "chosen in the settings",
-    "found": "neither RABBITHOLE_LLM nor a choice: Ollama's, else the embedded one",
+    "found": "not set: Ollama's default model, else the embedded one",
 }
-of_profile = click.option("--profile", help="A profile of yours; default: global.")
+in_profile = click.option("--profile", help="One of your profiles; default: global.")
+VOTES = {True: "up", False: "down", None: "none"}
 
 
 @click.group()
@@ -30,15 +31,15 @@ def config() -> None:
 
 @config.command()
 @click.argument("collection", required=False)
-@click.option("--lock", "change", flag_value="lock", help="Keep them as they are.")
+@click.option("--lock", "change", flag_value="lock", help="Keep the thresholds as they are.")
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
 @click.option("--reset", "change", flag_value="reset", help="Count only later votes.")
-@of_engine()
-def thresholds(engine: Engine, collection: str | None, change: str | None) -> Shown:
-    """Show the thresholds of all collections, or of one, and hold or reset them.
+@with_engine()
+def thresholds(engine: Engine, collection: str | None, change: str | None) -> Result:
+    """Show, lock or reset the complexity thresholds of collections.
 
-    Questions below the first are answered fast, from the second on by the agent. Votes on answers
-    move them a little.
+    Questions below the first threshold are answered fast, those above the second by the agent.
+    Votes on answers move the thresholds a little.
     """
     if change is not None and collection is None:
         raise click.UsageError("Name the collection whose thresholds are to change.")
@@ -47,111 +48,114 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Sh
     elif collection is not None and change is not None:
         engine.answers.lock_thresholds(collection, change == "lock")
     names = [collection] if collection else unique_names(engine.library.collections())
-    rows = {name: engine.answers.thresholds([name]) for name in names}
-    value = [{"collection": name, **dict(both)} for name, both in rows.items()]
+    by_name = {name: engine.answers.thresholds([name]) for name in names}
+    rows = [{"collection": name, **dict(pair)} for name, pair in by_name.items()]
     lines = [
-        f"{name:<24} {boundary:<5} {each.value:.2f} ({each.why})"
-        for name, both in rows.items()
-        for boundary, each in both
+        f"{name:<24} {boundary:<5} {threshold.value:.2f} ({threshold.why})"
+        for name, pair in by_name.items()
+        for boundary, threshold in pair
     ]
-    text = "\n".join(lines) or "There are no collections yet."
-    return Shown({"thresholds": value}, lambda: text)
+    return Result({"thresholds": rows}, "\n".join(lines) or "There are no collections yet.")
 
 
 @config.command("show")
-@of_profile
-@of_engine()
-def config_show(engine: Engine, profile: str | None) -> Shown:
-    """Show the values in effect, each with the tier it comes from."""
-    rows = [each.model_dump(mode="json") for each in engine.settings.parameters(profile)]
+@in_profile
+@with_engine()
+def config_show(engine: Engine, profile: str | None) -> Result:
+    """Show the values in effect, each with the tier that sets it."""
+    rows = [row.model_dump(mode="json") for row in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
     profiles = engine.settings.profiles()
     model = engine.settings.model_plan().model_dump(mode="json")
     value = {"profile": profile, "parameters": parameters, "profiles": profiles, "model": model}
-    return Shown(value, lambda: _table(value))
+    return Result(value, _parameters_text(value))
 
 
 @config.command("preset")
 @click.argument("name", type=click.Choice(get_args(Preset)))
-@of_profile
-@of_engine()
-def config_preset(engine: Engine, name: Preset, profile: str | None) -> Shown:
-    """Apply a preset, in a profile or (admins) for everybody."""
+@in_profile
+@with_engine()
+def config_preset(engine: Engine, name: Preset, profile: str | None) -> Result:
+    """Apply a preset to a profile or (admins) for everybody."""
     engine.settings.apply_preset(name, profile)
-    return Shown({"preset": name, "profile": profile}, lambda: f"preset: {name}")
+    return Result({"preset": name, "profile": profile}, f"preset: {name}")
 
 
 @config.command("set")
 @click.argument("key")
 @click.argument("value")
-@of_profile
-@of_engine()
-def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Shown:
+@in_profile
+@with_engine()
+def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Result:
     """Set a value, in a profile or (admins) for everybody."""
-    now = engine.settings.set_parameter(key, value, profile)
-    return _one(now.model_dump(mode="json"), profile)
+    row = engine.settings.set_parameter(key, value, profile)
+    return _parameter_result(row, profile)
 
 
 @config.command("unset")
 @click.argument("key")
-@of_profile
-@of_engine()
-def config_unset(engine: Engine, key: str, profile: str | None) -> Shown:
+@in_profile
+@with_engine()
+def config_unset(engine: Engine, key: str, profile: str | None) -> Result:
     """Reset a value, so that the tier below applies again."""
     engine.settings.unset_parameter(key, profile)
-    return Shown({"key": key, "profile": profile}, lambda: f"{key} is no longer set")
+    return Result({"key": key, "profile": profile}, f"{key} is no longer set")
 
 
 @config.command("lock")
 @click.argument("key")
-@of_engine()
-def config_lock(engine: Engine, key: str) -> Shown:
+@with_engine()
+def config_lock(engine: Engine, key: str) -> Result:
     """Lock the global value for every profile (admins)."""
-    return _one(engine.settings.lock_parameter(key, True).model_dump(mode="json"), None)
+    return _parameter_result(engine.settings.lock_parameter(key, True), None)
 
 
 @config.command("unlock")
 @click.argument("key")
-@of_engine()
-def config_unlock(engine: Engine, key: str) -> Shown:
+@with_engine()
+def config_unlock(engine: Engine, key: str) -> Result:
     """Let profiles differ from the global value again (admins)."""
-    return _one(engine.settings.lock_parameter(key, False).model_dump(mode="json"), None)
+    return _parameter_result(engine.settings.lock_parameter(key, False), None)
 
 
-def _one(row: dict[str, Any], profile: str | None) -> Shown:
+def _parameter_result(info: EffectiveParameter, profile: str | None) -> Result:
+    row = info.model_dump(mode="json")
     note = ""
     if profile is not None and row["origin"] == "locked":
-        note = "; the profile's value counts once an admin unlocks it"
-    return Shown({"profile": profile, **row}, lambda: _line(row["key"], row) + note)
+        note = "; the value of the profile applies once an admin unlocks the parameter"
+    return Result({"profile": profile, **row}, _parameter_line(row["key"], row) + note)
 
 
-def _table(value: dict[str, Any]) -> str:
-    lines = [_line(key, row) for key, row in value["parameters"].items()]
+def _parameters_text(value: dict[str, Any]) -> str:
+    lines = [_parameter_line(key, row) for key, row in value["parameters"].items()]
     model = value["model"]
-    where = f" at {model['address']}" if model["address"] and model["llm"] else ""
-    said = f"model: {model['llm'] or 'looked for'}{where} ({MODEL_SOURCE[model['source']]})"
-    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}", said])
+    address = f" at {model['address']}" if model["address"] and model["llm"] else ""
+    source = MODEL_SOURCE[model["source"]]
+    return "\n".join(
+        [
+            *lines,
+            f"profiles: {', '.join(value['profiles']) or 'none'}",
+            f"model: {model['llm'] or 'automatic'}{address} ({source})",
+        ]
+    )
 
 
-def _line(key: str, row: dict[str, Any]) -> str:
-    return f"{key:<24} {_shown(row['value'])} ({row['origin']})"
+def _parameter_line(key: str, row: dict[str, Any]) -> str:
+    return f"{key:<24} {_value_text(row['value'])} ({row['origin']})"
 
 
-def _shown(value: Any) -> str:
-    """A value as one would write it; texts in quotes, cut where they are long."""
+def _value_text(value: Any) -> str:
+    """Return a value as one would type it; texts in quotes, cut if they are long."""
     match value:
         case bool():
             return "true" if value else "false"
         case str():
-            return repr(value[:SHOWN_CHARACTERS])
+            return repr(value[:TEXT_LENGTH])
         case list():
-            pairs = (filter(None, (each["collection"], each["reranking"])) for each in value)
+            pairs = (filter(None, (row["collection"], row["reranking"])) for row in value)
             return ", ".join(map("=".join, pairs)) or "all"
         case _:
             return str(value)
-
-
-VOTES = {True: "up", False: "down", None: "none"}
 
 
 @click.group()
@@ -160,64 +164,63 @@ def plans() -> None:
 
 
 @plans.command("list")
-@of_engine()
-def list_plans(engine: Engine) -> Shown:
-    """Your remembered plans, newest first."""
-    found = engine.plans.list()
-    return Shown({"plans": [plan_json(each) for each in found]}, lambda: plan_table(found))
+@with_engine()
+def list_plans(engine: Engine) -> Result:
+    """List your remembered plans, newest first."""
+    cases = engine.plans.list()
+    nothing = "No plans yet. One is kept when a run whose plan you approved ends with an answer."
+    text = "\n".join(map(_plan_line, cases)) or nothing
+    return Result({"plans": [_plan_json(case) for case in cases]}, text)
 
 
 @plans.command("show")
 @click.argument("case", metavar="ID")
-@of_engine()
-def show_plan(engine: Engine, case: str) -> Shown:
-    """A plan with its tasks, rating, penalties, cost and where it helped."""
-    found = engine.plans.get(case)
-    return Shown(plan_json(found), lambda: plan_detail(found))
+@with_engine()
+def show_plan(engine: Engine, case: str) -> Result:
+    """Show a plan with its tasks, rating, penalties, cost and where it helped."""
+    plan = engine.plans.get(case)
+    return Result(_plan_json(plan), _plan_text(plan))
 
 
 @plans.command("forget")
 @click.argument("case", metavar="[ID]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Forget all of your plans.")
+@click.option("--all", "everything", is_flag=True, help="Forget all your plans.")
 @yes
-@of_engine()
-def forget(engine: Engine, case: str | None, everything: bool, yes: bool) -> Shown:
+@with_engine()
+def forget(engine: Engine, case: str | None, everything: bool, yes: bool) -> Result:
     """Forget a plan, or all of them; threads and reports stay."""
     if (case is None) != everything:
         raise InvalidInput("Name one plan, or --all. `rabbithole plans list` shows them.")
     if everything and not yes:
-        click.confirm("Forget all of your remembered plans?", abort=True, err=True)
+        click.confirm("Forget all your remembered plans?", abort=True, err=True)
     count = engine.plans.forget(case)
-    return Shown({"forgotten": count}, lambda: f"{count} forgotten")
+    return Result({"forgotten": count}, f"{count} forgotten")
 
 
-def plan_json(case: PlanCase) -> dict[str, object]:
+def _plan_json(case: PlanCase) -> dict[str, object]:
     return {**case.model_dump(mode="json"), "vote": VOTES[case.vote], "serves": case.serves}
 
 
-def plan_table(cases: Sequence[PlanCase]) -> str:
-    lines = [
+def _plan_line(case: PlanCase) -> str:
+    return (
         f"{case.case_id}  {case.kind:<10}  {VOTES[case.vote]:<4}  "
         f"{'helps' if case.serves else 'waits':<5}  {case.created_at[:16]}  {case.question[:60]}"
-        for case in cases
-    ]
-    nothing = "No plans yet. One is kept when a run whose plan you approved ends with an answer."
-    return "\n".join(lines) or nothing
+    )
 
 
-def plan_detail(case: PlanCase) -> str:
-    mended = {
+def _plan_text(case: PlanCase) -> str:
+    penalties = {
         "the plan was changed before it was approved": case.had_plan_improvements,
         "the run corrected itself": case.had_tactical_improvements,
     }
     lines = [
         f"{case.case_id}  {case.kind}, {case.language}: {case.question}",
         *(
-            f"  {number}. {each.task}{f' ({each.query})' if each.query else ''}"
-            for number, each in enumerate(case.tasks, start=1)
+            f"  {number}. {task.task}{f' ({task.query})' if task.query else ''}"
+            for number, task in enumerate(case.tasks, start=1)
         ),
         f"rating {VOTES[case.vote]}{', edited by you' if case.edited else ''}",
-        *(f"penalty 0.05: {why}" for why, applies in mended.items() if applies),
+        *(f"penalty 0.05: {why}" for why, applies in penalties.items() if applies),
         f"cost {case.tokens} tokens, {case.model_calls} model calls, {case.seconds:.1f} s",
         f"from thread {case.thread_id}; helped in: {', '.join(case.used_in) or 'none yet'}",
     ]
@@ -238,33 +241,33 @@ def tokens() -> None:
     "--scope",
     type=click.Choice(get_args(TokenScope)),
     default="read",
-    help="read: look, search, ask. write: also documents and research. admin: everybody's.",
+    help="read: search, ask, verify. write: also change documents, research. admin: for everybody.",
 )
-@click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; without, never.")
-@of_engine()
-def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Shown:
-    """Make a token; it is shown once, and only a hash of it is kept."""
-    made = engine.tokens.create(name, scope, days)
-    return Shown(made, lambda: made.token)
+@click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; default: never.")
+@with_engine()
+def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Result:
+    """Create a token. It is shown only once; the home stores its hash."""
+    token = engine.tokens.create(name, scope, days)
+    return Result(token, token.token)
 
 
 @tokens.command("list")
-@of_engine()
-def list_tokens(engine: Engine) -> Shown:
-    """Your tokens, without their secrets."""
-    nothing = "No tokens yet. Make one: rabbithole tokens create NAME"
-    return listed("tokens", engine.tokens.list(), _token_line, nothing)
+@with_engine()
+def list_tokens(engine: Engine) -> Result:
+    """List your tokens, without their secrets."""
+    nothing = "No tokens yet. Create one: rabbithole tokens create NAME"
+    return listing("tokens", engine.tokens.list(), _token_line, nothing)
 
 
 @tokens.command()
 @click.argument("name")
-@of_engine()
-def revoke(engine: Engine, name: str) -> Shown:
+@with_engine()
+def revoke(engine: Engine, name: str) -> Result:
     """Revoke a token at once."""
-    gone = engine.tokens.revoke(name)
-    return Shown(gone, lambda: f"{gone.name} revoked")
+    token = engine.tokens.revoke(name)
+    return Result(token, f"{token.name} revoked")
 
 
 def _token_line(token: TokenInfo) -> str:
-    until = f"until {token.expires_at[:16]}" if token.expires_at else "for good"
-    return f"{token.name:<20} {token.scope:<6} {until}, made {token.created_at[:16]}"
+    until = f"until {token.expires_at[:16]}" if token.expires_at else "never expires"
+    return f"{token.name:<20} {token.scope:<6} {until}, created {token.created_at[:16]}"

@@ -1,6 +1,6 @@
-"""``rabbithole eval``: measuring the product on questions with known answers."""
+"""`rabbithole eval`: measure the product on questions with known answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -8,17 +8,17 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers
-from app.cli.client import of_engine
 from app.cli.common import (
     DEPTHS,
-    Shown,
+    Result,
     any_file,
     existing_file,
     in_collections,
+    in_language,
     k_passages,
     make_settings,
-    of_language,
-    prints,
+    prints_result,
+    with_engine,
     with_profile,
 )
 from app.cli.terminal import Progress
@@ -41,50 +41,49 @@ def evaluate() -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder with corpus.jsonl, queries.jsonl and qrels/test.tsv.",
 )
-@of_language
+@in_language
 @click.option(
-    "--modes", default="hybrid,vector,keyword", help="The first is compared with the others."
+    "--modes", default="hybrid,vector,keyword", help="The first mode is compared with the others."
 )
 @click.option(
     "--reranking",
     type=click.Choice(get_args(Reranking)),
     default="none",
-    help="What orders the hits of each mode.",
+    help="Reranker for the hits of each mode.",
 )
 @click.option(
     "--limit-queries",
     "limit",
     type=click.IntRange(min=1),
-    help="Only a sample of N queries, always the same.",
+    help="Use a sample of N queries, always the same.",
 )
 @click.option(
     "--cache-embeddings",
     "cache",
     metavar="FILE",
     type=any_file,
-    help="Keep the vectors of the texts here for the next run.",
+    help="Store the vectors of the texts here for the next run.",
 )
-@prints
-def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
-    """Measure search on a question set in BEIR's format, in a collection made for it."""
-    wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
+@prints_result
+def retrieval(folder: Path, modes: str, **options: Any) -> Result:
+    """Measure search on a data set in BEIR's format, in a temporary collection."""
+    names = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
-        report = evaluate_retrieval(
-            folder, make_settings(), modes=wanted, on_event=progress.show, **options
+        result = evaluate_retrieval(
+            folder, make_settings(), modes=names, on_event=progress.show, **options
         )
-    return measured(report, retrieval_table)
+    return _result(result, _retrieval_table(result))
 
 
-def measured(result: Any, table: Callable[[Any], str]) -> Shown:
-    """What was measured; it failed where a question got no answer at all."""
+def _result(result: Any, text: str) -> Result:
+    """Return a measurement; it is not ok if a question got no answer at all."""
     failed = any("error" in row for row in result.get("rows", ()))
-    return Shown(result, lambda: table(result), ok=not failed)
+    return Result(result, text, ok=not failed)
 
 
-def told(done: int, all_: int, row: dict[str, Any]) -> None:
-    """A line for each answer, while others are waited for."""
+def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
     state = row.get("error", "answered")
-    click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
+    click.echo(f"{done}/{total} {row['id']}: {state} in {row['seconds']} s", err=True)
 
 
 @evaluate.command()
@@ -94,7 +93,7 @@ def told(done: int, all_: int, row: dict[str, Any]) -> None:
     required=True,
     metavar="FILE.jsonl",
     type=existing_file,
-    help="A record a line: id, lang, q, gold, must, type.",
+    help="One record on each line: id, lang, q, gold, must, type.",
 )
 @in_collections
 @click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
@@ -105,31 +104,32 @@ def told(done: int, all_: int, row: dict[str, Any]) -> None:
     "--out",
     metavar="FILE.json",
     type=any_file,
-    help="Keep answers and scores here; run again, it continues where it stopped.",
+    help="Store answers and scores here; a second run continues where the first stopped.",
 )
-@of_engine()
-def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:
-    """Ask questions with known answers, and score facts, places and refusals.
+@with_engine()
+def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
+    """Ask questions with known answers, and score facts, citations and refusals.
 
-    `gold` names the sections that answer ("StrlSchG § 78"); of each group of `must` the answer
-    has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
-    question got no answer at all.
+    `gold` names the sections that answer ("StrlSchG § 78"). The answer has to contain one spelling
+    of each group in `must`, and a question of type "unanswerable" has to be refused. It exits with
+    1 if a question got no answer at all.
     """
-    result = measure_answers(engine, file, depth, on_row=told, **options)
-    return measured(result, scores_table)
+    result = measure_answers(engine, file, depth, on_row=_print_row, **options)
+    return _result(result, _scores_table(result))
 
 
 @evaluate.command()
 @click.argument("a", type=existing_file)
 @click.argument("b", type=existing_file)
-@prints
-def compare(a: Path, b: Path) -> Shown:
+@prints_result
+def compare(a: Path, b: Path) -> Result:
     """Compare two results of `eval answers` over the same questions, question by question."""
-    return measured(compared(a, b), difference_table)
+    result = compared(a, b)
+    return _result(result, _difference_table(result))
 
 
-def retrieval_table(report: dict[str, Any]) -> str:
-    """A row a mode, means with their 95 % intervals, and what the first mode is ahead of others."""
+def _retrieval_table(report: dict[str, Any]) -> str:
+    """Return a row for each mode with 95 % intervals, and the lead of the first over the others."""
     ingest, embedding = report["ingest"], report["query_embedding"]["ms_p50"]
     heading = "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
     lines = [
@@ -142,8 +142,8 @@ def retrieval_table(report: dict[str, Any]) -> str:
         cells = "".join(f"{span:>22}" for span in spans)
         lines.append(f"{mode:<8}{cells}{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}")
     for pair, values in report["differences"].items():
-        ahead = values["ndcg@10"]
-        span = _span(ahead["mean"], ahead["low"], ahead["high"], form="+.3f")
+        lead = values["ndcg@10"]
+        span = _span(lead["mean"], lead["low"], lead["high"], form="+.3f")
         lines.append(f"{pair.replace('-', ' minus ')}: ndcg@10 {span}")
     lines.append(
         f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
@@ -164,8 +164,8 @@ MEASURES: Final = {
 }
 
 
-def scores_table(result: Mapping[str, Any]) -> str:
-    """A line a question, then means with their 95 % intervals, for every system."""
+def _scores_table(result: Mapping[str, Any]) -> str:
+    """Return a line for each question, then means with 95 % intervals, for every system."""
     blocks, models = [], ", ".join(result["models"])
     for system, scores in result["scores"].items():
         heading = f"{system} on {result['questions']}: {len(scores)} questions, model {models}"
@@ -175,13 +175,13 @@ def scores_table(result: Mapping[str, Any]) -> str:
     return "\n\n".join([*blocks, *failed])
 
 
-def difference_table(value: Mapping[str, Any]) -> str:
-    """The mean difference of each measure with its 95 % interval."""
-    sides = [f"{side}: {value[side]['system']}, {value[side]['file']}" for side in "ab"]
-    return "\n".join([*sides, "a - b", *_lines(value["differences"], form="+.3f")])
+def _difference_table(result: Mapping[str, Any]) -> str:
+    """Return the mean difference of each measure with its 95 % interval."""
+    sides = [f"{side}: {result[side]['system']}, {result[side]['file']}" for side in "ab"]
+    return "\n".join([*sides, "a - b", *_measure_lines(result["differences"], form="+.3f")])
 
 
-def _lines(measures: Mapping[str, Any], *, form: str = ".3f") -> list[str]:
+def _measure_lines(measures: Mapping[str, Any], *, form: str = ".3f") -> list[str]:
     return [
         f"  {label:<24}{_mean(measures[name], form=form)}"
         for name, label in MEASURES.items()
@@ -200,7 +200,7 @@ def _question(score: Mapping[str, Any]) -> str:
 
 
 def _means(summary: Mapping[str, Any]) -> list[str]:
-    lines = _lines(summary["measures"])
+    lines = _measure_lines(summary["measures"])
     lines += [f"  {name:<24}{_mean(value)}" for name, value in summary.get("certainty", {}).items()]
     refused = summary["unanswerable"]
     if refused["n"]:

@@ -1,4 +1,4 @@
-"""`rabbithole graph`: building the knowledge graph and looking into it."""
+"""`rabbithole graph`: build the knowledge graph and look into it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,13 +7,19 @@ import click
 
 from agent.engine.engine import Engine
 from agent.graph_paths import Step, as_text, location_name
-from app.cli.client import of_engine
-from app.cli.common import Shown, fail, in_collections, listed
-from app.cli.terminal import Progress, warn
+from app.cli.common import (
+    LONGEST_LINE,
+    Result,
+    fail,
+    in_collections,
+    listing,
+    warn,
+    with_engine,
+)
+from app.cli.terminal import Progress
 from app.formats import terminal_line
 
-STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
-LONGEST_LINE = 160
+STOPPED = "stopped. What was built so far is kept; the same command continues from there."
 Collections = tuple[str, ...] | None
 of_collection = click.option("--collection", help="Name or id; omitted means all.")
 
@@ -25,18 +31,18 @@ def graph() -> None:
 
 @graph.command()
 @of_collection
-@click.option("--facts", is_flag=True, help="Have the language model read the texts too.")
+@click.option("--facts", is_flag=True, help="Let the language model read the texts too.")
 @click.option("--yes", is_flag=True, help="Do not ask before the language model reads.")
-@of_engine(admin=True)
-def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Shown:
-    """Build what is missing; ingesting does so too.
+@with_engine(admin=True)
+def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Result:
+    """Build what is missing of the graph, as ingestion does too.
 
-    With --facts the language model names and relates what the passages speak of. That takes
-    long: what it costs is shown first, it may be ended at any time, and goes on where it was.
+    With --facts, the language model reads entities and relations from every passage. This takes
+    long: the cost is shown first, and you can stop at any time and continue later.
     """
     if facts and not yes:
         price = _price(engine.graph.facts_cost(collection))
-        click.confirm(f"Reading the facts: {price}. Go on?", abort=True, err=True)
+        click.confirm(f"Reading the facts: {price}. Continue?", abort=True, err=True)
     try:
         with Progress() as progress:
             report = engine.graph.build(collection, facts=facts, on_event=progress.show)
@@ -44,49 +50,48 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Sho
         fail(STOPPED)
     for warning in report.warnings:
         warn(warning)
-    return Shown(report, lambda: _summary(report))
+    return Result(report, _summary(report))
 
 
 @graph.command()
 @of_collection
-@of_engine(admin=True)
-def status(engine: Engine, collection: str | None) -> Shown:
-    """How much of the graph is built, and what reading the facts would take."""
+@with_engine(admin=True)
+def status(engine: Engine, collection: str | None) -> Result:
+    """Show how much of the graph is built, and what reading the facts would cost."""
     state, cost = engine.graph.status(collection), engine.graph.facts_cost(collection)
-    return Shown({**dict(state), "facts_cost": cost}, lambda: _overview(state, cost))
+    return Result({**dict(state), "facts_cost": cost}, _overview(state, cost))
 
 
 @graph.command()
 @click.option("--collection", required=True, help="Name or id.")
-@of_engine(admin=True)
-def merges(engine: Engine, collection: str) -> Shown:
+@with_engine(admin=True)
+def merges(engine: Engine, collection: str) -> Result:
     """List names that were merged into one, and why."""
-    return listed("merges", engine.graph.merges(collection), _merge, "Nothing was merged.")
+    return listing("merges", engine.graph.merges(collection), _merge_line, "Nothing was merged.")
 
 
 @graph.command()
 @click.argument("node")
 @click.option("--collection", required=True, help="Name or id.")
-@of_engine(admin=True)
-def unmerge(engine: Engine, node: str, collection: str) -> Shown:
+@with_engine(admin=True)
+def unmerge(engine: Engine, node: str, collection: str) -> Result:
     """Undo the merge of NODE, as `graph merges` names it, permanently."""
     undone = engine.graph.undo_merge(collection, node)
-    return Shown(undone, lambda: _merge(undone))
+    return Result(undone, _merge_line(undone))
 
 
 @graph.command("show")
 @click.argument("entity")
 @in_collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
-@of_engine(admin=True)
-def show_entity(engine: Engine, entity: str, collections: Collections, limit: int) -> Shown:
-    """What ENTITY is, what defines it, and what it is tied to.
+@with_engine(admin=True)
+def show_entity(engine: Engine, entity: str, collections: Collections, limit: int) -> Result:
+    """Show what ENTITY is, its definition and its relations.
 
     ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
     """
     card = engine.graph.entity(entity, collections, limit=limit)
-    steps = _placed(engine, card.neighbours, collections)
-    return Shown(card, lambda: _card(card, steps))
+    return Result(card, _card_text(card, _step_lines(engine, card.neighbours, collections)))
 
 
 @graph.command("path")
@@ -94,22 +99,25 @@ def show_entity(engine: Engine, entity: str, collections: Collections, limit: in
 @click.argument("second")
 @in_collections
 @click.option("--limit", default=3, type=click.IntRange(1, 10))
-@of_engine(admin=True)
-def path(engine: Engine, first: str, second: str, collections: Collections, limit: int) -> Shown:
-    """The shortest ways from FIRST to SECOND, one line a step with the place where it was read."""
-    ways = engine.graph.paths(first, second, collections, limit=limit)
-    shown = [_placed(engine, way, collections) for way in ways]
-    return Shown({"paths": ways}, lambda: _ways(shown, first, second))
+@with_engine(admin=True)
+def path(engine: Engine, first: str, second: str, collections: Collections, limit: int) -> Result:
+    """Show the shortest paths from FIRST to SECOND, each step with its source."""
+    paths = engine.graph.paths(first, second, collections, limit=limit)
+    lines = []
+    for number, steps in enumerate(paths, start=1):
+        lines += [f"Path {number}", *_step_lines(engine, steps, collections)]
+    nothing = f"No path leads from {first} to {second}."
+    return Result({"paths": paths}, "\n".join(lines) or nothing)
 
 
 @graph.command("communities")
 @in_collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
-@of_engine(admin=True)
-def communities(engine: Engine, collections: Collections, limit: int) -> Shown:
-    """What the documents are about: groups of things and sections that belong together."""
-    found = engine.graph.communities(collections, limit=limit)
-    return listed("communities", found, _group, "No groups.")
+@with_engine(admin=True)
+def communities(engine: Engine, collections: Collections, limit: int) -> Result:
+    """Show what the documents are about: groups of entities and sections that belong together."""
+    groups = engine.graph.communities(collections, limit=limit)
+    return listing("communities", groups, _group_lines, "No groups.")
 
 
 def _price(cost: Any) -> str:
@@ -148,12 +156,12 @@ def _overview(state: Any, cost: Any) -> str:
     )
 
 
-def _merge(merge: Any) -> str:
+def _merge_line(merge: Any) -> str:
     undone = "  (undone)" if merge.undone else ""
     return f"{merge.node_id} = {merge.into}  ({merge.why}){undone}"
 
 
-def _group(group: Any) -> str:
+def _group_lines(group: Any) -> str:
     topics = _short(", ".join(group.topics)) or "no name of its own"
     sections = _short(", ".join(name for name in group.members if name not in group.topics))
     title = terminal_line(" · ".join(group.title))
@@ -161,31 +169,24 @@ def _group(group: Any) -> str:
     return "\n  ".join(filter(None, lines))
 
 
-def _placed(engine: Engine, way: Sequence[Step], collections: Collections) -> list[str]:
-    """``StrlSchV § 77 refers to StrlSchV § 175 [StrlSchV.pdf § 77, p. 52]``, a line a step."""
-    places = engine.graph.places_of(way, collections)
+def _step_lines(engine: Engine, steps: Sequence[Step], collections: Collections) -> list[str]:
+    """Return a line such as ``§ 77 refers to § 175 [StrlSchV.pdf § 77, p. 52]`` for each step."""
+    sources = engine.graph.places_of(steps, collections)
     return [
         f"  {_short(as_text([step]))}"
-        + (f" [{terminal_line(location_name(place))}]" if place else "")
-        for step, place in zip(way, places, strict=True)
+        + (f" [{terminal_line(location_name(source))}]" if source else "")
+        for step, source in zip(steps, sources, strict=True)
     ]
 
 
-def _card(card: Any, steps: list[str]) -> str:
+def _card_text(card: Any, steps: list[str]) -> str:
     times = f", named in {card.node.places} places" if card.node.places else ""
-    parts = [f"{_short(card.node.name)} ({card.node.kind}{times})"]
+    lines = [f"{_short(card.node.name)} ({card.node.kind}{times})"]
     if card.aliases:
-        parts.append(f"Also called: {_short(', '.join(card.aliases))}")
+        lines.append(f"Also called: {_short(', '.join(card.aliases))}")
     if card.definition:
-        parts.append(f"Definition: {_short(card.definition)}")
-    return "\n".join([*parts, *steps])
-
-
-def _ways(ways: list[list[str]], first: str, second: str) -> str:
-    if not ways:
-        return f"No way leads from {first} to {second}."
-    numbered = enumerate(ways, start=1)
-    return "\n".join(line for number, way in numbered for line in (f"Way {number}", *way))
+        lines.append(f"Definition: {_short(card.definition)}")
+    return "\n".join([*lines, *steps])
 
 
 def _short(text: str) -> str:

@@ -1,5 +1,6 @@
-"""`rabbithole ingest`, `watch` and `demo`: documents into a collection."""
+"""`rabbithole ingest`, `watch` and `demo`: take documents into a collection."""
 
+import locale
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -7,18 +8,34 @@ import click
 from pydantic import ValidationError
 
 from agent.engine.engine import Engine
-from app.cli.client import of_engine
-from app.cli.common import Shown, of_language, show, wants_json
-from app.cli.terminal import Progress, warn
+from agent.offline import recorded_by
+from app.cli.common import (
+    Result,
+    in_language,
+    make_settings,
+    open_engine,
+    print_result,
+    prints_result,
+    wants_json,
+    warn,
+    with_engine,
+)
+from app.cli.research import start_research
+from app.cli.terminal import Progress
+from app.samples import REPLAY, SAMPLES, Sample
 from services.domain import Chunking, ChunkStrategy, IngestEngine
-from services.domain.errors import TryAgain
+from services.domain.errors import InvalidInput, TryAgain
 from services.locale import rendered
+from services.settings import Settings
+
+DEBOUNCE_MS = 1600
+"""Milliseconds without another change before changes of a folder are ingested."""
 
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="PATH...")
-@click.option("--collection", required=True, help="Created when it does not exist.")
-@of_language
+@click.option("--collection", required=True, help="Created if it does not exist.")
+@in_language
 @click.option(
     "--strategy",
     type=click.Choice(get_args(ChunkStrategy)),
@@ -29,18 +46,18 @@ from services.locale import rendered
 @click.option(
     "--chunk-overlap",
     type=int,
-    help="Characters that neighbours share when cut by length; less than the size.  "
+    help="Characters shared by neighbours that are cut by length; less than the size.  "
     "[default: 200, at most a fifth of the size]",
 )
 @click.option("--prune", is_flag=True, help="Remove documents whose file is gone from the folders.")
 @click.option(
     "--engine",
-    "hands",
+    "engine_name",
     type=click.Choice(get_args(IngestEngine)),
     default="local",
     help="Run in one process, or with Ray on every core of this machine or a cluster.",
 )
-@of_engine()
+@with_engine()
 def ingest(
     engine: Engine,
     sources: tuple[str, ...],
@@ -48,24 +65,23 @@ def ingest(
     strategy: str,
     chunk_size: int,
     chunk_overlap: int | None,
-    hands: str,
+    engine_name: str,
     **options: Any,
-) -> Shown:
+) -> Result:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
     A changed file replaces its older version; the same file with other settings is split and
-    indexed again. Documents whose file is gone from a folder are listed and kept; --prune removes
-    them, but reports that cite them keep them.
+    indexed again. Documents whose file is gone from a folder are listed and kept. --prune removes
+    them, except from reports that cite them.
     """
-    chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    options |= {"chunking": chunking, "engine": hands}
+    chunking = _make_chunking(strategy, chunk_size, chunk_overlap)
+    options |= {"chunking": chunking, "engine": engine_name}
     report = take_in(engine, tuple(map(Path, sources)), collection, **options)
-    nothing_in = report["failed"] == len(report["files"])
-    return Shown(report, lambda: ingest_summary(report), ok=not nothing_in)
+    return Result(report, _summary(report), ok=report["failed"] < len(report["files"]))
 
 
-def make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
-    """The settings that the options name; values that cannot be are errors of usage."""
+def _make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
+    """Return the settings of the options; an invalid value is a usage error."""
     options = {
         "strategy": strategy,
         "size": size,
@@ -83,14 +99,14 @@ def make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
 def take_in(
     engine: Engine, paths: tuple[Path, ...], collection: str, /, **options: Any
 ) -> dict[str, Any]:
-    """Ingests with progress on standard error; the report as JSON, with how many files failed."""
+    """Ingest with progress on standard error; return the report with the number of failed files."""
     with Progress() as progress:
         report = engine.library.ingest(paths, collection, on_event=progress.show, **options)
     failed = sum(file.status == "failed" for file in report.files)
     return cast(dict[str, Any], rendered(report.model_dump(mode="json"))) | {"failed": failed}
 
 
-def ingest_summary(report: dict[str, Any]) -> str:
+def _summary(report: dict[str, Any]) -> str:
     counts = {
         status: sum(file["status"] == status for file in report["files"])
         for status in ("added", "updated", "unchanged", "failed")
@@ -98,64 +114,58 @@ def ingest_summary(report: dict[str, Any]) -> str:
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no file"
     cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
-    missing = [f"  {f['path']}: {why}" for f in report["files"] for why in f["warnings"]]
-    lines = [f"{done} in {report['collection']}; {cost}", *failures, *missing]
+    warnings = [f"  {f['path']}: {warning}" for f in report["files"] for warning in f["warnings"]]
+    lines = [f"{done} in {report['collection']}; {cost}", *failures, *warnings]
     lines += [f"  {warning}" for warning in report["warnings"]]
-    lines += [*_others(report), *_gone(report["removed_from_disk"])]
+    lines += [*_unread_formats(report), *_removed_files(report["removed_from_disk"])]
     if failures:
         lines.append(f"files failed: {len(failures)} of {len(report['files'])}")
     return "\n".join(lines)
 
 
-def _others(report: dict[str, Any]) -> list[str]:
-    """Files of the folders that nothing can read, by ending."""
+def _unread_formats(report: dict[str, Any]) -> list[str]:
     counts = report["other_formats"].items()
-    said = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
-    return [f"left out, not among the formats that are read: {said}"] if said else []
+    endings = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
+    return [f"left out, because the format is not supported: {endings}"] if endings else []
 
 
-def _gone(removed: list[dict[str, Any]]) -> list[str]:
-    """Documents whose files are gone, and what became of them."""
-    pruned = [file for file in removed if file["pruned"]]
-    kept = [file for file in removed if not file["pruned"]]
+def _removed_files(removed: list[dict[str, Any]]) -> list[str]:
+    """Return the documents whose file is gone, and whether they were removed."""
     lines = []
-    if pruned:
-        lines.append(f"taken out, since the file is no longer on disk ({len(pruned)}):")
-        lines += [f"  {file['path']}" for file in pruned]
-    if kept:
-        lines.append(f"kept, though the file is no longer on disk ({len(kept)}; see --prune):")
-        lines += [f"  {file['path']}" for file in kept]
+    for pruned, verb, hint in ((True, "removed", ""), (False, "kept", "; see --prune")):
+        paths = [f"  {file['path']}" for file in removed if file["pruned"] is pruned]
+        if paths:
+            lines += [f"{verb}, file no longer on disk ({len(paths)}{hint}):", *paths]
     return lines
-
-
-DEBOUNCE_MS = 1600
 
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--collection", required=True, help="Created when it does not exist.")
-@of_language
+@click.option("--collection", required=True, help="Created if it does not exist.")
+@in_language
 @click.option("--once", is_flag=True, help="Synchronise once and exit.")
-@of_engine()
-def watch(engine: Engine, folder: Path, collection: str, language: str, once: bool) -> Shown | None:
+@with_engine()
+def watch(
+    engine: Engine, folder: Path, collection: str, language: str, once: bool
+) -> Result | None:
     """Keep a collection in sync with a folder, until Ctrl+C.
 
     New and changed files are ingested; documents whose file is gone from the folder are removed,
-    as with `ingest --prune`. Documents from elsewhere stay. With --json an object is printed for
+    as with `ingest --prune`. Documents from elsewhere stay. With --json, it prints an object for
     every round.
     """
 
-    def follow() -> Shown:
+    def synchronise() -> Result:
         report = take_in(engine, (folder,), collection, language=language, prune=True)
         failed = any(file["status"] == "failed" for file in report["files"])
-        return Shown(report, lambda: ingest_summary(report), ok=not failed)
+        return Result(report, _summary(report), ok=not failed)
 
     if once:
-        return follow()
+        return synchronise()
     import watchfiles
 
-    equal, told = False, ""
-    # The watcher is there before the first round, so that no change between the two is missed.
+    in_sync, last_warning = False, ""
+    # The watcher starts before the first round, so that no change in between is missed.
     for changes in watchfiles.watch(
         folder,
         debounce=DEBOUNCE_MS,
@@ -163,14 +173,63 @@ def watch(engine: Engine, folder: Path, collection: str, language: str, once: bo
         yield_on_timeout=True,
         raise_interrupt=False,
     ):
-        equal = equal and not changes
-        if equal:
+        in_sync = in_sync and not changes
+        if in_sync:
             continue
         try:
-            show(follow(), wants_json())
-            equal = True
-        except TryAgain as problem:  # at the next look
-            if str(problem) != told:
-                told = str(problem)
-                warn(told)
+            print_result(synchronise(), wants_json())
+            in_sync = True
+        except TryAgain as problem:  # in the next round
+            if str(problem) != last_warning:
+                last_warning = str(problem)
+                warn(last_warning)
     return None
+
+
+@click.command()
+@click.option(
+    "--language",
+    type=click.Choice(sorted(SAMPLES)),
+    help="A German law or English specifications; default: by the locale.",
+)
+@click.option("--recorded", is_flag=True, help="Replay a research recorded with a capable model.")
+@prints_result
+def demo(language: str | None, recorded: bool) -> Result:
+    """Ingest a sample and research one question, with your model or recorded replies."""
+    settings = make_settings()
+    language = language or _locale_language()
+    if recorded:
+        model, day = recorded_by(settings, SAMPLES[language].folder)
+        warn(f"replaying the replies of {model} from {day}; everything else runs now.")
+        settings = settings.model_copy(update={"llm": "none"})
+    elif settings.llm is None:
+        settings = settings.model_copy(update={"llm": "embedded"})
+    with open_engine("local", settings) as engine:
+        result = research_sample(engine, settings, SAMPLES[language], recorded=recorded)
+    report = cast(dict[str, Any], result.value)
+    if report.get("usage", {}).get("reads") == "no":
+        warn(
+            "this model failed the reading test, so the report has quotes only. For a report of a "
+            f"capable model: rabbithole demo --recorded --language {language}"
+        )
+    return result
+
+
+def research_sample(
+    engine: Engine, settings: Settings, sample: Sample, *, recorded: bool = False
+) -> Result:
+    """Ingest a sample and research its question, with ``recorded`` replies or the model."""
+    files = tuple(settings.samples / document for document in sample.documents)
+    report = take_in(engine, files, sample.collection)
+    if problem := next((file["error"] for file in report["files"] if file["error"]), None):
+        raise InvalidInput(
+            f"The sample cannot be read: {problem} Reinstall Rabbithole, or set "
+            "RABBITHOLE_SAMPLES to the folder of its samples."
+        )
+    options: dict[str, Any] = {**REPLAY, "recorded": sample.folder if recorded else ""}
+    return start_research(engine, sample.question, (sample.collection,), None, options)
+
+
+def _locale_language() -> str:
+    """Return the language of the sample that fits the locale."""
+    return "de" if (locale.getlocale()[0] or "").startswith("de") else "en"

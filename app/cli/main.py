@@ -1,4 +1,4 @@
-"""The ``rabbithole`` command. The module of a command is imported when the command is called."""
+"""The `rabbithole` command; it imports the module of a subcommand when that is called."""
 
 import logging
 import os
@@ -10,26 +10,27 @@ import click
 from app.formats import terminal_line
 
 MODELS = """\b
-Models are named in the environment; the language model can be chosen in the app instead:
+Environment variables name the models; you can also choose the language model in the app:
   RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
-  RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
+  RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a sentence-transformers model by
                             name or folder
-  RABBITHOLE_CROSS_ENCODER  such a model, for: rabbithole config set reranking cross-encoder
-  RABBITHOLE_OLLAMA_URL     where Ollama is, unless at http://127.0.0.1:11434
-  RABBITHOLE_OPENAI_URL     where openai:MODEL is
+  RABBITHOLE_CROSS_ENCODER  a sentence-transformers model for the reranker, which is turned on by:
+                            rabbithole config set reranking cross-encoder
+  RABBITHOLE_OLLAMA_URL     address of Ollama; default: http://127.0.0.1:11434
+  RABBITHOLE_OPENAI_URL     address of openai:MODEL
 A collection keeps the embedding model that indexed it.
 """
-"""What the help says of the environment."""
+"""The end of the help."""
 
 COMMANDS: Final = {
-    "api": ("api", "Serve the HTTP API, OpenAI's endpoint and MCP alone."),
+    "api": ("serve", "Serve the HTTP API, OpenAI's endpoint and MCP alone."),
     "ask": ("ask", "Answer a question in seconds, with a numbered source for every sentence."),
     "backup": ("maintenance", "Write everything to FILE: documents, collections of all users."),
     "classify": ("checks", "Show the type, the entities and the complexity of a question."),
     "collections": ("library", "List, create, rename, share, subscribe to, export, restore."),
     "config": ("config", "Show and change parameters, locks and profiles."),
-    "demo": ("demo", "Ingest a sample and research one question."),
-    "doctor": ("maintenance", "Compare vectors, keywords and kept files of your collections."),
+    "demo": ("ingest", "Ingest a sample and research one question."),
+    "doctor": ("maintenance", "Compare vectors, keywords and stored files of your collections."),
     "documents": ("library", "List, show, tag and remove documents."),
     "eval": ("evaluate", "Measure the product on questions with known answers."),
     "export": ("exports", "Write a report or a conversation to a file."),
@@ -40,27 +41,27 @@ COMMANDS: Final = {
         "Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.",
     ),
     "jobs": ("maintenance", "List ingestions."),
-    "mcp": ("api", "Run the MCP server."),
+    "mcp": ("serve", "Run the MCP server."),
     "move": ("maintenance", "Copy catalog and threads to another, empty database."),
     "plans": ("config", "List, show and forget remembered plans."),
     "research": ("research", "Research a question to a report; pauses for your input."),
     "restore": ("maintenance", "Restore a backup into an empty home."),
-    "resume": ("research", "Continue a thread: answer its question, approve its plan."),
+    "resume": ("research", "Continue a thread: answer its questions, approve its plan."),
     "review": ("research", "Review the doubtful sentences of an answer, and sign it off."),
-    "runs": ("research", "List, show, pause, cancel, fork, restore evidence of, rename."),
+    "runs": ("research", "List, show, pause, cancel, fork, rename and delete threads."),
     "search": ("ask", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
     "tokens": ("config", "Create, list and revoke access tokens for programs."),
     "trace": ("exports", "Record a run with the replies of its model, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),
-    "worker": ("api", "Process the queue of a shared home."),
+    "worker": ("serve", "Process the queue of a shared home."),
     "watch": ("ingest", "Keep a collection in sync with a folder."),
 }
-"""The module of each command, and the beginning of its own help."""
+"""The module of each command, and the beginning of its help."""
 
 
 class Notices(logging.Handler):
-    """What is logged for the person at the terminal; a traceback is for whoever debugs."""
+    """Prints warnings of the log; tracebacks are printed only when debugging."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING and not record.exc_info:
@@ -68,7 +69,7 @@ class Notices(logging.Handler):
 
 
 class LazyGroup(click.Group):
-    """Imports what a command needs when it is called, so that the help needs none of it."""
+    """Imports the module of a command when it is called, so that the help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -93,7 +94,7 @@ SETTINGS: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
 @click.pass_context
 def main(context: click.Context) -> None:
     """Answers from your own documents, with the source of every sentence."""
-    context.obj = os.umask(0o077)  # for what is exported; the home is its user's alone
+    context.obj = os.umask(0o077)  # exports use the old one; only the user may read the home
     context.call_on_close(lambda: os.umask(context.obj))
     if os.environ.get("RABBITHOLE_DEBUG") != "1" and not logging.getLogger().handlers:
         logging.getLogger().addHandler(Notices())

@@ -1,12 +1,20 @@
-"""`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: the home's state and copies."""
+"""`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: the state and copies of a home."""
 
 from pathlib import Path
 
 import click
 
 from agent.engine.engine import Engine
-from app.cli.client import of_engine
-from app.cli.common import Shown, any_file, listed, make_settings, prints
+from app.cli.common import (
+    LONGEST_LINE,
+    Result,
+    any_file,
+    listing,
+    make_settings,
+    prints_result,
+    warn,
+    with_engine,
+)
 from app.cli.terminal import Progress
 from app.formats import one_line
 from services.build import Services
@@ -17,29 +25,29 @@ from services.library.backup import Backup, write_backup
 
 
 @click.command()
-@click.option("--collection", help="Name or id; omitted means all that you may change.")
+@click.option("--collection", help="Name or id; default: all that you may change.")
 @click.option(
     "--repair",
     is_flag=True,
-    help="Index what is missing, forget what is stale, finish what was killed.",
+    help="Index what is missing, remove stale entries, finish what was killed.",
 )
-@click.option("--models", is_flag=True, help="Test instead whether the language model reads.")
+@click.option("--models", is_flag=True, help="Test the language model instead: can it read?")
 @click.option("--again", is_flag=True, help="With --models: test it again.")
-@of_engine(admin=True, changes="repair")
+@with_engine(admin=True, repair_option="repair")
 def doctor(
     engine: Engine, collection: str | None, repair: bool, models: bool, again: bool
-) -> Shown:
-    """Compare vectors, keywords and kept files of your collections with the catalog.
+) -> Result:
+    """Compare vectors, keywords and stored files of your collections with the catalog.
 
-    Also says whether other users of this machine can enter the home. Exits with 1 when something
-    is missing (with --repair: still missing afterwards), with --models when the model could not be
-    tested. RABBITHOLE_READS=yes lets it read whatever its result; RABBITHOLE_READS=no
-    limits answers to quotes.
+    It also says whether other users of this machine can enter the home. It exits with 1 if
+    something is missing (with --repair: still missing afterwards), or with --models if the model
+    could not be tested. RABBITHOLE_READS=yes lets a model read even if it failed the test;
+    RABBITHOLE_READS=no limits answers to quotes.
     """
     if again and not models:
         raise click.UsageError("--again goes with --models.")
     if models:
-        return _reading(engine.settings.examine_model(again=again))
+        return _reading_result(engine.settings.examine_model(again=again))
     with Progress() as progress:
         checked = engine.library.check(collection, repair=repair, on_event=progress.show)
     states, steps, home = checked.collections, checked.steps, checked.home
@@ -48,45 +56,45 @@ def doctor(
     value = {"healthy": healthy, "repaired": repair, "collections": rows}
     value |= {"steps": steps, "home": home}
     if not (healthy or repair):
-        click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
-    lines = [*map(health_line, states)] or ["No collections that you may change."]
+        warn("repair with: rabbithole doctor --repair")
+    lines = [*map(_health_line, states)] or ["There are no collections that you may change."]
     lines += [f"steps of threads: {steps}"] if steps else []
     lines.append(f"home: {home or 'closed to other users'}")
-    return Shown(value, lambda: "\n".join(lines), ok=healthy)
+    return Result(value, "\n".join(lines), ok=healthy)
 
 
-def _reading(found: ModelReading | None) -> Shown:
-    """Whether a model reads, with what it replied where that is known."""
-    if found is None:
-        return Shown({"model": None}, lambda: "Rabbithole runs without a language model.")
+def _reading_result(reading: ModelReading | None) -> Result:
+    """Return whether a model reads, with its replies in the test."""
+    if reading is None:
+        return Result({"model": None}, "Rabbithole runs without a language model.")
     results = {True: "passed", False: "failed", None: "not examined"}
-    told = "it reads" if found.reads else "quotes only"
-    said = f" (RABBITHOLE_READS={found.setting})" if found.setting != "auto" else ""
-    lines = [f"{found.model}: {results[found.passed]}; {told}{said}"]
-    for each in found.items:
-        lines.append(f"  {'wrong' if each.problem else 'right'} ({each.kind}): {each.question}")
-        lines.append(f"    {one_line(each.reply, limit=160) or '(no reply of use)'}")
-        lines += [f"    {each.problem}"] if each.problem else []
-    if found.problem is not None:
-        lines.append(f"The last examination came to no result: {found.problem}")
-    return Shown(found, lambda: "\n".join(lines), ok=found.problem is None)
+    verdict = "it reads" if reading.reads else "quotes only"
+    setting = f" (RABBITHOLE_READS={reading.setting})" if reading.setting != "auto" else ""
+    lines = [f"{reading.model}: {results[reading.passed]}; {verdict}{setting}"]
+    for task in reading.items:
+        lines.append(f"  {'wrong' if task.problem else 'right'} ({task.kind}): {task.question}")
+        lines.append(f"    {one_line(task.reply, limit=LONGEST_LINE) or '(no usable reply)'}")
+        lines += [f"    {task.problem}"] if task.problem else []
+    if reading.problem is not None:
+        lines.append(f"The last test failed to run: {reading.problem}")
+    return Result(reading, "\n".join(lines), ok=reading.problem is None)
 
 
-def health_line(state: CollectionHealth) -> str:
+def _health_line(state: CollectionHealth) -> str:
     counts = {
         "chunks without vector": state.missing_vectors,
         "chunks without keywords": state.missing_keywords,
-        "chunks that do not find themselves": state.lost,
+        "chunks that a search for their text does not find": state.lost,
         "stale vectors": state.stale_vectors,
         "stale keywords": state.stale_keywords,
     }
-    found = [f"{count} {what}" for what, count in counts.items() if count]
-    found += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
+    problems = [f"{count} {what}" for what, count in counts.items() if count]
+    problems += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
     if state.lost_originals:
         names = ", ".join(state.lost_originals)
-        found.append(f"originals lost or unreadable, ingest them again: {names}")
-    found += [str(state.problem)] if state.problem else []
-    return f"{state.collection}: {state.chunks} chunks, {'; '.join(found) or 'all in order'}"
+        problems.append(f"originals lost or unreadable, ingest them again: {names}")
+    problems += [str(state.problem)] if state.problem else []
+    return f"{state.collection}: {state.chunks} chunks, {'; '.join(problems) or 'all in order'}"
 
 
 @click.group()
@@ -95,14 +103,14 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@of_engine(admin=True, looks=True)
-def list_(engine: Engine) -> Shown:
-    """Your last 20 ingestions, newest first; an administrator sees everybody's."""
+@with_engine(admin=True, read_only=True)
+def list_(engine: Engine) -> Result:
+    """List your last 20 ingestions, newest first; an administrator sees everybody's."""
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
-    return listed("jobs", engine.library.ingestions(), job_line, nothing)
+    return listing("jobs", engine.library.ingestions(), _job_line, nothing)
 
 
-def job_line(job: IngestionInfo) -> str:
+def _job_line(job: IngestionInfo) -> str:
     files = f"{job.files_done + job.files_failed}/{job.files_total} files"
     failed = f", {job.files_failed} failed" if job.files_failed else ""
     error = f"  {job.error}" if job.error else ""
@@ -114,11 +122,12 @@ def job_line(job: IngestionInfo) -> str:
 
 @click.command()
 @click.argument("file", type=any_file)
-@prints
-def backup(file: Path) -> Shown:
+@prints_result
+def backup(file: Path) -> Result:
     """Write everything to FILE: documents, collections of all users, threads, settings.
 
-    Others may go on working meanwhile. FILE must not exist yet; whoever has it can read it all.
+    Other users can continue to work meanwhile. FILE must not exist yet; anybody who has it can read
+    everything in it.
     """
     written = write_backup(make_settings(), file)
     value = {
@@ -126,18 +135,18 @@ def backup(file: Path) -> Shown:
         "file": str(file),
         "bytes": file.stat().st_size,
     }
-    return Shown(value, lambda: f"{said(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
+    return Result(value, f"{_backup_text(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
 
 
 @click.command()
 @click.argument("file", type=any_file)
-@prints
-def restore(file: Path) -> Shown:
+@prints_result
+def restore(file: Path) -> Result:
     """Restore a backup into an empty home.
 
-    Its indexes are rebuilt without embedding anything again. Exits with 1 when something is missing
-    afterwards. If it is interrupted while indexing, `rabbithole doctor --repair --admin` finishes
-    it; until then every search says so.
+    The indexes are rebuilt without embedding anything again. It exits with 1 if something is
+    missing afterwards. If it is interrupted while indexing, `rabbithole doctor --repair --admin`
+    finishes it; until then, every search says so.
     """
     from agent.engine.moving import restore
 
@@ -151,16 +160,13 @@ def restore(file: Path) -> Shown:
         "unhealthy": unhealthy,
     }
     if unhealthy:
-        click.echo(
-            f"rabbithole: not all in order: {', '.join(unhealthy)}. See: rabbithole doctor --admin",
-            err=True,
-        )
-    return Shown(value, lambda: f"{said(restored)} in {settings.home}", ok=not unhealthy)
+        warn(f"not in order: {', '.join(unhealthy)}. See: rabbithole doctor --admin")
+    return Result(value, f"{_backup_text(restored)} in {settings.home}", ok=not unhealthy)
 
 
-def said(backup: Backup) -> str:
+def _backup_text(backup: Backup) -> str:
     lost = backup.lost_originals
-    without = f" ({lost} lost files are not in it, their texts are)" if lost else ""
+    without = f" ({lost} original files are lost, so only their texts are in it)" if lost else ""
     return (
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"
@@ -169,21 +175,21 @@ def said(backup: Backup) -> str:
 
 @click.command()
 @click.option("--to", "url", required=True, help="postgresql+psycopg://… or sqlite:////PATH")
-@prints
-def move(url: str) -> Shown:
-    """Copy catalog and threads to another, empty database, and compare all of it.
+@prints_result
+def move(url: str) -> Result:
+    """Copy catalog and threads to another, empty database, and compare the two.
 
-    Nothing else may work in the home. Documents and indexes stay where they are; files that were
-    in use until now are renamed and kept. Where the indexes are to be elsewhere too
-    (RABBITHOLE_VECTORS, RABBITHOLE_LEXICAL), `rabbithole doctor --repair --admin` makes them there.
+    No other process may use the home. Documents and indexes stay where they are; the old database
+    files are renamed and kept. If the indexes move too (RABBITHOLE_VECTORS, RABBITHOLE_LEXICAL),
+    `rabbithole doctor --repair --admin` builds them there.
     """
     from agent.engine.moving import move  # langgraph is slow to import
 
     moved = move(make_settings(), url)
-    kept = "".join(f"\nKept, and no longer used: {file}" for file in moved.set_aside)
+    old = "".join(f"\nKept, but no longer used: {file}" for file in moved.set_aside)
     text = (
-        f"{sum(moved.rows.values())} rows, and {moved.steps} steps of {moved.threads} threads, are "
-        f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
-        "With RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin"
+        f"Copied and compared: {sum(moved.rows.values())} rows, and {moved.steps} steps of "
+        f"{moved.threads} threads.{old}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
+        "If RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin"
     )
-    return Shown(moved.model_dump(mode="json"), lambda: text)
+    return Result(moved.model_dump(mode="json"), text)

@@ -1,4 +1,4 @@
-"""A server's HTTP API as an engine: what commands call, for whom the token acts."""
+"""A client of a server's HTTP API with the methods of the engine that commands call."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -39,11 +39,11 @@ EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 
 class Server:
-    """Requests to one server; errors are those of the engine there.
+    """Sends requests to one server, and raises the errors of its engine.
 
     Raises:
-        TryAgain: it cannot be reached, or the connection broke.
-        RabbitholeError: of the kind that it names.
+        TryAgain: the server cannot be reached, or the connection broke.
+        RabbitholeError: the class that the server names.
     """
 
     def __init__(self, http: httpx.Client) -> None:
@@ -52,29 +52,28 @@ class Server:
     def close(self) -> None:
         self._http.close()
 
-    def get(self, kind: type[T], path: str, *, of: str | None = None, **query: Any) -> T:
-        """What is at a path, or the part of it that ``of`` names; what is empty is not sent."""
+    def get(self, kind: type[T], path: str, *, key: str | None = None, **query: Any) -> T:
+        """Return the content at a path, or its ``key``; empty parameters are not sent."""
         params = {name: value for name, value in query.items() if value not in (None, (), [])}
-        return self.read(kind, "GET", path, of, params=params)
+        return self.request(kind, "GET", path, key, params=params)
 
-    def read(
-        self, kind: type[T], method: str, path: str, of: str | None = None, **content: Any
+    def request(
+        self, kind: type[T], method: str, path: str, key: str | None = None, **content: Any
     ) -> T:
-        """As ``get``; what the server says beyond the fields of ``kind`` is left out."""
-        said = self.send(method, path, **content)
-        found: Any = said.json() if said.content else None
-        value = found if of is None else found[of]
-        return TypeAdapter(kind).validate_python(value, extra="ignore")
+        """Return the response, or its ``key``, as ``kind``; unknown fields are ignored."""
+        response = self.send(method, path, **content)
+        body: Any = response.json() if response.content else None
+        return TypeAdapter(kind).validate_python(body if key is None else body[key], extra="ignore")
 
     def send(self, method: str, path: str, *, json: Any = None, **content: Any) -> httpx.Response:
         content["json"] = to_jsonable_python(json)
         try:
             return _checked(self._http.request(method, f"/api/v1/{path}", **content))
         except httpx.HTTPError as problem:
-            raise self._lost(problem) from problem
+            raise self._unreachable(problem) from problem
 
     def events(self, path: str, after: int = 0) -> Iterator[EventRecord]:
-        """Events of a thread or a job as they come, until it waits for a person or has ended."""
+        """Yield events of a thread or a job until it waits for a person or has ended."""
         try:
             with self._http.stream("GET", f"/api/v1/{path}", params={"after": after}) as stream:
                 if stream.is_error:
@@ -82,11 +81,11 @@ class Server:
                 _checked(stream)
                 yield from _records(path, stream.iter_lines())
         except httpx.HTTPError as problem:
-            raise self._lost(problem) from problem
+            raise self._unreachable(problem) from problem
 
-    def _lost(self, problem: httpx.HTTPError) -> TryAgain:
+    def _unreachable(self, problem: httpx.HTTPError) -> TryAgain:
         return TryAgain(
-            "The server {url} does not answer ({cause}). Look whether it runs, and at --server.",
+            "The server {url} does not answer ({cause}). Check that it runs, and --server.",
             url=str(self._http.base_url),
             cause=str(problem) or type(problem).__name__,
         )
@@ -98,10 +97,10 @@ def _checked(response: httpx.Response) -> httpx.Response:
     try:
         problem = response.json()
         name = "".join(word.capitalize() for word in problem["code"].split("-"))
-        raise getattr(errors, name, RabbitholeError)("{said}", said=problem["detail"])
+        raise getattr(errors, name, RabbitholeError)("{message}", message=problem["detail"])
     except (ValueError, KeyError, TypeError):
         raise InvalidInput(
-            "What answers at {url} is no Rabbithole server (status {status}). Correct --server.",
+            "There is no Rabbithole server at {url} (status {status}). Correct --server.",
             url=str(response.url),
             status=response.status_code,
         ) from None
@@ -124,78 +123,79 @@ def _records(path: str, lines: Iterator[str]) -> Iterator[EventRecord]:
 
 
 class RemotePart:
-    """One subject; what the API has no way to is refused."""
+    """The methods of one subject; a method that the API does not have raises InvalidInput."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise only_at_home(name.replace("_", " "))
+        raise _only_local(name.replace("_", " "))
 
 
-def only_at_home(what: str) -> InvalidInput:
+def _only_local(feature: str) -> InvalidInput:
     return InvalidInput(
-        "A server cannot be asked for this ({what}). Run the command without --server, on the "
+        "A server does not support this ({feature}). Run the command without --server, on the "
         "machine that has the home.",
-        what=what,
+        feature=feature,
     )
 
 
-def part(name: object) -> str:
+def _quoted(name: object) -> str:
     return quote(str(name), safe="")
 
 
 def call(
-    kind: type[T], request: str, *names: str, of: str | None = None, **fixed: Any
+    kind: type[T], request: str, *names: str, key: str | None = None, **fixed: Any
 ) -> Callable[..., T]:
-    """A method of a part that makes a request, such as ``GET runs/{}``.
+    """Return a method that sends a request, such as ``GET runs/{}``, and reads a ``kind``.
 
-    Its first arguments fill the path. What else it is given, by position under these ``names`` or
-    by keyword, is the query of a GET, and the body of others: all of it under the name ``BODY``.
+    Its first arguments fill the path. The others, by position under these ``names`` or by keyword,
+    are the query of a GET, or the fields of a body; one named ``BODY`` is the whole body.
     """
-    method, _, path = request.partition(" ")
-    places = path.count("{}")
+    method, _, template = request.partition(" ")
+    slots = template.count("{}")
 
-    def made(self: RemotePart, *given: Any, **named: Any) -> T:
-        where = path.format(*map(part, given[:places]))
-        sent = fixed | dict(zip(names, given[places:], strict=False)) | named
+    def send(self: RemotePart, *arguments: Any, **options: Any) -> T:
+        path = template.format(*map(_quoted, arguments[:slots]))
+        fields = fixed | dict(zip(names, arguments[slots:], strict=False)) | options
         if method == "GET":
-            return self._server.get(kind, where, of=of, **sent)
-        return self._server.read(kind, method, where, of, json=sent.get(BODY, sent or None))
+            return self._server.get(kind, path, key=key, **fields)
+        body = fields.get(BODY, fields or None)
+        return self._server.request(kind, method, path, key, json=body)
 
-    return made
+    return send
 
 
 OF_SERVER: Final = {"chunking": Chunking(), "prune": False, "engine": "local"}
-"""How a server takes documents in."""
+"""The options of an ingestion at a server."""
 
 
 class RemoteLibrary(RemotePart):
     """Collections and documents."""
 
-    collections = call(list[CollectionInfo], "GET collections", of="collections")
+    collections = call(list[CollectionInfo], "GET collections", key="collections")
     collection = call(CollectionInfo, "GET collections/{}")
     change_collection = call(CollectionInfo, "PATCH collections/{}")
     create_collection = call(CollectionInfo, "POST collections", "name")
-    delete_collection = call(CollectionInfo, "DELETE collections/{}", of="deleted")
+    delete_collection = call(CollectionInfo, "DELETE collections/{}", key="deleted")
     subscribe = call(CollectionInfo, "PUT collections/{}/subscription")
     unsubscribe = call(CollectionInfo, "DELETE collections/{}/subscription")
-    documents = call(list[DocumentInfo], "GET documents", "collection", of="documents")
-    remove_document = call(DocumentInfo, "DELETE collections/{}/documents/{}", of="removed")
-    bin = call(list[BinnedDocument], "GET collections/{}/bin", of="documents")
-    empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", of="documents")
+    documents = call(list[DocumentInfo], "GET documents", "collection", key="documents")
+    remove_document = call(DocumentInfo, "DELETE collections/{}/documents/{}", key="removed")
+    bin = call(list[BinnedDocument], "GET collections/{}/bin", key="documents")
+    empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", key="documents")
     restore_document = call(DocumentInfo, "POST collections/{}/bin/{}")
     edit_document = call(DocumentInfo, "PATCH collections/{}/documents/{}", BODY)
     find = call(SearchResult, "POST search", BODY)
-    ingestions = call(list[IngestionInfo], "GET ingestions", of="ingestions")
+    ingestions = call(list[IngestionInfo], "GET ingestions", key="ingestions")
 
     def outline(
         self, document: str, collection: str | None = None
     ) -> tuple[DocumentInfo, list[SectionSpan]]:
-        path = f"documents/{part(document)}/outline"
-        found = self._server.get(dict[str, Any], path, collection=collection)
-        sections = [SectionSpan.model_validate(each) for each in found["outline"]]
-        return DocumentInfo.model_validate(found["document"]), sections
+        path = f"documents/{_quoted(document)}/outline"
+        body = self._server.get(dict[str, Any], path, collection=collection)
+        sections = [SectionSpan.model_validate(section) for section in body["outline"]]
+        return DocumentInfo.model_validate(body["document"]), sections
 
     def ingest(
         self,
@@ -206,9 +206,9 @@ class RemoteLibrary(RemotePart):
         on_event: OnEvent | None = None,
         **settings: Any,
     ) -> IngestReport:
-        """Uploads the files, and waits until they have been taken in."""
+        """Upload the files, and wait until they are ingested."""
         if not settings.items() <= OF_SERVER.items() or any(path.is_dir() for path in paths):
-            raise only_at_home("folders, --prune, --engine, settings of chunking")
+            raise _only_local("folders, --prune, --engine, settings of chunking")
         try:
             files = [("files", (path.name, path.read_bytes())) for path in paths]
         except OSError as problem:
@@ -217,34 +217,35 @@ class RemoteLibrary(RemotePart):
                 file=str(problem.filename),
                 cause=problem.strerror,
             ) from problem
-        sent = {"files": files, "data": {"language": language}}
-        into = f"collections/{part(collection)}/documents"
-        number = self._server.read(int, "POST", into, "number", **sent)
+        form = {"files": files, "data": {"language": language}}
+        path = f"collections/{_quoted(collection)}/documents"
+        number = self._server.request(int, "POST", path, "number", **form)
         for record in self._server.events(f"jobs/{number}/events"):
             if on_event is not None:
                 on_event(record.event)
         job = self._server.get(dict[str, Any], f"jobs/{number}")
         if job["status"] != "done":
-            raise TryAgain("{said}", said=job["error"] or "The server ended before its work.")
+            reason = job["error"] or "The server stopped before the job was done."
+            raise TryAgain("{message}", message=reason)
         return IngestReport.model_validate(job["result"])
 
 
 class RemoteThreads(RemotePart):
     """Research and conversations."""
 
-    runs = call(list[RunInfo], "GET runs", of="runs")
+    runs = call(list[RunInfo], "GET runs", key="runs")
     run = call(RunInfo, "GET runs/{}")
-    checkpoints = call(list[CheckpointInfo], "GET runs/{}/checkpoints", of="checkpoints")
+    checkpoints = call(list[CheckpointInfo], "GET runs/{}/checkpoints", key="checkpoints")
     trace = call(dict[str, Any], "GET runs/{}/trace")
     rename = call(RunInfo, "PATCH runs/{}", "title")
-    answer = call(str, "POST runs/{}/answer", "interrupt_id", "text", of="thread_id")
-    approve = call(str, "POST runs/{}/approve", "interrupt_id", "items", of="thread_id")
-    correct = call(str, "POST runs/{}/correct", "interrupt_id", "text", of="thread_id")
-    resume = call(str, "POST runs/{}/resume", of="thread_id")
-    pause = call(str, "POST runs/{}/pause", of="thread_id")
-    cancel = call(str, "POST runs/{}/cancel", of="thread_id")
-    restore_evidence = call(str, "POST runs/{}/restore", "chunk_ids", of="thread_id")
-    fork = call(str, "POST runs/{}/fork", "checkpoint_id", of="thread_id")
+    answer = call(str, "POST runs/{}/answer", "interrupt_id", "text", key="thread_id")
+    approve = call(str, "POST runs/{}/approve", "interrupt_id", "items", key="thread_id")
+    correct = call(str, "POST runs/{}/correct", "interrupt_id", "text", key="thread_id")
+    resume = call(str, "POST runs/{}/resume", key="thread_id")
+    pause = call(str, "POST runs/{}/pause", key="thread_id")
+    cancel = call(str, "POST runs/{}/cancel", key="thread_id")
+    restore_evidence = call(str, "POST runs/{}/restore", "chunk_ids", key="thread_id")
+    fork = call(str, "POST runs/{}/fork", "checkpoint_id", key="thread_id")
     delete = call(NoneType, "DELETE runs/{}")
     verify = call(dict[str, Any], "POST verify", BODY)
 
@@ -256,26 +257,26 @@ class RemoteThreads(RemotePart):
     def report(self, thread_id: str) -> dict[str, Any] | None:
         self.run(thread_id)
         with suppress(NotFound):
-            return self._server.get(dict[str, Any], f"runs/{part(thread_id)}/report")
+            return self._server.get(dict[str, Any], f"runs/{_quoted(thread_id)}/report")
         return None
 
     def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
         query = {"format": format_name, "appendix": appendix}
-        return self._server.send("GET", f"runs/{part(thread_id)}/export", params=query).content
+        return self._server.send("GET", f"runs/{_quoted(thread_id)}/export", params=query).content
 
     def last_event(self, thread_id: str) -> int:
-        """``seq`` of the newest event of a thread that is not at work."""
+        """Return the ``seq`` of the newest event of a thread that is not active."""
         return max((record.seq for record in self.follow(thread_id)), default=0)
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
-        return self._server.events(f"runs/{part(thread_id)}/events", after)
+        return self._server.events(f"runs/{_quoted(thread_id)}/events", after)
 
-    _start = call(str, "POST research", "question", of="thread_id")
+    _start = call(str, "POST research", "question", key="thread_id")
 
-    def start(self, question: str, *, thread_id: str | None = None, **chosen: Any) -> str:
+    def start(self, question: str, *, thread_id: str | None = None, **options: Any) -> str:
         if thread_id is not None:
-            raise only_at_home("naming a thread")
-        return self._start(question, **chosen)
+            raise _only_local("naming a thread")
+        return self._start(question, **options)
 
 
 class RemoteAnswers(RemotePart):
@@ -288,20 +289,20 @@ class RemoteAnswers(RemotePart):
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         with suppress(NotFound):
-            path = f"runs/{part(thread_id)}/report"
-            return self._server.get(list[dict[str, Any]], path, of="turns")
+            path = f"runs/{_quoted(thread_id)}/report"
+            return self._server.get(list[dict[str, Any]], path, key="turns")
         return []
 
 
 class RemotePlans(RemotePart):
     """Remembered plans."""
 
-    list = call(tuple[PlanCase, ...], "GET plans", of="plans")
+    list = call(tuple[PlanCase, ...], "GET plans", key="plans")
     get = call(PlanCase, "GET plans/{}")
 
     def forget(self, case_id: str | None = None) -> int:
-        path = "plans" if case_id is None else f"plans/{part(case_id)}"
-        return self._server.read(int, "DELETE", path, "forgotten")
+        path = "plans" if case_id is None else f"plans/{_quoted(case_id)}"
+        return self._server.request(int, "DELETE", path, "forgotten")
 
 
 class RemoteReviews(RemotePart):
@@ -313,43 +314,43 @@ class RemoteReviews(RemotePart):
 
 
 class RemoteGraph(RemotePart):
-    """What the graph knows; places come with the steps that they belong to."""
+    """The knowledge graph; the API returns the places of steps together with these."""
 
     def __init__(self, server: Server) -> None:
         super().__init__(server)
         self._places: dict[Step, Location | None] = {}
 
-    status = call(GraphStatus, "GET graph", "collection", of="status")
-    facts_cost = call(FactsCost, "GET graph", "collection", of="facts_cost")
+    status = call(GraphStatus, "GET graph", "collection", key="status")
+    facts_cost = call(FactsCost, "GET graph", "collection", key="facts_cost")
     communities = call(
-        tuple[Community, ...], "GET graph/communities", "collections", of="communities"
+        tuple[Community, ...], "GET graph/communities", "collections", key="communities"
     )
     _entity = call(dict[str, Any], "GET graph/entity", "name", "collections")
     _paths = call(dict[str, Any], "GET graph/paths", "first", "second", "collections")
 
-    def entity(self, *asked: Any, **limit: int) -> EntityCard:
-        found = self._entity(*asked, **limit)
-        card = EntityCard.model_validate(found["entity"])
-        self._keep(card.neighbours, found["places"])
+    def entity(self, *query: Any, **limit: int) -> EntityCard:
+        body = self._entity(*query, **limit)
+        card = EntityCard.model_validate(body["entity"])
+        self._remember(card.neighbours, body["places"])
         return card
 
-    def paths(self, *asked: Any, **limit: int) -> tuple[tuple[Step, ...], ...]:
-        found = self._paths(*asked, **limit)
-        ways = tuple(tuple(map(Step.model_validate, way)) for way in found["paths"])
-        for way, places in zip(ways, found["places"], strict=True):
-            self._keep(way, places)
-        return ways
+    def paths(self, *query: Any, **limit: int) -> tuple[tuple[Step, ...], ...]:
+        body = self._paths(*query, **limit)
+        paths = tuple(tuple(map(Step.model_validate, steps)) for steps in body["paths"])
+        for steps, places in zip(paths, body["places"], strict=True):
+            self._remember(steps, places)
+        return paths
 
     def places_of(self, steps: Sequence[Step], *_: object) -> list[Location | None]:
         return [self._places[step] for step in steps]
 
-    def _keep(self, steps: Sequence[Step], places: Sequence[Any]) -> None:
-        named = (each and Location.model_validate(each) for each in places)
-        self._places.update(zip(steps, named, strict=True))
+    def _remember(self, steps: Sequence[Step], places: Sequence[Any]) -> None:
+        locations = (place and Location.model_validate(place) for place in places)
+        self._places.update(zip(steps, locations, strict=True))
 
 
 class RemoteEngine(RemotePart):
-    """What ``agent.engine.engine.Engine`` is to a command, at a server."""
+    """An engine at a server, in the place of ``agent.engine.engine.Engine``."""
 
     def __init__(self, http: httpx.Client) -> None:
         super().__init__(Server(http))
@@ -368,17 +369,17 @@ class RemoteEngine(RemotePart):
 
 
 def connect_to_server(url: str, token: str | None) -> RemoteEngine:
-    """The server at a URL, for the person whose token this is.
+    """Return an engine at the server, which acts for the owner of the token.
 
     Raises:
-        InvalidInput: that is no URL, or there is no token.
+        InvalidInput: the URL is invalid, or there is no token.
     """
     if not url.startswith(("http://", "https://")):
-        raise InvalidInput("{url} is no address of a server: http://HOST:PORT.", url=url)
+        raise InvalidInput("{url} is no server address. Write http://HOST:PORT.", url=url)
     if not token:
         raise InvalidInput(
-            "A server wants a token: --token or RABBITHOLE_TOKEN; there, "
-            "`rabbithole tokens create NAME --scope write` makes one."
+            "A server requires a token: --token or RABBITHOLE_TOKEN. Create one there with "
+            "`rabbithole tokens create NAME --scope write`."
         )
     headers = {"Authorization": f"Bearer {token}"}
     return RemoteEngine(httpx.Client(base_url=url, headers=headers, timeout=600))

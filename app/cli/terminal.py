@@ -1,4 +1,4 @@
-"""What the terminal shows: progress on standard error, plans and questions as text."""
+"""Progress on standard error, and questions and plans that a person answers in the terminal."""
 
 import re
 import shutil
@@ -14,23 +14,24 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.engine.engine import Engine
 from agent.research.plan_changes import NEW
-from app.formats import escape_controls, one_line, terminal_line
+from app.cli.common import warn
+from app.formats import escape_controls, one_line
 from services.domain import events
 from services.domain.errors import InvalidInput
 from services.domain.events import DocumentProgress, Event, IngestProgress, PlanItem, Waiting
 
 _TASK: Final = re.compile(r"\s*\[(?P<id>\d+)\]\s*(?P<task>.*)")
-_PART: Final = re.compile(r"\s*[-–]\s+(?P<part>.*\S)\s*")
+_SUBTASK: Final = re.compile(r"\s*[-–]\s+(?P<subtask>.*\S)\s*")
 _HELP: Final = """\
 # One task a line: change, move, delete or add lines, then save and close.
-# [1] says which proposed task a line is; a new task has no number.
-# A line that begins with a dash is a part of the task above it, searched for by itself.
-# Leave the plan as it is, or empty, to approve nothing.
+# [1] marks the first proposed task; a new task has no number.
+# A line that begins with a dash is a subtask of the task above it, with a search of its own.
+# To approve nothing, leave the plan unchanged or delete all lines.
 """
 
 
 class _Task(PlanItem):
-    """A task as a file of a plan has it."""
+    """A task in a plan file, where the id may be missing."""
 
     id: int = NEW
 
@@ -39,7 +40,7 @@ _FILE: Final = TypeAdapter(list[str | _Task])
 
 
 def plan_lines(pending: Waiting) -> list[str]:
-    """The tasks with their parts; what is assumed; what nothing found so far answers."""
+    """Return tasks, assumptions, and the gaps of the evidence so far."""
     return [
         *task_lines(pending.items),
         *([str(pending.note)] if pending.note else []),
@@ -49,36 +50,36 @@ def plan_lines(pending: Waiting) -> list[str]:
 
 
 def task_lines(items: Sequence[PlanItem]) -> list[str]:
-    """The tasks of a plan, numbered in their order, each with its parts below it."""
+    """Return the tasks of a plan, numbered, each with its subtasks below it."""
     return [
         line
         for number, item in enumerate(items, start=1)
-        for line in (f"{number}. {item.task}", *(f"   - {part}" for part in item.subtasks))
+        for line in (f"{number}. {item.task}", *(f"   - {subtask}" for subtask in item.subtasks))
     ]
 
 
 def assumed_lines(assumed: Sequence[str]) -> list[str]:
-    """What the run assumes, each with the number by which it can be corrected."""
+    """Return the assumptions of a run, with the numbers by which to correct them."""
     return [f"Assumed A{number}: {text}" for number, text in enumerate(assumed, start=1)]
 
 
 def question_lines(
     questions: Sequence[str], matters: Sequence[str], answers: Sequence[Sequence[str]] = ()
 ) -> list[str]:
-    """Each question with what hangs on it, and answers that it may get."""
+    """Return each question with why it matters and possible answers."""
     lines: list[str] = []
-    for question, why, some in zip_longest(questions, matters, answers, fillvalue=""):
+    for question, why, options in zip_longest(questions, matters, answers, fillvalue=""):
         lines.append(f"? {question}")
         lines += [f"  {why}"] if why else []
-        lines += [f"  Possible answers: {'; '.join(some)}"] if some else []
+        lines += [f"  Possible answers: {'; '.join(options)}"] if options else []
     return lines
 
 
 def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
-    """The plan as it comes back from the person's editor.
+    """Return the plan that a person edited in their editor.
 
     Raises:
-        InvalidInput: nothing was changed or nothing is left.
+        InvalidInput: the plan is unchanged or empty.
     """
     before, proposal = "\n".join(_lines(items)), {item.id: item for item in items}
     text = click.edit(f"{_HELP}\n{before}\n", extension=".txt")
@@ -88,19 +89,19 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
         for item in _read_lines(text or "", proposal)
     ]
     if not plan:
-        raise InvalidInput("No plan came back from the editor; the thread waits as before.")
+        raise InvalidInput("No plan came back from the editor. The thread still waits for one.")
     if plan == list(items):
         raise InvalidInput(
-            "The plan came back unchanged; the thread waits. Approve it as it is with --approve."
+            "The plan is unchanged. The thread still waits; approve the plan with --approve."
         )
     return plan
 
 
 def plan_of_file(file: Path) -> list[PlanItem]:
-    """A plan in JSON: a list of tasks, as strings or as objects.
+    """Read a plan from JSON: a list of tasks, as strings or as objects.
 
     Raises:
-        InvalidInput: the file cannot be read or is no such list.
+        InvalidInput: the file cannot be read or contains no such list.
     """
     try:
         tasks = _FILE.validate_json(file.read_bytes())
@@ -108,37 +109,37 @@ def plan_of_file(file: Path) -> list[PlanItem]:
         raise InvalidInput(f"{file} cannot be read: {problem.strerror or problem}.") from problem
     except ValidationError as problem:
         raise InvalidInput(
-            f"{file} is no plan: {_where(problem)}. Write a JSON list of tasks, each a string or "
+            f"{file} is no plan: {_cause(problem)}. Write a JSON list of tasks, each a string or "
             '{"task": …, "id": …, "context": …, "subtasks": […]}.'
         ) from problem
     return [
-        PlanItem(id=NEW, task=each) if isinstance(each, str) else PlanItem(**dict(each))
-        for each in tasks
+        PlanItem(id=NEW, task=task) if isinstance(task, str) else PlanItem(**dict(task))
+        for task in tasks
     ]
 
 
-def _where(problem: ValidationError) -> str:
+def _cause(problem: ValidationError) -> str:
     first = problem.errors()[0]
-    number = next((each for each in first["loc"] if isinstance(each, int)), None)
-    return "no list in JSON" if number is None else f"task {number + 1} is neither of these"
+    index = next((key for key in first["loc"] if isinstance(key, int)), None)
+    return "no JSON list" if index is None else f"task {index + 1} is neither of these"
 
 
 def _lines(items: Sequence[PlanItem]) -> Iterator[str]:
     for item in items:
         yield f"[{item.id}] {one_line(item.task)}"
-        yield from (f"    - {one_line(part)}" for part in item.subtasks)
+        yield from (f"    - {one_line(subtask)}" for subtask in item.subtasks)
 
 
 def _read_lines(text: str, proposal: dict[int, PlanItem]) -> list[PlanItem]:
-    """The tasks of the lines; what is known of a proposed one stays with it."""
+    """Read tasks from lines; a proposed one keeps its other fields."""
     plan: list[PlanItem] = []
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
-        part = _PART.fullmatch(line)
-        if part and plan:
-            parts = (*plan[-1].subtasks, part["part"])
-            plan[-1] = plan[-1].model_copy(update={"subtasks": parts})
+        subtask = _SUBTASK.fullmatch(line)
+        if subtask and plan:
+            subtasks = (*plan[-1].subtasks, subtask["subtask"])
+            plan[-1] = plan[-1].model_copy(update={"subtasks": subtasks})
             continue
         match = _TASK.fullmatch(line)
         task = match["task"] if match else line
@@ -148,43 +149,37 @@ def _read_lines(text: str, proposal: dict[int, PlanItem]) -> list[PlanItem]:
     return plan
 
 
-WIDTH = 20
-
-
-def warn(message: object) -> None:
-    """One line on standard error that steers no terminal."""
-    click.echo(f"rabbithole: {terminal_line(str(message))}", err=True)
+BAR_WIDTH: Final = 20
+SHOWN_TIER: Final = 1
+"""Evidence of this tier is printed when it is found."""
 
 
 def bar(progress: IngestProgress) -> str:
-    """``[████····] 3/12 documents, 345 pages, 1234 chunks, 35.2 chunks/s, 2:10 left``."""
-    full = round(progress.share * WIDTH)
+    """Return ``[████····] 3/12 documents, 345 pages, 1234 chunks, 35.2 chunks/s, 2:10 left``."""
+    full = round(progress.share * BAR_WIDTH)
     failed = f" ({progress.documents_failed} failed)" if progress.documents_failed else ""
-    parts = [f"{progress.documents_done}/{progress.documents_total} documents{failed}"]
+    facts = [f"{progress.documents_done}/{progress.documents_total} documents{failed}"]
     if progress.pages:
-        parts.append(f"{progress.pages} pages")
-    parts += [f"{progress.chunks} chunks", f"{progress.chunks_per_s:.1f} chunks/s"]
+        facts.append(f"{progress.pages} pages")
+    facts += [f"{progress.chunks} chunks", f"{progress.chunks_per_s:.1f} chunks/s"]
     if progress.eta_s is not None:
-        parts.append(f"{clock(progress.eta_s)} left")
-    return f"[{'█' * full}{'·' * (WIDTH - full)}] {', '.join(parts)}"
+        facts.append(f"{clock(progress.eta_s)} left")
+    return f"[{'█' * full}{'·' * (BAR_WIDTH - full)}] {', '.join(facts)}"
 
 
 def clock(seconds: float) -> str:
-    """``0:07``, ``2:10`` or ``1:02:10``."""
-    minutes, rest = divmod(round(seconds), 60)
+    """Return ``0:07``, ``2:10`` or ``1:02:10``."""
+    minutes, secs = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-SHOWN_TIER = 1
+    return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"
 
 
 class Progress:
-    """Writes events as lines on standard error; what moves fast is overwritten in a terminal.
+    """Writes events as lines on standard error; in a terminal, changing text is overwritten.
 
     Args:
-        lasting: whether what has happened stays there; else warnings alone do.
-        live: whether what moves is shown, where there is a terminal.
+        lasting: whether all lines stay in the terminal; otherwise only warnings do.
+        live: whether to show changing text.
     """
 
     def __init__(self, *, lasting: bool = True, live: bool = True) -> None:
@@ -203,13 +198,13 @@ class Progress:
         self._clear()
 
     def show(self, event: Event) -> None:
-        """Shows one event; kinds without a line are passed over."""
+        """Show one event; kinds without a text are skipped."""
         match event:
             case DocumentProgress():
                 self._document(event)
             case IngestProgress():
                 self._bar = bar(event)
-                self._moving(self._bar)
+                self._overwrite(self._bar)
             case events.Warned() if not self._lasting:
                 self._clear()
                 warn(event.message)
@@ -217,16 +212,16 @@ class Progress:
                 self._phase = event.phase
                 self._line(event.phase)
             case _:
-                if passing := in_passing(event):
-                    self._moving(passing, whole=True)
+                if text := _changing_text(event):
+                    self._overwrite(text, all_lines=True)
                 for line in describe(event):
                     self._line(f"  {line}")
 
     def _document(self, event: DocumentProgress) -> None:
         if event.stage == "graph" and event.total:
-            self._moving(f"  {event.document}: reading {event.done}/{event.total} passages")
+            self._overwrite(f"  {event.document}: reading {event.done}/{event.total} passages")
         if event.stage == "embed" and not self._bar:
-            self._moving(f"  {event.document}: embedding {event.done}/{event.total} chunks")
+            self._overwrite(f"  {event.document}: embedding {event.done}/{event.total} chunks")
         elif event.stage in ("done", "unchanged", "failed"):
             reason = f": {event.error}" if event.error else ""
             line = f"  {event.document}: {event.stage}{reason}"
@@ -234,21 +229,21 @@ class Progress:
                 self._line(line)
             self._ended.add(line)
             if self._bar:
-                self._moving(self._bar)
+                self._overwrite(self._bar)
 
     def _line(self, text: str) -> None:
         if self._lasting:
             self._clear()
             click.echo(f"{time.monotonic() - self._begin:6.1f}s {escape_controls(text)}", err=True)
 
-    def _moving(self, text: str, *, whole: bool = False) -> None:
-        """Text that the next one overwrites, of a line or ``whole``; silent if nobody watches."""
+    def _overwrite(self, text: str, *, all_lines: bool = False) -> None:
+        """Show text that the next one overwrites, cut to one line or with ``all_lines``."""
         if not self._live:
             return
         self._clear()
         columns, rows = shutil.get_terminal_size()
         text = escape_controls(text)
-        lines = text.splitlines() if whole else [text[: columns - 1]]
+        lines = text.splitlines() if all_lines else [text[: columns - 1]]
         wrapped = [
             line[start : start + columns - 1]
             for line in lines
@@ -264,8 +259,8 @@ class Progress:
             self._moving_lines = 0
 
 
-def in_passing(event: Event) -> str:
-    """What is to be seen until the next event of its kind; empty for most."""
+def _changing_text(event: Event) -> str:
+    """Return the text that the next event overwrites; empty for most."""
     match event:
         case events.KnowledgeRetrievalStart():
             return f"searching {event.collection_count} collections …"
@@ -284,19 +279,19 @@ def in_passing(event: Event) -> str:
 
 
 def describe(event: Event) -> list[str]:
-    """An event as lines for people; empty for those that need none."""
+    """Return an event as lines for people; empty for kinds that need none."""
     match event:
         case events.RunStarted():
             return [f"model {event.model}, collections {', '.join(event.collections)}"]
         case events.RetrievalIteration():
             return [
-                f"looked into the corpus, round {event.iteration + 1}: {event.hits} hits, "
+                f"searched the documents, round {event.iteration + 1}: {event.hits} hits, "
                 f"{event.new} new, coverage {event.coverage:.2f}, {len(event.gaps)} gaps",
                 *(f"  {name}" for name in event.found[:4]),
             ]
         case events.QuestionsAsked():
-            asked = question_lines(event.questions, event.matters)
-            return [*assumed_lines(event.assumed), *asked]
+            questions = question_lines(event.questions, event.matters)
+            return [*assumed_lines(event.assumed), *questions]
         case events.AnswerGiven():
             return [f"> {event.text}"]
         case events.AssumptionsCorrected():
@@ -305,7 +300,7 @@ def describe(event: Event) -> list[str]:
             gaps = (f"  nothing found answers: {gap}" for gap in event.gaps)
             return [f"clarification ended: {event.reason}", *gaps]
         case events.PlanRecalled():
-            return [f"as in the plan {case.case_id} for: {case.question}" for case in event.cases]
+            return [f"similar to plan {case.case_id} for: {case.question}" for case in event.cases]
         case events.PlanProposed():
             note = [str(event.note)] if event.note else []
             return [*task_lines(event.items), *note, *assumed_lines(event.assumed)]
@@ -340,31 +335,32 @@ def describe(event: Event) -> list[str]:
 
 
 def ask(engine: Engine, thread: str, pending: Waiting) -> None:
-    """Answers an open question from the keyboard."""
+    """Let a person answer questions or approve a plan in the terminal."""
     if pending.interrupt == "clarification":
-        click.echo(escape_controls("\n".join(_asked(pending))))
-        text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
+        click.echo(escape_controls("\n".join(_questions(pending))))
+        text = click.prompt("Your answer (/end to continue)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
     click.echo(escape_controls("\n".join(plan_lines(pending))))
-    as_it_is = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
-    items = None if as_it_is else edited_plan(pending.items)
+    approved = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
+    items = None if approved else edited_plan(pending.items)
     engine.threads.approve(thread, pending.interrupt_id, items)
 
 
-def _asked(pending: Waiting) -> list[str]:
-    """What is assumed, and the questions with what hangs on each."""
-    asked = question_lines(pending.questions, pending.matters, pending.answers)
-    return [*assumed_lines(pending.assumed), *asked]
+def _questions(pending: Waiting) -> list[str]:
+    """Return the assumptions, and the questions with why they matter."""
+    questions = question_lines(pending.questions, pending.matters, pending.answers)
+    return [*assumed_lines(pending.assumed), *questions]
 
 
 def waiting_text(thread: str, pending: Waiting) -> str:
+    """Return what a thread waits for, and the commands that answer it."""
     if pending.interrupt == "clarification":
-        lines = _asked(pending)
+        lines = _questions(pending)
         lines.append(f'Answer with: rabbithole resume {thread} --answer "…"')
     else:
         lines = [*plan_lines(pending), f"Approve with: rabbithole resume {thread} --approve"]
         lines.append(f"Change it with: rabbithole resume {thread} --edit, or --plan FILE.json")
     if pending.assumed:
-        lines.append(f'Correct an assumption: rabbithole resume {thread} --correct "A1: …"')
+        lines.append(f'Correct an assumption with: rabbithole resume {thread} --correct "A1: …"')
     return "\n".join(lines)

@@ -103,7 +103,7 @@ def test_show_and_path_tell_each_step_with_its_place(desk: Engine, home: Path) -
     runner = CliRunner()
     shown = runner.invoke(path, ["LärmG § 1", "LärmG § 3"], env=environment)
     assert shown.output.splitlines()[:3] == [
-        "Way 1",
+        "Path 1",
         "  LärmG § 1 refers to LärmG § 2 [LaermG.txt § 1]",
         "  LärmG § 2 refers to LärmG § 3 [LaermG.txt § 2]",
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from agent.ask.models import Answer, StructuredAnswer
 from agent.engine.reports import read_answer
-from app.cli.answer_text import NO_PROOF, answer_text, asked_back, needed_text, run_text
+from app.cli.answer_text import NO_PROOF, answer_text, questions_text, required_lines, run_text
 from app.cli.terminal import Progress
 from services.domain.events import RunFinished, TokenUpdate, Waiting, Warned
 from services.domain.notices import Notice
@@ -77,7 +77,7 @@ def test_the_agents_steps_are_explained(house: House) -> None:
 def test_what_was_needed_is_told_on_demand(house: House) -> None:
     turn = read_answer(house.answered(COMPARE, "structured"))
     assert isinstance(turn, StructuredAnswer)
-    text = "\n".join(needed_text(turn))
+    text = "\n".join(required_lines(turn))
     assert [info.item for info in turn.required_info] == list(PIECES)
     assert all(f"  {info.status:8} {info.item}" in text for info in turn.required_info)
     assert "Sub-query" in text and "retrieval " in text
@@ -127,4 +127,4 @@ def test_what_grows_is_overwritten_and_gone_at_the_end_where_somebody_watches(
 
 def test_a_question_back_says_how_it_is_answered() -> None:
     waiting = Waiting(interrupt_id="i", interrupt="clarification", questions=("Für wen?",))
-    assert asked_back("t", waiting) == 'Für wen?\nAnswer with: rabbithole ask --thread t "…"'
+    assert questions_text("t", waiting) == 'Für wen?\nAnswer with: rabbithole ask --thread t "…"'

@@ -49,7 +49,7 @@ def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> Non
     result = shell.run("ingest", tmp_path, "--collection", "mixed")
     assert result.exit_code == 0
     assert (
-        "left out, not among the formats that are read: 1 without ending, 2 .odt" in result.stdout
+        "left out, because the format is not supported: 1 without ending, 2 .odt" in result.stdout
     )
 
 

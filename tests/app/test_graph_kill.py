@@ -213,7 +213,7 @@ def test_control_c_ends_the_reading_and_says_what_is_kept(home: Path, server: Op
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 1
-    assert "kept; the same command goes on from there" in errors
+    assert "kept; the same command continues from there" in errors
     assert "Traceback" not in errors
     read, calls = passages_in(home), len(server.requests)
     with look(home, server) as client:

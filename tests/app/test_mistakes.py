@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from agent.engine.changes import Ingest
-from app.cli.common import guarded
+from app.cli.common import reports_errors
 from app.cli.main import main
 from services.catalog import Catalog
 from services.domain import Chunking, Principal
@@ -152,9 +152,9 @@ def test_what_nobody_foresaw_is_one_line_and_a_traceback_for_whoever_asks(
         raise LookupError("no\nsuch key")
 
     with pytest.raises(SystemExit):
-        guarded(broken)()
+        reports_errors(broken)()
     told = capsys.readouterr().err
     assert "LookupError: no such key" in told and len(told.splitlines()) == 1
     monkeypatch.setenv("RABBITHOLE_DEBUG", "1")
     with pytest.raises(LookupError):
-        guarded(broken)()
+        reports_errors(broken)()

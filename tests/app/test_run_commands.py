@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import connect
-from app.cli.common import guarded
-from app.cli.research import watch
+from app.cli.common import reports_errors
+from app.cli.research import follow
 from services.ownership import OwnerLock
 from services.settings import Settings
 from tests.support.desk import QUESTION
@@ -107,7 +107,7 @@ def test_a_research_that_is_stopped_fails_and_says_how_it_goes_on(
         catalog.execute("UPDATE runs SET status = 'paused', pending = NULL")
     settings = Settings(home=own_shell.home, llm="none")
     with connect(settings) as engine, pytest.raises(SystemExit) as ended:
-        watch(engine, thread["thread_id"])
+        follow(engine, thread["thread_id"])
     assert ended.value.code == 1
     assert f"rabbithole resume {thread['thread_id']}" in capsys.readouterr().err
 
@@ -115,7 +115,7 @@ def test_a_research_that_is_stopped_fails_and_says_how_it_goes_on(
 def test_ctrl_c_says_what_becomes_of_what_is_under_way(capsys: pytest.CaptureFixture[str]) -> None:
     for told, said in (("it goes on elsewhere.", "elsewhere"), ("", "can be resumed")):
 
-        @guarded
+        @reports_errors
         def stopped(told: str = told) -> None:
             raise KeyboardInterrupt(told)
 

@@ -156,11 +156,11 @@ def as_json(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("words", "token", "line"),
     [
-        (["doctor"], None, "A server cannot be asked for this (check)"),
-        (["config", "show"], None, "A server cannot be asked for this (settings)"),
-        (["tokens", "list"], None, "A server cannot be asked for this (tokens)"),
-        (["graph", "build"], None, "A server cannot be asked for this (build)"),
-        (["watch", ".", "--collection", "x", "--once"], None, "A server cannot be asked for"),
+        (["doctor"], None, "A server does not support this (check)"),
+        (["config", "show"], None, "A server does not support this (settings)"),
+        (["tokens", "list"], None, "A server does not support this (tokens)"),
+        (["graph", "build"], None, "A server does not support this (build)"),
+        (["watch", ".", "--collection", "x", "--once"], None, "A server does not support"),
         (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, settings"),
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),

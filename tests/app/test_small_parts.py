@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import formats
-from app.cli.common import Shown, show
+from app.cli.common import Result, print_result
 from app.formats import plain
 from app.uploads import discard, file_name, store
 from services.domain.errors import InvalidInput, TryAgain
@@ -131,7 +131,7 @@ def test_nothing_that_is_printed_steers_a_terminal(
     said: str, json_: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     value = {"name": f"{said}\nß"}
-    show(Shown(value, lambda: value["name"]), json_)
+    print_result(Result(value, value["name"]), json_)
     shown = capsys.readouterr().out
     assert all(each.isprintable() or each == "\n" for each in shown)
     assert "ß" in shown

@@ -148,7 +148,7 @@ def _problems(home: Home, owner: Running, command: Running, done: str) -> Iterat
     status = command.wait()
     if status is None:
         yield f"has not ended within {LIMIT_S} s"
-    elif status != 0 and "Go on with: rabbithole resume" not in command.said:
+    elif status != 0 and "Continue with: rabbithole resume" not in command.said:
         yield f"exit status {status}: {command.said[-300:]}"
     elif status == 0 and not home.rows(done):
         yield f"exit status 0, and not done: {command.said[-300:]}"

@@ -130,7 +130,7 @@ class Home(Place):
             settings = {"RABBITHOLE_HOME": str(self.home), "RABBITHOLE_LLM": "none"}
             os.environ.update(settings, RABBITHOLE_DEBUG="0")
             ways = {"connect": connect, "looking": connect}
-            with patch.multiple("app.cli.client", **ways):
+            with patch.multiple("agent.engine.engine", **ways):
                 main([str(each) for each in arguments])
 
         return self._forked(" ".join(map(str, arguments)), run)

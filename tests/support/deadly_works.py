@@ -148,7 +148,7 @@ def watch(place: Place) -> None:
 
     with (
         patch("watchfiles.watch", rounds),
-        patch("app.cli.client.connect", lambda *_, **__: place.engine()),
+        patch("agent.engine.engine.connect", lambda *_, **__: place.engine()),
     ):
         options = [str(place.files), "--collection", LAWS]
         ended = CliRunner().invoke(watching, options, catch_exceptions=False)

@@ -9,11 +9,10 @@ that a replay gathers the same sections. The model is named as ``--name`` says.
 import datetime
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
-from app.cli.client import open_engine
-from app.cli.common import make_settings
-from app.cli.demo import as_json, shown
+from app.cli.common import make_settings, open_engine
+from app.cli.ingest import research_sample
 from app.samples import SAMPLES
 from services.home import open_catalog
 from services.models.recording import RECORDING, Recording
@@ -40,7 +39,9 @@ def main() -> None:
             }
             settings = make_settings().model_copy(update=changes)
             with open_engine("local", settings) as engine:
-                report = as_json(shown(engine, settings, SAMPLES[language]))
+                report = cast(
+                    dict[str, Any], research_sample(engine, settings, SAMPLES[language]).value
+                )
             with open_catalog(settings) as catalog:
                 replies = catalog.replies.of_thread(report["thread_id"])
         recording = Recording(
