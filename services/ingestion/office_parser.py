@@ -1,34 +1,128 @@
 """Tables of spreadsheets and slides of presentations, each row and slide with its place."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from io import StringIO
+from itertools import islice, product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from zipfile import ZipFile
+
+from lxml import etree
 
 from services.domain import DocumentMetadata
+from services.domain.notices import Notice
 from services.ingestion.archive import opened
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
+from services.ingestion.number_formats import shown
 from services.ingestion.plain_parser import decode
-from services.ingestion.tables import rows_with_heads
+from services.ingestion.tables import Cell, grid_of, sheet_lines
+
+_MOST_MERGED: Final = 10_000
+"""Places of one merged cell; a sheet may merge whole columns."""
+_MOST_NAMED: Final = 5
 
 
 def parse_workbook(path: Path) -> Extraction:
-    """Read an ``.xlsx`` file: the values that its formulas had when it was saved."""
+    """Read an ``.xlsx`` file as its sheets show it, formulas with the values of its last save."""
     from openpyxl import load_workbook
     from openpyxl.utils.exceptions import InvalidFileException
 
-    with opened(path, InvalidFileException):
+    with opened(path, InvalidFileException), ZipFile(path) as archive:
         workbook = load_workbook(path, read_only=True, data_only=True)
+        sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
         parts = [
-            (sheet.title, list(rows_with_heads(enumerate(sheet.iter_rows(values_only=True), 1))))
-            for sheet in workbook.worksheets
+            (sheet.title, sheet_lines(*_grid(sheet, layout)))
+            for sheet, layout in sheets
+            if sheet.sheet_state == "visible"
         ]
+        warnings = tuple(_omitted(sheets))
         says = workbook.properties
     metadata = file_metadata(tags=says.keywords, author=says.creator, day=says.modified)
-    return _in_sections(says.title, parts, metadata)
+    return replace(_in_sections(says.title, parts, metadata), warnings=warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What the file of a sheet says beside its values; rows and columns count from 1.
+
+    ``merged`` leads from a place to the place that covers it. ``unsaved`` are the cells whose
+    formula has no value, as a program writes them that does not calculate.
+    """
+
+    rows: frozenset[int]
+    columns: frozenset[int]
+    merged: Mapping[tuple[int, int], tuple[int, int]]
+    unsaved: tuple[str, ...]
+
+
+def _layout(archive: ZipFile, sheet: Any) -> _Layout:
+    from openpyxl.utils import range_boundaries
+
+    rows, columns, unsaved = set[int](), set[int](), list[str]()
+    merged: dict[tuple[int, int], tuple[int, int]] = {}
+    row = 0
+    with archive.open(sheet._worksheet_path) as file:
+        for event, element in etree.iterparse(
+            file, ("start", "end"), tag=["{*}col", "{*}row", "{*}c", "{*}mergeCell"], huge_tree=True
+        ):
+            name = etree.QName(element).localname
+            if event == "start" and name == "row":
+                row = int(element.get("r", row + 1))
+                rows.update([row] if _is_set(element, "hidden") else [])
+            elif event == "end" and name == "col" and _is_set(element, "hidden"):
+                columns.update(range(int(element.get("min", 1)), int(element.get("max", 1)) + 1))
+            elif event == "end" and name == "mergeCell":
+                left, top, right, bottom = range_boundaries(element.get("ref"))
+                area = product(range(top, bottom + 1), range(left, right + 1))
+                merged.update(dict.fromkeys(islice(area, _MOST_MERGED), (top, left)))
+            elif event == "end" and name == "c":
+                if element.find("{*}f") is not None and not element.findtext("{*}v"):
+                    unsaved += [element.get("r", "")]
+                element.clear()
+    return _Layout(frozenset(rows), frozenset(columns), merged, tuple(unsaved))
+
+
+def _is_set(element: etree._Element, name: str) -> bool:
+    return element.get(name, "0") in ("1", "true")
+
+
+def _grid(sheet: Any, layout: _Layout) -> tuple[list[list[Cell]], set[int]]:
+    """Return the cells that a sheet shows, and which of its rows (from 0) are bold."""
+    grid: list[list[Cell]] = []
+    bold: set[int] = set()
+    covering: dict[tuple[int, int], Cell] = {}
+    for row, values in enumerate(sheet.iter_rows(), 1):
+        if row in layout.rows:
+            continue
+        cells = []
+        for column, value in enumerate(values, 1):
+            cell = Cell(" ".join(shown(value.value, getattr(value, "number_format", "")).split()))
+            if first := layout.merged.get((row, column)):
+                cell = covering.setdefault(first, cell)
+            cells += [] if column in layout.columns else [cell]
+        filled = [value for value in values if value.value is not None]
+        bold.update([len(grid)] if filled and all(value.font.b for value in filled) else [])
+        grid.append(cells)
+    width = max(map(len, grid), default=0)
+    return [row + [Cell("") for _ in range(width - len(row))] for row in grid], bold
+
+
+def _omitted(sheets: Sequence[tuple[Any, _Layout]]) -> Iterator[Notice]:
+    """Yield a warning for what a workbook holds and the text does not."""
+    if names := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:
+        yield Notice.of("hidden sheets are not read: {names}", names=", ".join(names))
+    if hidden := sum(len(layout.rows) + len(layout.columns) for _, layout in sheets):
+        yield Notice.of("hidden rows and columns are not read: {count}", count=hidden)
+    if cells := [f"{sheet.title}!{cell}" for sheet, layout in sheets for cell in layout.unsaved]:
+        yield Notice.of(
+            "formulas without a saved value are missing: {cells}; open the file in a spreadsheet "
+            "program and save it",
+            cells=", ".join(cells[:_MOST_NAMED]) + (" …" if cells[_MOST_NAMED:] else ""),
+        )
 
 
 def parse_csv(path: Path) -> Extraction:
@@ -38,8 +132,8 @@ def parse_csv(path: Path) -> Extraction:
     with suppress(csv.Error):
         dialect = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
         dialect.doublequote = True  # also where none of these lines has one
-    rows = enumerate(csv.reader(StringIO(text, newline=""), dialect), 1)
-    return Extraction(None, "\n".join(map(clean, rows_with_heads(rows))))
+    rows = csv.reader(StringIO(text, newline=""), dialect)
+    return Extraction(None, "\n".join(map(clean, sheet_lines(grid_of(rows)))))
 
 
 def parse_slides(path: Path) -> Extraction:
@@ -90,7 +184,8 @@ def _slide_lines(slide: Any) -> Iterator[str]:
         if shape.has_text_frame and shape != title:
             yield from (each.text for each in shape.text_frame.paragraphs)
         if shape.has_table:
-            table = (tuple(cell.text for cell in row.cells) for row in shape.table.rows)
-            yield from rows_with_heads(enumerate(table, 1))
+            yield from sheet_lines(
+                grid_of([cell.text for cell in row.cells] for row in shape.table.rows)
+            )
     if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame):
         yield notes.text

@@ -1,13 +1,10 @@
 """Tables of any format as lines: a row with each cell after the head of its column."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import Final
-
-Row = tuple[int, Sequence[object]]
-"""The number of a row, from 1, and its cells."""
 
 BETWEEN: Final = " | "
 _LONGEST_HEAD: Final = 120
@@ -25,21 +22,37 @@ Grid = Sequence[Sequence[Cell]]
 """Rows of cells, all of one length."""
 
 
-def rows_with_heads(rows: Iterable[Row]) -> Iterator[str]:
-    """A line for each row that holds something: its number, and each cell after its column's head.
+def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
+    """Return a line for each row of a sheet that holds something.
 
-    Heads are the first row with more than one cell; what stands ahead of it stays as it is.
+    Empty rows part a sheet: what stands above the first heads stays as it is, and heads hold until
+    others are marked.
+
+    Args:
+        marked: rows (from 0) that the sheet itself sets off, in bold.
     """
-    heads: Sequence[str] = ()
-    for number, cells in rows:
-        texts = [" ".join(str(cell).split()) if cell is not None else "" for cell in cells]
-        if heads:
-            line = row_line(heads, texts)
+    lines: list[str] = []
+    heads: list[str] = []
+    for is_empty, group in groupby(
+        enumerate(rows), key=lambda row: not any(c.text for c in row[1])
+    ):
+        if is_empty:
+            continue
+        numbers, block = zip(*group, strict=True)
+        above, others = heads_of(block)
+        if others and (not heads or numbers[above - 1] in marked):
+            heads = others
         else:
-            line = row_line((), texts)
-            heads = texts if len(list(filter(None, texts))) > 1 else ()
-        if line:
-            yield f"{number}{BETWEEN}{line}"
+            above = 0
+        lines += filter(None, grid_lines(block, heads, above))
+    return lines
+
+
+def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
+    """Return rows of texts as a grid, each filled up to the longest."""
+    cells = [[Cell(" ".join(text.split())) for text in row] for row in rows]
+    width = max(map(len, cells), default=0)
+    return [row + [Cell("") for _ in range(width - len(row))] for row in cells]
 
 
 def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:
@@ -66,23 +79,24 @@ def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
 
 
 def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
-    """How many rows the heads of a grid take, with what stands above them, and the heads.
+    """Return how many rows the heads of a grid take, with what stands above them, and the heads.
 
-    Heads are the first row with more than one cell, with the rows that its cells reach or that
-    part them further, and a row that counts the columns. There are none where that row holds
-    numbers, what is too long or ends in a colon, or a value of its column: the first line of a
-    form or of a text.
+    Heads are the first row with more than one cell that is as wide as the others, with the rows
+    that its cells reach or that part them further, one of units, and one that counts the columns.
+    There are none where that row holds numbers, what is too long or ends in a colon, or a value of
+    its column: the first line of a form or of a text.
 
     Args:
         marked: rows that the document itself says are heads.
     """
-    filled = [len([cell for _, cell in _runs(row) if cell.text]) for row in grid]
-    first = next((number for number, count in enumerate(filled) if count > 1), len(grid))
+    first = _first_head(grid)
     stop = max(first + 1, marked)
     while stop < len(grid) and _is_parted(grid[stop - 1], grid[stop]):
         stop += 1
     if stop >= len(grid):
         stop = first + 1
+    if stop + 1 < len(grid) and _are_units(grid[stop], grid[stop + 1]):
+        stop += 1
     if stop >= len(grid) or not all(are_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
     columns = [
@@ -94,6 +108,22 @@ def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
         columns = numbered(columns, [cell.text for cell in grid[stop]])
         stop += 1
     return stop, columns
+
+
+def _first_head(grid: Grid) -> int:
+    """Return the first row of several cells over all columns but one; a title is narrower."""
+    covered = [[len(columns) for columns, cell in _runs(row) if cell.text] for row in grid]
+    widest = max(map(sum, covered), default=0)
+    return next(
+        (n for n, cells in enumerate(covered) if len(cells) > 1 and sum(cells) >= widest - 1),
+        len(grid),
+    )
+
+
+def _are_units(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+    """Return whether a row below the heads, open at its left, names what numbers below count."""
+    named = [under.text for cell, under in zip(row, below, strict=True) if cell.text]
+    return not row[0].text and bool(named) and all(map(_NUMBER.fullmatch, named))
 
 
 def counts_columns(texts: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import unquote
 from zipfile import ZipFile
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from lxml import etree
 from markdownify import MarkdownConverter
 
@@ -18,14 +18,29 @@ from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
 from services.ingestion.raised import raised
+from services.ingestion.tables import Cell, grid_lines, heads_of
 
-_UNREAD: Final = ["script", "style", "noscript", "template", "nav", "iframe", "svg", "form"]
+_FIELDS: Final = ["button", "datalist", "input", "select", "textarea"]
+"""What a form is filled in with; the form itself may hold the whole page."""
+_UNREAD: Final = ["script", "style", "noscript", "template", "nav", "iframe", "svg", *_FIELDS]
 _BLOCKS: Final = [
-    *("address", "aside", "details", "fieldset", "figcaption", "figure", "footer", "header"),
+    *(
+        "address",
+        "aside",
+        "details",
+        "fieldset",
+        "form",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+    ),
     *("hgroup", "main", "search", "section", "summary"),
 ]
 """Elements that stand on lines of their own, which the converter would run into one another."""
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_WIDEST: Final = 200
+"""Places that a cell may cover in one direction."""
 _CONTAINER: Final = "META-INF/container.xml"
 
 
@@ -38,6 +53,52 @@ def parse_html(path: Path) -> Extraction:
         tags=said.get("keywords"), author=said.get("author"), day=said.get("date")
     )
     return replace(markdown(seen(page), title), metadata=metadata)
+
+
+class _Converter(MarkdownConverter):
+    """Markdown in which each row of a table is a line with its cells after their heads."""
+
+    def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Convert a table; one that only places what is within it stays as its contents."""
+        if el.find("table") is not None:
+            return f"\n\n{text}\n\n"
+        grid, marked = _grid(el)
+        above, heads = heads_of(grid, marked)
+        caption = el.caption.get_text(" ", strip=True) if el.caption else ""
+        return "\n\n" + "\n".join(filter(None, [caption, *grid_lines(grid, heads, above)])) + "\n\n"
+
+    def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Convert a row of a table that only places what is within it."""
+        return f"\n\n{text}\n\n"
+
+    convert_td = convert_th = convert_caption = convert_tr
+
+
+def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
+    """Return the cells of a table, each at all its places, and how many rows of heads it marks."""
+    rows: list[dict[int, Cell]] = []
+    spans: dict[tuple[int, int], Cell] = {}
+    marked = 0
+    for number, row in enumerate(table("tr")):
+        cells = row(["td", "th"], recursive=False)
+        marked += marked == number and bool(cells) and all(cell.name == "th" for cell in cells)
+        column, places = 0, {at: cell for (down, at), cell in spans.items() if down == number}
+        for element in cells:
+            while column in places:
+                column += 1
+            cell = Cell(" ".join(element.get_text(" ").split()))
+            for across in range(column, column + _span(element, "colspan")):
+                places[across] = cell
+                for down in range(number + 1, number + _span(element, "rowspan")):
+                    spans[down, across] = cell
+        rows.append(places)
+    width = max((max(row, default=-1) + 1 for row in rows), default=0)
+    return [[row.get(n) or Cell("") for n in range(width)] for row in rows], marked
+
+
+def _span(cell: Tag, name: str) -> int:
+    value = str(cell.get(name, "1"))
+    return min(max(int(value), 1), _WIDEST) if value.isdecimal() else 1
 
 
 def parse_epub(path: Path) -> Extraction:
@@ -81,9 +142,7 @@ def seen(page: BeautifulSoup) -> str:
         for each in page("sup"):
             for said in each.find_all(string=True):
                 said.replace_with(raised(said))
-        text = MarkdownConverter(heading_style="ATX", strip=["a", "img"]).convert_soup(
-            page.body or page
-        )
+        text = _Converter(heading_style="ATX", strip=["a", "img"]).convert_soup(page.body or page)
     except RecursionError:
         raise UnreadableDocument(
             "its elements stand in each other more deeply than any program writes them"

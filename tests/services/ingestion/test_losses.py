@@ -50,8 +50,9 @@ def pdf(draw: Callable[[Canvas], object]) -> Write:
     return write
 
 
-def filled(canvas: Canvas) -> None:
-    canvas.acroForm.textfield(value=LOST, x=100, y=600, width=200, height=20)
+def unseen(canvas: Canvas) -> None:
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.drawString(100, 600, LOST)
 
 
 def commented(canvas: Canvas) -> None:
@@ -112,9 +113,13 @@ def charted(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
     sheet.add_chart(chart, "D4")
 
 
-def joined(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
-    sheet.append(["words", None])
-    sheet.merge_cells("A2:B2")
+def concealed(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet.append([LOST])
+    sheet.row_dimensions[sheet.max_row].hidden = True
+    sheet["C1"] = LOST
+    sheet.column_dimensions["C"].hidden = True
+    other = sheet.parent.create_sheet()
+    other["A1"], other.sheet_state = LOST, "hidden"
 
 
 def pptx(change: Callable[..., object]) -> Write:
@@ -169,9 +174,9 @@ def text(content: str) -> Write:
 PICTURE = '<img src="a.png" alt="Unread words">'
 LOSSES: dict[str, dict[str, Write]] = {
     "PDF": {
-        "what is filled into forms": pdf(filled),
         "comments": pdf(commented),
         "pictures beside text": pdf(pictured),
+        "text that the page does not show": pdf(unseen),
         "columns of tables without rules": pdf(unruled),
     },
     "DOCX": {
@@ -185,7 +190,7 @@ LOSSES: dict[str, dict[str, Write]] = {
         "formulas": xlsx(lambda sheet: sheet.append([1, f'=CONCAT("{LOST}")'])),
         "comments": xlsx(lambda sheet: setattr(sheet["A1"], "comment", Comment(LOST, "Anna"))),
         "charts": xlsx(charted),
-        "how far joined cells go": xlsx(joined),
+        "hidden sheets, rows and columns": xlsx(concealed),
     },
     "CSV": {},
     "PPTX": {
@@ -196,7 +201,7 @@ LOSSES: dict[str, dict[str, Write]] = {
         "pictures": html(PICTURE),
         "addresses of links": html('<p><a href="http://x.example/Unread words">here</a></p>'),
         "navigation": html(f"<nav>{LOST}</nav>"),
-        "forms": html(f"<form>{LOST}</form>"),
+        "fields of forms": html(f"<form><textarea>{LOST}</textarea></form>"),
         "frames": html(f"<iframe>{LOST}</iframe>"),
         "hidden text": html(f"<p hidden>{LOST}</p><p style='display:none'>{LOST}</p>"),
     },
@@ -240,7 +245,7 @@ def test_blocks_of_a_page_do_not_run_into_one_another(tmp_path: Path) -> None:
 def test_lines_within_a_cell_of_a_csv_file_stay_apart(tmp_path: Path) -> None:
     file = tmp_path / "file.csv"
     file.write_text('Room;Area\n"Hall\nEast";40\nAttic;12\n')
-    assert "2 | Room: Hall East | Area: 40\n3 | Room: Attic" in parse(file).text
+    assert "Room: Hall East | Area: 40\nRoom: Attic" in parse(file).text
 
 
 def in_html(path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.tables import Cell, Grid, grid_lines, heads_of, rows_with_heads
+from services.ingestion.tables import Cell, Grid, grid_lines, grid_of, heads_of, sheet_lines
 from services.ingestion.written_tables import with_written_tables
 
 
@@ -73,11 +73,39 @@ def test_numbers_forms_and_long_texts_are_no_heads(rows: tuple[str, ...]) -> Non
     assert heads_of(grid(*rows)) == (0, [])
 
 
-def test_rows_of_a_sheet_have_their_number() -> None:
-    rows = [(1, ["Grenzen"]), (3, ["Nuklid", None, "Grenze"]), (4, ["H-3", "x", 1000])]
-    assert list(rows_with_heads(rows)) == [
-        "1 | Grenzen", "3 | Nuklid | Grenze", "4 | Nuklid: H-3 | x | Grenze: 1000",
-    ]  # fmt: skip
+def sheet(*rows: str) -> Grid:
+    return grid_of(row.split("|") for row in rows)
+
+
+def test_rows_of_a_sheet_name_their_columns() -> None:
+    rows = sheet("Grenzen", "", "Nuklid||Grenze", "H-3|x|1000", "", "C-14||100")
+    assert sheet_lines(rows) == [
+        "Grenzen",
+        "Nuklid | Grenze",
+        "Nuklid: H-3 | x | Grenze: 1000",
+        "Nuklid: C-14 | Grenze: 100",
+    ]
+
+
+def test_a_title_of_two_cells_is_no_head() -> None:
+    rows = sheet("Price list|valid from 1 May", "", "Article|Price", "Ladder|120")
+    assert sheet_lines(rows)[-1] == "Article: Ladder | Price: 120"
+    narrow = sheet("Price list|valid from 1 May||", "Article|Colour|Size|Price", "Ladder|red|3|120")
+    assert sheet_lines(narrow)[-1] == "Article: Ladder | Colour: red | Size: 3 | Price: 120"
+
+
+def test_units_below_the_heads_belong_to_them() -> None:
+    rows = sheet("Article|Price|Weight", "|euros|kg", "Ladder|120|8", "Rope|7|1")
+    assert sheet_lines(rows)[-2:] == [
+        "Article: Ladder | Price, euros: 120 | Weight, kg: 8",
+        "Article: Rope | Price, euros: 7 | Weight, kg: 1",
+    ]
+
+
+def test_other_heads_hold_from_where_they_are_set_off() -> None:
+    rows = sheet("Article|Price", "Ladder|120", "", "Name|City", "Ada|London")
+    assert sheet_lines(rows)[-1] == "Article: Ada | Price: London"
+    assert sheet_lines(rows, {0, 3})[-1] == "Name: Ada | City: London"
 
 
 WRITTEN = "(1) Es gilt [Nuklid | Grenze; H-3 | 1 E+9;\nC-14 | 1 E+7] für alle.\n\nAnlage 5"

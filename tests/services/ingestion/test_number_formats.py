@@ -1,0 +1,44 @@
+"""A cell of a spreadsheet is read as its sheet shows it."""
+
+from datetime import date, datetime, time, timedelta
+
+import pytest
+
+from services.ingestion.number_formats import shown
+
+DAY = datetime(2026, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "expected"),
+    [
+        (0.075, "0.0%", "7.5%"),
+        (0.075, "0%", "8%"),
+        (1234.5, '#,##0.00 "€"', "1234.50 €"),
+        (1234.5, "#,##0.00 [$€-407]", "1234.50 €"),
+        (-3.5, '0.00;[Red]"minus "0.00', "minus 3.50"),
+        (0, '0;-0;"none"', "none"),
+        (7, "00000", "00007"),
+        (3.10, "0.0##", "3.1"),
+        (12345.678, "0.00E+00", "12345.678"),
+        (1500000, '0.0,," Mio."', "1.5 Mio."),
+        (0.1 + 0.2, "General", "0.3"),
+        (12, "General", "12"),
+        (0.5, "# ?/?", "0.5"),
+        (99.5, '_-* #,##0.00 "€"_-', "99.50 €"),
+        (True, "General", "TRUE"),
+        (None, "General", ""),
+        ("00007", "@", "00007"),
+        (DAY, "dd.mm.yyyy", "05.03.2026"),
+        (DAY, "[$-407]d. mmmm yyyy", "5. March 2026"),
+        (DAY, "mm-dd-yy", "2026-03-05"),
+        (DAY, "General", "2026-03-05 00:00:00"),
+        (date(2026, 3, 5), "yyyy-mm-dd", "2026-03-05"),
+        (datetime(2026, 3, 5, 9, 7), "d/m/yy h:mm", "5/3/26 9:07"),
+        (time(9, 7, 5), "hh:mm:ss", "09:07:05"),
+        (timedelta(days=1, hours=14, minutes=30), "[h]:mm", "38:30"),
+        (timedelta(minutes=3, seconds=9), "mm:ss", "03:09"),
+    ],
+)
+def test_what_a_cell_shows(value: object, number_format: str, expected: str) -> None:
+    assert shown(value, number_format) == expected
