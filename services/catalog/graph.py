@@ -293,7 +293,7 @@ def _read_part(
 
     def rows(model: type[Stored], *columns: Any) -> list[tuple[Any, ...]]:
         query = select(*columns).where(model.part_id == part_id).order_by(model.n)
-        cursor = connection.execute(query).cursor  # rows of its own take SQLAlchemy longer
+        cursor = connection.execute(query).cursor  # faster than SQLAlchemy's Row objects
         return list(cursor.fetchall()) if cursor else []
 
     node, mention, edge = GraphNodeRow, GraphMentionRow, GraphEdgeRow

@@ -91,7 +91,7 @@ def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> di
     row = {query: n for n, query in enumerate(judgements)}
     values = {name: np.zeros(len(row)) for name in MEASURES}
     qrels = {query: dict(scores) for query, scores in judgements.items()}
-    # The evaluator orders by score; equal ones it would order by id.
+    # The evaluator orders by score and breaks ties by id, so ranks become distinct scores.
     run = {
         query: {record: float(len(records) - rank) for rank, record in enumerate(records)}
         for query, records in rankings.items()

@@ -96,7 +96,7 @@ class Outline:
                 self._code(piece)
             case "heading":
                 self._open, self._rule = [], None
-        # A section begins with its own heading, which needs no line of its own above a quote.
+        # The first line is the section's heading, which quotes show anyway.
         bold = self._last is not None and _BOLD.fullmatch(self._text, piece.start, piece.end)
         self._title = (piece.start, piece.end) if bold else None
         self._last = piece
@@ -204,7 +204,7 @@ class Outline:
             return span
         if leads_in(sentence):
             return span if self._title or not is_heading(sentence) else None
-        # Names and fragments say nothing without the sentence before them, though it has ended.
+        # Items that are fragments need the sentence before them, even a complete one.
         return span if is_heading(self._text[piece.words : piece.end]) else None
 
     def _item(self, piece: Piece, within: ItemList) -> None:

@@ -168,7 +168,7 @@ def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
     if ordinal == 0:
         return counting.families[family] > 1 or leads
     if ordinal == 1:
-        # Markdown numbers as it is shown, whatever is written.
+        # Markdown renumbers lists, so every item may be written ``1.``.
         lazy = len(counting.indices[family, 1]) > 1
         return lazy or counting.has_after(n, family, 2) or leads
     return any(counting.has_before(n, family, previous) for previous in (ordinal - 1, ordinal))

@@ -140,7 +140,7 @@ def resolve(
     for members in groups.subsets():
         standing = min(members, key=lambda node_id: _rank(nodes[node_id]))
         for node_id in members - {standing}:
-            joined_by = rules[node_id]  # the rule that joined the two, or the node to its group
+            joined_by = rules[node_id]  # the rule for this pair, else any rule of the node
             why = joined_by.get(standing) or min(joined_by.values())
             merges.append(Merge(node_id=node_id, into=standing, why=why))
     return sorted(merges, key=lambda merge: merge.node_id)

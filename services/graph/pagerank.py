@@ -57,7 +57,7 @@ class PageRank:
             waiting += (DAMPING * share) @ self._steps[pushed]
             pushed = np.flatnonzero(waiting > LEAST_PUSHED)
         spent += (1 - DAMPING) * waiting
-        scores: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
+        scores: Floats = spent / spent.sum()  # walks that ended restart at the seeds
         return scores
 
     def paths(
@@ -103,7 +103,7 @@ class PageRank:
 def highest(values: Floats, most: int) -> Numbers:
     """Return the indices of the highest positive values, the first of equal ones."""
     indices = np.flatnonzero(values > 0)
-    if most < len(indices):  # zeros are left out first: among many equal values a cut is slow
+    if most < len(indices):  # partition is slow among many zeros
         indices = indices[values[indices] >= np.partition(values[indices], -most)[-most]]
     ordered: Numbers = indices[np.argsort(-values[indices], kind="stable")][:most]
     return ordered
@@ -114,7 +114,7 @@ def _steps(graph: ScopeGraph, size: int) -> Any:
     count, home = len(graph.nodes), np.array(graph.home, dtype=np.int64)
     edges, passages = graph.edges, count + np.arange(len(home))
     in_section = graph.is_kind("section")[home]
-    # The passages that name something lead there, in place of the edges from their sections.
+    # Mentions lead from passages to nodes, instead of from the passages' sections.
     named, cited = graph.mentioned.tocoo(), graph.cited.tocoo()
     weight = graph.rarity[named.col] * np.log1p(named.data)
     triples: dict[WalkKind, list[tuple[Floats, Numbers, Numbers]]] = {name: [] for name in SHARES}

@@ -48,7 +48,7 @@ class _PartReader:
         words = self._add_words()
         self._add_mentions(words)
         self._add_values()
-        return self._part()
+        return self._assemble()
 
     def _add_node(self, kind: NodeKind, name: str, identity: str | None = None) -> str:
         identity = identity or node_id(kind, name)
@@ -164,7 +164,7 @@ class _PartReader:
         first, count = self._named.get((owner, mention.node_id), (mention, 0))
         self._named[owner, mention.node_id] = (first, count + 1)
 
-    def _part(self) -> GraphPart:
+    def _assemble(self) -> GraphPart:
         """Return everything in order, without words that no window is about."""
         for (owner, identity), (first, count) in self._named.items():
             self._add_edge("mentions", owner, identity, (first.start, first.end), count)
@@ -245,7 +245,7 @@ def recurring_phrases(source: Source, pieces: Sequence[Window]) -> dict[tuple[st
     """
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     spread: Counter[tuple[str, ...]] = Counter()
-    # German words that the text also writes small, so that they are no nouns: ``Handelt``.
+    # German words that also occur in lower case are not nouns: ``Handelt``.
     small = frozenset(_SMALL.findall(source.text) if source.language == "de" else ())
     for piece in pieces:
         body = source.text[piece.start : piece.end]

@@ -90,7 +90,7 @@ class Community(Value):
 
 
 class GraphResult(Value):
-    """What the graph finds for a question, best first.
+    """Entities and passages that the graph finds for a question, best first.
 
     ``confidence`` (0-1) is 0 where no node was linked; it shifts the weights of graph and search.
     """
@@ -111,7 +111,7 @@ class EntityCard(Value):
 
 
 class GraphStatus(Value):
-    """How much of a scope's graph is built. ``facts`` counts the texts that a model has read."""
+    """Progress of a scope's graph. ``facts`` counts the texts that a model has read."""
 
     documents: int
     built: int
@@ -185,7 +185,7 @@ class Fact(Read):
 
 
 class PassageFacts(Read):
-    """What a model read in a passage; ``made_by`` names the model and the prompts' version.
+    """Facts that a model read in a passage; ``made_by`` names the model and the prompts.
 
     ``seconds`` is how long that took. ``fallback`` is None; rows of earlier versions have it.
     """
@@ -241,7 +241,7 @@ class FactsCost(Value):
 
 
 class FactsRead(NamedTuple):
-    """What was read; ``warnings`` say why passages were not."""
+    """Number of passages read; ``warnings`` say why others were not."""
 
     passages: int
     model_calls: int

@@ -125,7 +125,7 @@ def _files_by_hash(
 def _sha256(path: Path) -> str | None:
     try:
         return identify(path)[0]
-    except OSError:  # closed to us or gone: it is not found then, which is said
+    except OSError:  # unreadable or gone: the document is reported as not found
         return None
 
 
@@ -140,6 +140,6 @@ def readable_copy(file: Path, document: str, folder: Path) -> Path:
     name = folder / f"{stem.strip()[:LONGEST_NAME] or 'document'}{ending}"
     try:
         name.symlink_to(file.resolve())
-    except OSError:  # a system without links
+    except OSError:  # the system has no symbolic links
         shutil.copyfile(file, name)
     return name

@@ -91,7 +91,7 @@ def _json(path: Path) -> Any:
                 size=MOST_BYTES >> 20,
             )
         value = json.loads(path.read_bytes())
-        # JSON can hold halves of characters, which UTF-8 cannot.
+        # JSON can contain lone surrogates, which UTF-8 cannot encode.
         return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except OSError as problem:
         raise InvalidInput(
@@ -109,7 +109,7 @@ def _json(path: Path) -> Any:
 
 def _reports(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
     match value:
-        case {"report": {**report}}:  # a trace, which has turns of its own
+        case {"report": {**report}}:  # a trace, which contains the report of its run
             yield from _reports(report, name)
         case {"turns": [*turns]}:
             yield from turns

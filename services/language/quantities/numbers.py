@@ -91,9 +91,9 @@ def parse_number(digits: str, language: Language) -> float | None:
     if group in plain and decimal not in plain:
         if re.fullmatch(rf"\d{{1,3}}(?:\{group}\d{{3}})+", plain):
             return float(plain.replace(group, ""))
-        group, decimal = decimal, group  # a decimal separator after the other custom
+        group, decimal = decimal, group  # the decimal separator of the other language
     elif re.fullmatch(rf"\d{{1,3}}(?:\{decimal}\d{{3}})+\{group}\d+", plain):
-        group, decimal = decimal, group  # both separators are
+        group, decimal = decimal, group  # both separators are those of the other language
     plain = plain.replace(group, "").replace(decimal, ".")
     return float(plain) if plain.count(".") <= 1 else None
 

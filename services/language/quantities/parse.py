@@ -156,7 +156,7 @@ def _parse_match(match: re.Match[str], language: Language) -> float | None:
     if number is None:
         return None
     if written := match["power"] or match["exponent"]:
-        exponent = float(written.translate(_RAISED))  # of any length
+        exponent = float(written.translate(_RAISED))
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent

@@ -16,7 +16,7 @@ _PREFIXES: Final = (
     (1e9, "giga G"), (1e12, "tera T"), (1e15, "peta P"),
 )  # fmt: skip
 _PREFIX: Final = {name: factor for factor, names in _PREFIXES for name in names.split()}
-# Words of the unit -> its symbol. Both take prefixes.
+# Words and symbols of units that take prefixes.
 _BASES: Final = {
     word: symbol
     for symbol, words in {
@@ -28,7 +28,7 @@ _BASES: Final = {
     for word in words.split()
 }  # fmt: skip
 _SYMBOLS: Final = tuple(sorted(set(_BASES.values()), key=len, reverse=True))
-# Whole words and symbols without prefixes.
+# Words and symbols of units without prefixes.
 _PLAIN: Final[dict[str, Reading]] = {
     word: (name, factor)
     for name, factor, words in (

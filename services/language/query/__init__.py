@@ -1,4 +1,4 @@
-"""What can be known about a question before anything is retrieved."""
+"""Analysis of a question before any search."""
 
 from services.language.query.understand import understand
 

@@ -29,7 +29,7 @@ _POINT: Final = (
     rf"|\.\d)"
 )
 _FILLER: Final = (
-    # "since the 2019 report": with an article before it a year names something
+    # an article makes a year part of a name: "since the 2019 report"
     rf"(?!(?:the|la|les|los|die|das|le|der)\s+{_YEAR}\b)"
     r"(?:(?:the|dem|den|der|das|jahr(?:en?|es)?|years?|le|la|les|el|l'|los|anos?|annees?|anno"
     r"|start\s+of|end\s+of|beginn|anfang|ende|1\.\s+januar)\s*)*"
@@ -118,7 +118,7 @@ def _days(point: str) -> tuple[date, date] | tuple[None, None]:
         last_month = date(year, month or 12, 1)
         last_day = day or monthrange(year, last_month.month)[1]
         return date(year, month or 1, day or 1), last_month.replace(day=last_day)
-    except ValueError:  # then the words name no date
+    except ValueError:  # an impossible date
         return None, None
 
 

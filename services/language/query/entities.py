@@ -67,7 +67,7 @@ _NAME = re.compile(
     rf"(?<![\w.'’-])(?:{_TITLE} )?{_NAME_WORD}"
     rf"(?: (?:(?:de|del|la|du|des|von|van|der|of) ){{0,2}}{_NAME_WORD}| \d{{1,3}}(?![\w.,]))*"
 )
-# Nouns that stand bare before a verb: "auf die Richtlinie Bezug nehmen".
+# Nouns of verb phrases, which are no names: "auf die Richtlinie Bezug nehmen".
 _WITH_VERB: Final = (
     r"(?:Bezug|Stellung|Gebrauch|Rechnung|Anwendung|Geltung|Bescheid|Auskunft|Einsicht|Folge"
     rf"|Kenntnis|{'|'.join(months('de')).title()})\b"
@@ -80,7 +80,7 @@ _UNITS: Final = word_set(
     """MeV GeV TeV MBq GBq TBq MHz GHz MW GW MPa GPa MV kWh GB MB TB EUR USD PDF DOCX
         FAQ OK II III IV VI VII"""
 )
-# Capitalised without being names: English calendar and the pronoun, first words of questions.
+# Words that English capitalises although they are no names.
 _NO_NAMES: Final = months("en").keys() | word_set(
     """i i'm i'd i've monday tuesday wednesday thursday friday saturday sunday english german french
     spanish x-ray x-rays"""
@@ -217,7 +217,7 @@ def _candidates(text: str, language: Language, known_names: Collection[str]) -> 
 
 
 def _known_spans(text: str, known_names: Collection[str]) -> Iterator[Span]:
-    # Folding would make two letters of an ß, which shifts the spans; so would this letter.
+    # casefold() expands ß, and lower() expands İ; both would shift the spans.
     small = text.replace("İ", "I").lower()
     for name in sorted(known_names, key=lambda name: (-len(name), name)):
         at = small.find(name.lower()) if len(name) > 1 else -1
@@ -240,7 +240,7 @@ def _names(text: str, language: Language) -> Iterator[Span]:
         if _begins_sentence(text, start) or (
             language == "de" and first.casefold() in _GERMAN_OPENERS
         ):
-            start += len(first + blank)  # it may have its capital for its place: "Which Northgate"
+            start += len(first + blank)  # a first word is capitalised anyway: "Which Northgate"
         word = text[start:end]
         named = len(word) > 1 and word.casefold() not in _NO_NAMES
         if named and (language != "de" or " " in word):

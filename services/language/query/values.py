@@ -1,4 +1,4 @@
-"""What is known of a question before any search."""
+"""Values of the analysis of a question."""
 
 from datetime import date
 from typing import Literal
@@ -51,7 +51,7 @@ class ComplexityScore(Value):
 
 
 class Reading(Value):
-    """What the heads read from a question's vector.
+    """Properties that the heads read from a question's vector.
 
     ``everything``: only the complete corpus can answer it. ``mention``: it asks where or how often
     a word or a name occurs. ``store``: it is about the stored documents themselves.

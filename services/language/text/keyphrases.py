@@ -37,7 +37,7 @@ def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
             phrase = match.group().strip("`")
             scores[phrase] = scores.get(phrase, weight - 1.0) + 1.0
         plain = pattern.sub(" . ", plain)
-    # "something-else" is one word to a phrase, but two stop words and no stem.
+    # Drop phrases of stop words only, such as "something-else".
     phrases = [phrase for phrase in _runs(plain, language) if stems(phrase, language)]
     counts = Counter(phrases)
     common = Counter(stem for phrase in phrases for stem in set(stems(phrase, language)))

@@ -5,14 +5,14 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 
-# One character for one, so that offsets survive.
+# Replacements of the same length, so that offsets stay valid.
 _ASCII = {
     **dict.fromkeys("„“”«»‟＂", '"'),
     **dict.fromkeys("‚‘’‛‹›´", "'"),
     **dict.fromkeys("‐‑‒–—―−", "-"),
 }
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "…": "..."}
-# Soft hyphens, zero-width characters, PDFium's mark of a divided word, and code marks.
+# Soft hyphens, zero-width characters, PDFium's hyphenation mark, and backticks.
 _DROPPED = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe`"
 
 _SUSPENDED = r"(?!(?:und|oder|bzw|sowie|bis|wie|noch|als|and|or|nor|to)\b)"
@@ -20,7 +20,7 @@ _JOINED = rf"(?<=[^\W\d_]-)[ \t]*[\r\n\f]\s*(?=[^\W\d_A-ZÄÖÜ]){_SUSPENDED}"
 _SPACE = rf"(?<= )[\s{_DROPPED}]+|(?<=[^\S ])[\s{_DROPPED}]*|(?<=[{_DROPPED}])[\s{_DROPPED}]*"
 _LIGATURE = "[" + "".join(_LIGATURES) + "]"
 _COMPOSED = r"\w[\u0300-\u036f]+"
-# They begin with one set of characters, which lets the search skip all others at once.
+# All begin with one character set, so that the search skips other text quickly.
 _FIRST = rf"[-\s{_DROPPED}{''.join(_LIGATURES)}]"
 _CHANGES = re.compile(rf"{_FIRST}(?:{_JOINED}|{_SPACE}|(?<={_LIGATURE}))")
 _COMBINING = re.compile(r"[\u0300-\u036f]")
@@ -80,7 +80,7 @@ def normalise_mapped(text: str) -> Normalised:
         start, end = match.span()
         pieces += (text[done:start], replacement)
         length += start - done
-        for extra in range(1, len(replacement)):  # a ligature: all its letters come from one place
+        for extra in range(1, len(replacement)):  # all letters of a ligature map to its offset
             starts.append(length + extra)
             shifts.append(start - length - extra)
         length += len(replacement)

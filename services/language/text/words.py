@@ -19,7 +19,7 @@ _SEPARABLE: Final = (
 _INFIX = re.compile(rf"({'|'.join(_SEPARABLE.split())})(?:zu|ge)(\w{{3,}})")
 _PARTICIPLE = re.compile(r"ge(\w{4,})t")
 _WEND = re.compile(r"(\w+?)(?:ge|zu)?wend(?:e[nt]?|ete[nrsm]?|ung|ungen)")
-# Past roots of strong verbs that statutes use all the time.
+# Past roots of strong verbs that are frequent in statutes.
 _ABLAUT: Final = {
     "schritt": "schreit",
     "griff": "greif",
@@ -98,9 +98,9 @@ def _stem(word: str, language: Language) -> str:
     if language != "de":
         return _local.get(NAMES[language].lower()).stemWord(word)
     if word.endswith("dosen"):
-        word = word.removesuffix("en") + "is"  # the stemmer does not know Greek plurals
+        word = word.removesuffix("en") + "is"  # a Greek plural, unknown to the stemmer
     if turned := _WEND.fullmatch(word):
-        return f"{turned.group(1)}wend"  # it would make "angew" of "angewendet"
+        return f"{turned.group(1)}wend"  # Snowball makes "angew" of "angewendet"
     return _verb_root(_local.get("german").stemWord(word))
 
 
