@@ -46,10 +46,10 @@ def test_a_section_is_named_once_and_the_last_passage_ends_with_a_sentence() -> 
 def test_the_budget_holds_and_order_is_kept(sizes: list[int], budget: int) -> None:
     texts = [" ".join(f"Satz Nummer {i} steht hier." for i in range(size)) for size in sizes]
     context = assemble_context([chunk(str(n), text) for n, text in enumerate(texts)], budget, words)
-    whole = "\n".join([f"=== 1: {HEAD} ===", *texts]) if texts else ""
+    complete = "\n".join([f"=== 1: {HEAD} ===", *texts]) if texts else ""
     assert words(context) <= budget
-    assert whole.startswith(context) and (not context or context.endswith("hier."))
-    assert context == whole or words(context) + words(f"=== 1: {HEAD} ===") + 5 > budget
+    assert complete.startswith(context) and (not context or context.endswith("hier."))
+    assert context == complete or words(context) + words(f"=== 1: {HEAD} ===") + 5 > budget
 
 
 TEXT = "".join(chr(ord("a") + n % 26) for n in range(200))
@@ -59,21 +59,21 @@ def cut(name: str, start: int, end: int) -> Passage:
     return chunk(name, TEXT[start:end], start=start)
 
 
-def beside(chunks: Sequence[Passage]) -> Callable[[str], list[Passage]]:
-    place = {each.chunk_id: n for n, each in enumerate(chunks)}
+def neighbours_in(chunks: Sequence[Passage]) -> Callable[[str], list[Passage]]:
+    position = {chunk.chunk_id: n for n, chunk in enumerate(chunks)}
     return lambda name: [
-        *chunks[max(0, place[name] - 1) : place[name]],
-        *chunks[place[name] + 1 : place[name] + 2],
+        *chunks[max(0, position[name] - 1) : position[name]],
+        *chunks[position[name] + 1 : position[name] + 2],
     ]
 
 
 def test_neighbours_stand_around_a_hit_once_and_what_overlaps_is_said_once() -> None:
     chunks = [cut(str(n), n * 10, n * 10 + 10) for n in range(6)]
-    widened = with_neighbours([chunks[3], chunks[2], chunks[0]], beside(chunks))
-    assert [each.chunk_id for each in widened] == ["2", "3", "4", "1", "0"]
+    widened = with_neighbours([chunks[3], chunks[2], chunks[0]], neighbours_in(chunks))
+    assert [chunk.chunk_id for chunk in widened] == ["2", "3", "4", "1", "0"]
     chunks = [cut(str(n), n * 10, n * 10 + 15) for n in range(3)]
-    widened = with_neighbours([chunks[1]], beside(chunks))
-    assert [(each.start, each.end) for each in widened] == [(0, 15), (15, 25), (25, 35)]
+    widened = with_neighbours([chunks[1]], neighbours_in(chunks))
+    assert [(chunk.start, chunk.end) for chunk in widened] == [(0, 15), (15, 25), (25, 35)]
     one, other = cut("1", 0, 10), chunk("2", TEXT[:10], text_id="another")
     assert with_neighbours([one, other], lambda name: []) == [one, other]
 
@@ -81,7 +81,7 @@ def test_neighbours_stand_around_a_hit_once_and_what_overlaps_is_said_once() -> 
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(1, 30)), min_size=1, max_size=8))
 def test_no_character_comes_twice(spans: list[tuple[int, int]]) -> None:
     chunks = [cut(str(n), start, start + size) for n, (start, size) in enumerate(sorted(spans))]
-    widened = with_neighbours(chunks, beside(chunks))
-    covered = [position for each in widened for position in range(each.start, each.end)]
+    widened = with_neighbours(chunks, neighbours_in(chunks))
+    covered = [position for chunk in widened for position in range(chunk.start, chunk.end)]
     assert len(covered) == len(set(covered))
-    assert all(TEXT[each.start : each.end] == each.text for each in widened)
+    assert all(TEXT[chunk.start : chunk.end] == chunk.text for chunk in widened)

@@ -65,11 +65,11 @@ class TestBundledEmbedder(EmbedderContract):
         filler = "Die zuständige Behörde entscheidet über den Antrag. " * 12
         texts = [filler + "Katzen schlafen viel.", filler + "Der Reaktor wurde abgeschaltet."]
         assert all(embedder.count_tokens(text) <= embedder.max_tokens for text in texts)
-        cats, reactor, broken, whole = embedder.embed_passages(
+        cats, reactor, broken, replaced = embedder.embed_passages(
             [*texts, "dose\0limit", "dose limit"]
         )
-        assert cats @ reactor < 0.9999 and np.allclose(broken, whole)
-        assert embedder.embed_query("dose limit") @ whole < 0.999
+        assert cats @ reactor < 0.9999 and np.allclose(broken, replaced)
+        assert embedder.embed_query("dose limit") @ replaced < 0.999
         assert embedder.count_tokens("") == 5  # with prefix and special tokens
 
     def test_both_engines_give_the_same_vectors(self, embedder: BundledEmbedder) -> None:
@@ -90,8 +90,10 @@ class TestBundledEmbedder(EmbedderContract):
 
     def test_queries_have_the_vectors_that_they_always_had(self, embedder: Embedder) -> None:
         """Kept with the package's own engine, whose vectors the fingerprint stands for."""
-        with np.load(QUERY_VECTORS) as kept:
-            for text, vector in zip(kept["texts"], kept["vectors"].astype(np.float32), strict=True):
+        with np.load(QUERY_VECTORS) as archive:
+            for text, vector in zip(
+                archive["texts"], archive["vectors"].astype(np.float32), strict=True
+            ):
                 cosine = embedder.embed_query(str(text)) @ vector / np.linalg.norm(vector)
                 assert cosine > 0.9998, text
 
@@ -99,20 +101,20 @@ class TestBundledEmbedder(EmbedderContract):
         """For each shape of a product oneDNN keeps a kernel, about half a megabyte."""
         from torch.utils._python_dispatch import TorchDispatchMode
 
-        seen: set[tuple[object, ...]] = set()
+        shapes: set[tuple[object, ...]] = set()
 
         class Shapes(TorchDispatchMode):
             def __torch_dispatch__(  # type: ignore[no-untyped-def]
                 self, func, types, args=(), kwargs=None
             ):
                 if re.search(r"linear|mm", str(func)):
-                    seen.add(tuple(getattr(each, "shape", None) for each in args))
+                    shapes.add(tuple(getattr(argument, "shape", None) for argument in args))
                 return func(*args, **kwargs or {})
 
         with Shapes():
             for words in range(1, 50, 3):
                 embedder.embed_passages(["Grenzwert " * words])
-        assert 4 <= len(seen) <= 30
+        assert 4 <= len(shapes) <= 30
 
     def test_a_search_does_not_wait_for_an_ingestion(self, embedder: Embedder) -> None:
         embedder.embed_query("warm up")
@@ -171,7 +173,7 @@ def test_a_moved_vector_is_another_one_of_length_one() -> None:
 
     assert project_query(unit, "another-model/384/v1") is unit
     for text in ("a", "a question", "eine längere Frage"):
-        found = project_query(unit, BundledEmbedder.fingerprint)(text)
-        assert found.dtype == np.float32 and found.shape == (384,)
-        assert np.linalg.norm(found) == pytest.approx(1.0, abs=1e-5)
-        assert 0.3 < float(found @ unit(text)) < 0.9999
+        projected = project_query(unit, BundledEmbedder.fingerprint)(text)
+        assert projected.dtype == np.float32 and projected.shape == (384,)
+        assert np.linalg.norm(projected) == pytest.approx(1.0, abs=1e-5)
+        assert 0.3 < float(projected @ unit(text)) < 0.9999

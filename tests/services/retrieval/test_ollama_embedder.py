@@ -43,10 +43,10 @@ class TestOllamaEmbedder(EmbedderContract):
 
 def test_texts_go_in_batches_with_the_context_of_the_model(server: OllamaServer) -> None:
     OllamaEmbedder(MODEL, url="http://127.0.0.1:9")  # nothing is asked before it is needed
-    seen: list[int] = []
-    embedder_of(server).embed_passages([f"text {n}" for n in range(20)], seen.append)
+    progress: list[int] = []
+    embedder_of(server).embed_passages([f"text {n}" for n in range(20)], progress.append)
     batches = [body for body in server.requests if body["input"] != ["dimension"]]
-    assert [len(body["input"]) for body in batches] == [8, 8, 4] and seen == [8, 16, 20]
+    assert [len(body["input"]) for body in batches] == [8, 8, 4] and progress == [8, 16, 20]
     assert {body["options"]["num_ctx"] for body in batches} == {512}
     for stated, most in ((512, 512), (8192, 2048), (40960, 2048)):
         server.trained_context = stated
@@ -67,7 +67,7 @@ def test_the_fingerprint_tells_digests_and_families_apart(server: OllamaServer) 
 
 
 @pytest.mark.parametrize(
-    ("fault", "error", "said"),
+    ("fault", "error", "message"),
     [
         ("error", ModelUnavailable, "HTTP 500"),
         ("hangup", ModelUnavailable, "ollama serve"),
@@ -77,11 +77,11 @@ def test_the_fingerprint_tells_digests_and_families_apart(server: OllamaServer) 
     ],
 )
 def test_every_fault_has_its_error(
-    server: OllamaServer, fault: Fault, error: type[RabbitholeError], said: str
+    server: OllamaServer, fault: Fault, error: type[RabbitholeError], message: str
 ) -> None:
     embedder = embedder_of(server, deadline_s=0.3 if fault == "silent" else 60.0)
     server.fault = fault
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         embedder.embed_query("x")
 
 
@@ -108,8 +108,8 @@ def test_a_passing_fault_is_survived(server: OllamaServer) -> None:
 
 def test_what_is_not_there_says_how_to_get_it(server: OllamaServer) -> None:
     asks: list[Callable[[OllamaEmbedder], object]] = [
-        lambda each: each.embed_query("x"),
-        lambda each: each.fingerprint,
+        lambda embedder: embedder.embed_query("x"),
+        lambda embedder: embedder.fingerprint,
     ]
     for ask in asks:
         with pytest.raises(NoModel, match=r"run `ollama pull bge-m3:latest`"):

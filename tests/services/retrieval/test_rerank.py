@@ -49,17 +49,17 @@ PASSAGE = re.compile(r"^(?:Stelle|Passage) (p\d+): (.*)$", re.MULTILINE)
 
 def overlap(query: str, text: str) -> float:
     """Share of the query's stems that a text has."""
-    wanted = set(stems(query, "de"))
-    return len(wanted & set(stems(text, "de"))) / len(wanted)
+    query_stems = set(stems(query, "de"))
+    return len(query_stems & set(stems(text, "de"))) / len(query_stems)
 
 
-def shown(request: ChatRequest) -> list[tuple[str, str]]:
+def passages_in(request: ChatRequest) -> list[tuple[str, str]]:
     return PASSAGE.findall(prompt_of(request))
 
 
 def by_overlap(request: ChatRequest) -> str:
     """A model that marks passages by the words that they share with the question."""
-    marks = (f'"{n}":{round(10 * overlap(QUESTION, text))}' for n, text in shown(request))
+    marks = (f'"{n}":{round(10 * overlap(QUESTION, text))}' for n, text in passages_in(request))
     return f"{{{','.join(marks)}}}"
 
 
@@ -99,8 +99,8 @@ class TestTrainedReranker(RerankerContract):
 async def test_a_batch_is_small_and_its_schema_names_every_short_passage() -> None:
     model = ScriptedModel(default=by_overlap)
     await reranker_of(model).score(QUESTION, passages(*[f"{NEAR} " * 40] * 20))
-    assert [len(shown(request)) for request in model.requests] == [8, 8, 4]
-    assert all(len(text) < 350 for request in model.requests for _, text in shown(request))
+    assert [len(passages_in(request)) for request in model.requests] == [8, 8, 4]
+    assert all(len(text) < 350 for request in model.requests for _, text in passages_in(request))
     assert all(request.max_tokens <= 80 for request in model.requests)
     schema = model.requests[-1].json_schema
     assert schema is not None and schema["additionalProperties"] is False
@@ -151,11 +151,11 @@ async def test_without_a_model_it_says_so() -> None:
     async def missing() -> ChatModel | None:
         raise NoModel("run `ollama pull x`")
 
-    for reranker, said in (
+    for reranker, message in (
         (reranker_of(None), "RABBITHOLE_LLM=none"),
         (LanguageModelReranker(missing, deadline_s=1), "ollama pull x"),
     ):
-        with pytest.raises(ModelUnavailable, match=said):
+        with pytest.raises(ModelUnavailable, match=message):
             await reranker.score(QUESTION, passages(ANSWER))
 
 
@@ -204,8 +204,8 @@ async def test_a_classifier_of_several_labels_is_no_reranker() -> None:
 
 def test_an_excerpt_is_the_run_of_sentences_that_the_query_is_about() -> None:
     filler = "Die Behörde prüft den Antrag. "
-    part = excerpt(f"{filler * 12}{ANSWER} {NEAR} {filler * 12}", QUESTION, "de", 120)
-    assert ANSWER in part and len(part) <= 120
+    run = excerpt(f"{filler * 12}{ANSWER} {NEAR} {filler * 12}", QUESTION, "de", 120)
+    assert ANSWER in run and len(run) <= 120
     assert excerpt(ANSWER, QUESTION, "de", 300) == ANSWER
     assert len(excerpt("x" * 900, QUESTION, "de", 300)) == 300
 

@@ -50,17 +50,21 @@ class World:
             resolve_labels=lambda query, scope: named if "§" in query else (),
         )
         if not empty:
-            self.add("law", (chunk(name, *place) for name, place in LAW.items()))
+            self.add("law", (chunk(name, *location) for name, location in LAW.items()))
 
     def add(self, collection: str, chunks: Iterable[Passage]) -> None:
         added = list(chunks)
-        self.stored.setdefault(collection, {}).update({each.chunk_id: each for each in added})
-        vectors = self.embedder.embed_passages([each.text for each in added])
-        self.vectors.upsert(collection, [each.chunk_id for each in added], vectors)
+        self.stored.setdefault(collection, {}).update(
+            {passage.chunk_id: passage for passage in added}
+        )
+        vectors = self.embedder.embed_passages([passage.text for passage in added])
+        self.vectors.upsert(collection, [passage.chunk_id for passage in added], vectors)
         plain = {"language": "en", "title": "", "heading": ""}
         documents = [
-            LexicalDocument(chunk_id=each.chunk_id, text=each.text, label=each.section, **plain)
-            for each in added
+            LexicalDocument(
+                chunk_id=passage.chunk_id, text=passage.text, label=passage.section, **plain
+            )
+            for passage in added
         ]
         self.lexical.upsert(collection, documents)
 
@@ -75,16 +79,16 @@ class World:
         return self.embedder.calibration.relevance(float(cosine))
 
     def _visible(self, scope: Scope) -> dict[str, Passage]:
-        found = (self.stored.get(each, {}) for each in scope.collections)
-        return {name: passage for passages in found for name, passage in passages.items()}
+        visible = (self.stored.get(collection, {}) for collection in scope.collections)
+        return {name: passage for passages in visible for name, passage in passages.items()}
 
     def _get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         visible = self._visible(scope)
         return {name: visible[name] for name in chunk_ids if name in visible}
 
     def _of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
-        place = (document_id, label)
-        return [p for p in self._visible(scope).values() if (p.document_id, p.section) == place]
+        section = (document_id, label)
+        return [p for p in self._visible(scope).values() if (p.document_id, p.section) == section]
 
 
 def ids(hits: Sequence[Hit]) -> list[str]:
@@ -135,10 +139,10 @@ def test_chunks_that_are_gone_give_their_places_to_others() -> None:
     world = World()
     gone = [chunk(f"gone{n}", "§ 1", LAW["limit"][1]) for n in range(20)]
     world.add("law", gone)
-    for each in gone:
-        del world.stored["law"][each.chunk_id]
-    found = ids(world.search("dose limit of exposed workers", k=3))
-    assert sorted(found) == ["limit", "minors", "register"]
+    for passage in gone:
+        del world.stored["law"][passage.chunk_id]
+    hits = ids(world.search("dose limit of exposed workers", k=3))
+    assert sorted(hits) == ["limit", "minors", "register"]
 
 
 def test_a_named_section_comes_first_with_raised_relevance() -> None:
@@ -155,12 +159,12 @@ def test_a_passage_with_all_words_of_the_query_is_never_too_far_away() -> None:
     world, scope = World(), Scope(user="local", collections=("law",))
     world.add("law", [chunk("far", "§ 9", "Zebras stand in the yard. " + LAW["limit"][1])])
 
-    def found(query: str, mode: SearchMode = "hybrid") -> list[str]:
+    def search_ids(query: str, mode: SearchMode = "hybrid") -> list[str]:
         most = SearchOptions(min_relevance=1.0)
         return ids(world.retriever.search(query, scope=scope, mode=mode, options=most))
 
-    assert found("zebra yard") == ["far"]
-    assert found("zebra yard quagga") == found("zebra yard", mode="vector") == []
+    assert search_ids("zebra yard") == ["far"]
+    assert search_ids("zebra yard quagga") == search_ids("zebra yard", mode="vector") == []
     near = world.retriever.rankings("zebra yard", scope=scope, min_relevance=1.0)
     assert [name for name, _ in near["keyword"]] == ["far"]
 
@@ -176,9 +180,9 @@ def test_a_named_section_takes_half_of_the_places_at_most_and_none_outside_the_s
 
 def test_relevances_of_given_chunks() -> None:
     relevances = World().retriever.relevances
-    found = relevances("radon in rooms", ["fine", "radon", "gone"], scope=SCOPE)
-    assert list(found) == ["fine", "radon", "gone"]
-    assert found["radon"] > 0.5 > found["fine"] > found["gone"] == 0.0
+    relevance = relevances("radon in rooms", ["fine", "radon", "gone"], scope=SCOPE)
+    assert list(relevance) == ["fine", "radon", "gone"]
+    assert relevance["radon"] > 0.5 > relevance["fine"] > relevance["gone"] == 0.0
     assert relevances("radon", [], scope=SCOPE) == {}
 
 
@@ -199,7 +203,7 @@ def test_vector_and_keyword_search_run_at_the_same_time() -> None:
     world, meeting = World(), threading.Barrier(2, timeout=10)
 
     def met(search: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *given: (meeting.wait(), search(*given))[1]
+        return lambda *arguments: (meeting.wait(), search(*arguments))[1]
 
     world.vectors.search = met(world.vectors.search)  # type: ignore[method-assign]
     world.lexical.search = met(world.lexical.search)  # type: ignore[method-assign]
@@ -210,8 +214,8 @@ def test_what_cannot_be_searched_is_refused() -> None:
     world = World()
     world.fingerprints["law"] = world.embedder.fingerprint
     assert world.search("radon")
-    for query, k, said in (("", 1, "empty"), ("  \n ", 1, "empty"), ("radon", 0, "k is 0")):
-        with pytest.raises(InvalidInput, match=said):
+    for query, k, message in (("", 1, "empty"), ("  \n ", 1, "empty"), ("radon", 0, "k is 0")):
+        with pytest.raises(InvalidInput, match=message):
             world.search(query, k=k)
     world.fingerprints["law"] = "another/384/none/v1"
     with pytest.raises(EmbeddingMismatch, match="another/384"):
@@ -224,7 +228,7 @@ def test_any_other_text_is_a_query(query: str) -> None:
 
 
 def test_each_strategy_tells_what_it_finds_by_itself() -> None:
-    found = World().retriever.rankings("radon reference value", scope=SCOPE)
-    assert set(found) == {"vector", "keyword", "label"}
-    assert found["vector"][0][0] == "radon" == found["keyword"][0][0]
-    assert found["vector"] == sorted(found["vector"], key=lambda each: (-each[1], each[0]))
+    rankings = World().retriever.rankings("radon reference value", scope=SCOPE)
+    assert set(rankings) == {"vector", "keyword", "label"}
+    assert rankings["vector"][0][0] == "radon" == rankings["keyword"][0][0]
+    assert rankings["vector"] == sorted(rankings["vector"], key=lambda entry: (-entry[1], entry[0]))

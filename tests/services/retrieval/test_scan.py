@@ -51,14 +51,14 @@ def scanner(catalog: Catalog) -> Scanner:
     return Scanner(catalog)
 
 
-def place_of(catalog: Catalog, name: str = "laws", who: Principal = ANNA) -> str:
+def collection_of(catalog: Catalog, name: str = "laws", who: Principal = ANNA) -> str:
     return catalog.collections.ensure(who, name).collection_id
 
 
 def stored(catalog: Catalog, name: str, *texts: ParsedDocument) -> Scope:
     """A collection of its own with these texts."""
     for n, text in enumerate(texts):
-        store(catalog, place_of(catalog, name), text, name=f"{name}{n}.txt")
+        store(catalog, collection_of(catalog, name), text, name=f"{name}{n}.txt")
     return catalog.collections.scope(ANNA, [name])
 
 
@@ -76,9 +76,9 @@ def scope(catalog: Catalog) -> Scope:
 
 
 def scanned(
-    scanner: Scanner, scope: Scope, term: str = "Freigrenze", **wanted: object
+    scanner: Scanner, scope: Scope, term: str = "Freigrenze", **fields: object
 ) -> ScanResult:
-    return scanner.scan(ScanRequest.model_validate({"term": term, **wanted}), scope=scope)
+    return scanner.scan(ScanRequest.model_validate({"term": term, **fields}), scope=scope)
 
 
 def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope) -> None:
@@ -94,25 +94,25 @@ def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope
 def test_places_are_proof_in_the_order_of_the_texts(
     scanner: Scanner, scope: Scope, catalog: Catalog
 ) -> None:
-    places = scanned(scanner, scope).hits
-    assert [(each.document, each.section, each.page) for each in places] == [
+    hits = scanned(scanner, scope).hits
+    assert [(hit.document, hit.section, hit.page) for hit in hits] == [
         ("laws0.txt", "§ 1", 1),
         ("laws0.txt", "§ 3", 3),
         ("laws1.txt", "§ 1", 1),
         ("laws1.txt", "§ 2", 2),
     ]
-    for place in places:
-        text = catalog.documents.text(place.document_id)
-        assert text[place.start : place.end] == place.quote == place.bare().quote
-        assert "reigrenze" in place.quote.lower()
-    assert places[1].kind == "exact"  # the best of the section, though it is its last
-    assert places[1].occurrences == KindCounts(exact=1, inflection=1, compound=1, any=3)
+    for hit in hits:
+        text = catalog.documents.text(hit.document_id)
+        assert text[hit.start : hit.end] == hit.quote == hit.bare().quote
+        assert "reigrenze" in hit.quote.lower()
+    assert hits[1].kind == "exact"  # the best of the section, though it is its last
+    assert hits[1].occurrences == KindCounts(exact=1, inflection=1, compound=1, any=3)
 
 
 def test_a_place_begins_shortly_before_its_word(scanner: Scanner, catalog: Catalog) -> None:
     scope = stored(catalog, "long", law(f"{'Wort ' * 80}Freigrenze{' Wort' * 80}"))
-    (place,) = scanned(scanner, scope).hits
-    assert 0 < place.quote.index("Freigrenze") <= QUOTE_BEFORE and place.quote.endswith("Wort")
+    (hit,) = scanned(scanner, scope).hits
+    assert 0 < hit.quote.index("Freigrenze") <= QUOTE_BEFORE and hit.quote.endswith("Wort")
 
 
 def test_layout_hides_no_word_and_a_phrase_stays_in_its_section(
@@ -122,8 +122,8 @@ def test_layout_hides_no_word_and_a_phrase_stays_in_its_section(
     scope = stored(catalog, "pdf", law(*bodies, "eﬀektive  \n Dosis"))
     for term, exact in (("Freigrenze", 2), ("grenzwert", 1), ("effektive Dosis", 1)):
         assert scanned(scanner, scope, term).occurrences.exact == exact
-    (place,) = scanned(scanner, scope, "Grenzwert").hits
-    assert "Grenz-\nwert" in place.quote
+    (hit,) = scanned(scanner, scope, "Grenzwert").hits
+    assert "Grenz-\nwert" in hit.quote
     assert scanned(scanner, scope, "Dosis § 2").occurrences.any == 0
     assert scanned(scanner, scope, "§ 2 Überschrift").occurrences.exact == 1
 
@@ -131,20 +131,26 @@ def test_layout_hides_no_word_and_a_phrase_stays_in_its_section(
 def test_the_scope_decides_and_everything_in_it_counts_once_as_it_is_now(
     scanner: Scanner, scope: Scope, catalog: Catalog
 ) -> None:
-    before, place = scanned(scanner, scope), place_of(catalog)
-    hidden = place_of(catalog, "bens", Principal(user="ben"))
+    before, collection = scanned(scanner, scope), collection_of(catalog)
+    hidden = collection_of(catalog, "bens", Principal(user="ben"))
     store(catalog, hidden, law("Freigrenze von Ben", title="C"), name="ben.txt")
-    store(catalog, place, law("Freigrenze, noch nicht da", title="D"), name="d.txt", indexed=False)
-    more = place_of(catalog, "more")
-    for each in catalog.documents.list(scope):
-        name = each.document
-        catalog.documents.attach(more, NewMember(each.document_id, name, None, []))
-        catalog.documents.mark_indexed(more, each.document_id)
+    store(
+        catalog,
+        collection,
+        law("Freigrenze, noch nicht da", title="D"),
+        name="d.txt",
+        indexed=False,
+    )
+    more = collection_of(catalog, "more")
+    for document in catalog.documents.list(scope):
+        name = document.document
+        catalog.documents.attach(more, NewMember(document.document_id, name, None, []))
+        catalog.documents.mark_indexed(more, document.document_id)
     both = catalog.collections.scope(ANNA, None)
     assert len(both.collections) == 2 and scanned(scanner, both) == before
-    old = store(catalog, place, law("Freigrenze Freigrenze", title="E"), name="e.txt")
-    new = store(catalog, place, law("Freigrenze heute", title="F"), name="e.txt")
-    catalog.documents.mark_indexed(place, new, retire=[old])
+    old = store(catalog, collection, law("Freigrenze Freigrenze", title="E"), name="e.txt")
+    new = store(catalog, collection, law("Freigrenze heute", title="F"), name="e.txt")
+    catalog.documents.mark_indexed(collection, new, retire=[old])
     after = scanned(scanner, scope)
     assert after.occurrences.exact == before.occurrences.exact + 1
     assert after.sections_searched == before.sections_searched + 1
@@ -162,7 +168,7 @@ def test_filters_narrow_what_is_searched(scanner: Scanner, scope: Scope) -> None
     assert (nothing.documents_searched, nothing.sections_searched, nothing.hits) == (0, 0, ())
 
 
-def parts(*spans: tuple[str, str]) -> ParsedDocument:
+def sections(*spans: tuple[str, str]) -> ParsedDocument:
     """A text of a beginning without section, then of (label, body)."""
     text, sections = "Freigrenze am Anfang. ", []
     for label, body in spans:
@@ -175,7 +181,7 @@ def parts(*spans: tuple[str, str]) -> ParsedDocument:
 
 
 def test_kinds_of_section_are_counted_by_their_labels(scanner: Scanner, catalog: Catalog) -> None:
-    text = parts(
+    text = sections(
         ("Teil 1", "Erster Teil"),
         ("§ 1", "Freigrenze"),
         ("§ 1", "Unterabschnitt, Freigrenze"),
@@ -190,12 +196,12 @@ def test_kinds_of_section_are_counted_by_their_labels(scanner: Scanner, catalog:
     laws = scanned(scanner, scope, labels="§")
     assert (laws.sections.exact, laws.sections_searched) == (1, 2)
     assert laws.occurrences.exact == 2
-    assert [each.section for each in laws.hits] == ["§ 1"]
+    assert [hit.section for hit in laws.hits] == ["§ 1"]
     annexes = scanned(scanner, scope, labels="Anlage")
-    assert [each.section for each in annexes.hits] == ["Anlage 1"]
+    assert [hit.section for hit in annexes.hits] == ["Anlage 1"]
     assert annexes.sections_searched == 1
-    whole = scanned(scanner, stored(catalog, "whole", parts()))
-    assert (whole.sections.exact, whole.sections_searched) == (1, 1)
+    unsectioned = scanned(scanner, stored(catalog, "unsectioned", sections()))
+    assert (unsectioned.sections.exact, unsectioned.sections_searched) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -222,10 +228,10 @@ def test_the_nearest_relation_in_any_language_counts() -> None:
 
 def attached(catalog: Catalog, parsed: ParsedDocument, name: str, **options: object) -> str:
     """Store a document under all its names."""
-    place = place_of(catalog)
-    document = store(catalog, place, parsed, name=name, **options)  # type: ignore[arg-type]
+    collection = collection_of(catalog)
+    document = store(catalog, collection, parsed, name=name, **options)  # type: ignore[arg-type]
     aliases = aliases_of(parsed, document=name, document_id=document)
-    catalog.documents.attach(place, NewMember(document, name, None, aliases))
+    catalog.documents.attach(collection, NewMember(document, name, None, aliases))
     return document
 
 
@@ -288,11 +294,11 @@ def test_names_of_documents_are_read_only_where_a_question_has_one(
     read: list[Scope] = []
     aliases = catalog.references.aliases
 
-    def told(scope: Scope) -> list[Alias]:
+    def record_call(scope: Scope) -> list[Alias]:
         read.append(scope)
         return aliases(scope)
 
-    monkeypatch.setattr(catalog.references, "aliases", told)
+    monkeypatch.setattr(catalog.references, "aliases", record_call)
     named_sections("Was steht in § 78?", acts, catalog)
     assert read == []
     named_sections("Was steht in § 78 StrlSchG?", acts, catalog)
@@ -319,30 +325,30 @@ def test_dates_narrow_a_search_where_documents_have_dates(
     for n, day in enumerate(days):
         document = attached(catalog, law("Text", title=f"T{n}"), f"{n}.txt", data=bytes([n]))
         if day is not None:
-            catalog.metadata.edit(place_of(catalog), document, MetadataChanges(date=day))
-    found = dated_filter(dates, scope=catalog.collections.scope(ANNA, None), catalog=catalog)
-    assert (found.applied, found.undated) == (applied, undated)
-    assert found.only == (SearchFilter(since=date(2022, 1, 1)) if applied else SearchFilter())
+            catalog.metadata.edit(collection_of(catalog), document, MetadataChanges(date=day))
+    dated = dated_filter(dates, scope=catalog.collections.scope(ANNA, None), catalog=catalog)
+    assert (dated.applied, dated.undated) == (applied, undated)
+    assert dated.only == (SearchFilter(since=date(2022, 1, 1)) if applied else SearchFilter())
 
 
 def test_the_documents_themselves_are_counted_once_and_nothing_of_others(catalog: Catalog) -> None:
-    place, other = place_of(catalog), place_of(catalog, "others")
+    collection, other = collection_of(catalog), collection_of(catalog, "others")
     for n, name in enumerate(["b.pdf", "a.pdf"], start=1):
-        document = store(catalog, place, law(*["Text"] * n, title=f"T{n}"), name=name)
-        catalog.metadata.edit(place, document, MetadataChanges(date=f"202{n}-01-01"))
+        document = store(catalog, collection, law(*["Text"] * n, title=f"T{n}"), name=name)
+        catalog.metadata.edit(collection, document, MetadataChanges(date=f"202{n}-01-01"))
     english = law("In English", title="E").model_copy(update={"language": "en", "pages": ()})
     last = store(catalog, other, english, name="c.txt")
-    catalog.documents.attach(place, NewMember(last, "c.txt", None, []))
-    catalog.documents.mark_indexed(place, last)
-    hidden = place_of(catalog, "bens", Principal(user="ben"))
+    catalog.documents.attach(collection, NewMember(last, "c.txt", None, []))
+    catalog.documents.mark_indexed(collection, last)
+    hidden = collection_of(catalog, "bens", Principal(user="ben"))
     store(catalog, hidden, law("Ben", title="B"), name="ben.txt")
     everything = catalog.collections.scope(ANNA, None)
     facts = corpus_facts(catalog, everything, "Wie viele Dokumente gibt es?")
     assert facts.topics == ("documents",)
-    assert {each.name: each.documents for each in facts.collections} == {"laws": 3, "others": 1}
+    assert {row.name: row.documents for row in facts.collections} == {"laws": 3, "others": 1}
     assert (facts.documents, facts.pages, facts.without_pages, facts.sections) == (3, 3, 1, 4)
     assert facts.languages == (("de", 2), ("en", 1))
-    assert [each.document for each in facts.listed] == ["a.pdf", "b.pdf", "c.txt"]
+    assert [document.document for document in facts.listed] == ["a.pdf", "b.pdf", "c.txt"]
     assert facts.earliest and facts.latest and facts.newest
     named = (facts.earliest.document, facts.latest.document, facts.newest.document)
     assert (named, facts.left_out) == (("b.pdf", "a.pdf", "c.txt"), 0)
@@ -358,7 +364,7 @@ def test_the_counts_of_the_sample_law_are_those_of_an_independent_script(
     attached(catalog, parsed, file.name, chunks=[])
     everything = catalog.collections.scope(ANNA, None)
 
-    def asked(word: str) -> ScanResult:
+    def scan(word: str) -> ScanResult:
         question = f"In wie vielen Paragraphen des Strahlenschutzgesetzes kommt {word} vor?"
         request = ScanRequest(term=word, languages=("de",))
         return scanner.scan_question(question, request, scope=everything)
@@ -369,12 +375,12 @@ def test_the_counts_of_the_sample_law_are_those_of_an_independent_script(
         if section.label.startswith("§")
     ]
     for word in ("Freigrenze", "Überwachungsbereich", "Strahlenschutzbeauftragte"):
-        found, (holding, _) = asked(word), counted(texts, word)
-        exact = [each.section for each in found.hits if each.occurrences.exact]
+        result, (holding, _) = scan(word), counted(texts, word)
+        exact = [hit.section for hit in result.hits if hit.occurrences.exact]
         assert exact == holding["the word itself"]
-        assert [each.section for each in found.hits] == holding["any form that contains it"]
-        assert (found.named, found.sections_searched) == ((file.name,), len(texts))
-    freigrenze = asked("Freigrenze")
+        assert [hit.section for hit in result.hits] == holding["any form that contains it"]
+        assert (result.named, result.sections_searched) == ((file.name,), len(texts))
+    freigrenze = scan("Freigrenze")
     assert freigrenze.sections == KindCounts(exact=1, inflection=9, any=9)
     assert freigrenze.occurrences == KindCounts(exact=1, inflection=16, any=17)
     assert freigrenze.sections_searched == 230

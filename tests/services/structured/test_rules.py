@@ -13,7 +13,7 @@ from services.structured.fusion import confidence, coverage_of, fuse_queries
 from tests.support.desk import READER
 
 
-def place(text: str, section: str) -> EvidenceSentence:
+def sentence(text: str, section: str) -> EvidenceSentence:
     return EvidenceSentence(
         document_id="d",
         document="d.txt",
@@ -50,8 +50,8 @@ def place(text: str, section: str) -> EvidenceSentence:
     ],
 )
 def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, differ: bool) -> None:
-    assert bool(contradictions([place(one, "§ 1"), place(other, "§ 2")], "de")) is differ
-    same = contradictions([place(one, "§ 1"), place(other, "§ 1")], "de")
+    assert bool(contradictions([sentence(one, "§ 1"), sentence(other, "§ 2")], "de")) is differ
+    same = contradictions([sentence(one, "§ 1"), sentence(other, "§ 1")], "de")
     assert same == [], "a section gives many values"
 
 
@@ -74,7 +74,7 @@ def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, di
 def test_each_part_is_required_once(question: str, items: tuple[str, ...], searched: str) -> None:
     plan = decompose_by_rules(understand(question, reader=READER))
     assert plan.required_info == items and plan.by == "rules"
-    assert tuple(each.target_info for each in plan.sub_queries) == items
+    assert tuple(query.target_info for query in plan.sub_queries) == items
     assert plan.sub_queries[-1].query == searched
 
 
@@ -106,7 +106,7 @@ def test_hints_are_names_and_what_else_a_question_is_about() -> None:
 def test_confidence_is_coverage_times_one_plus_the_mean_score(
     coverage: float, rankings: list[list[str]], expected: float
 ) -> None:
-    ranking = fuse_queries([[(name, 1.0) for name in each] for each in rankings])
+    ranking = fuse_queries([[(name, 1.0) for name in names] for names in rankings])
     assert confidence(coverage, ranking) == pytest.approx(expected, abs=1e-4)
 
 
