@@ -12,7 +12,7 @@ from agent.sources import short_name
 from services.catalog import Alias
 from services.domain import DetectedReference, Language, Passage
 from services.domain.notices import Notice
-from services.retrieval.named import by_name
+from services.retrieval.named import ids_of_named
 from services.retrieval.scoring import reciprocal_rank
 
 WHOLE_DIVISOR: Final = 2
@@ -256,7 +256,7 @@ class Gatherer:
     def _read_names(self, source: str, document_id: str) -> bool:
         """Return whether the text of one document names another."""
         names = [alias for alias in self._aliases if alias.document_id == document_id]
-        return any(by_name(self._context.catalog.documents.text(source), names))
+        return any(ids_of_named(self._context.catalog.documents.text(source), names))
 
     @cached_property
     def _aliases(self) -> list[Alias]:

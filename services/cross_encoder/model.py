@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
 from services.cross_encoder.base import Reading
-from services.retrieval.embedders.e5_tokens import Tokens, tokens_of
+from services.retrieval.embedders.e5_tokens import Tokenizer, load_tokenizer
 
 WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
@@ -39,8 +39,8 @@ class TrainedCrossEncoder:
         self._lock = threading.Lock()
 
     @cached_property
-    def _tokens(self) -> Tokens:
-        return tokens_of(self._word_vectors)
+    def _tokens(self) -> Tokenizer:
+        return load_tokenizer(self._word_vectors)
 
     @cached_property
     def _session(self) -> InferenceSession:

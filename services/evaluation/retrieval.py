@@ -40,7 +40,7 @@ from services.ingestion.parse import PARSER_VERSION
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder
-from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
+from services.retrieval.rerank import CANDIDATES_PER_HIT, rerank_hits
 from services.settings import Settings
 
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
@@ -306,7 +306,7 @@ class Trial:
         candidates = search(query, scope=scope, k=k * CANDIDATES_PER_HIT, mode=mode)
         chosen: dict[Reranking, set[str]] = {self._reranking: {hit.chunk_id for hit in candidates}}
         hits, problems = asyncio.run(
-            reranked(query, candidates, chosen, self._components.rerankers)
+            rerank_hits(query, candidates, chosen, self._components.rerankers)
         )
         if problems:
             raise InvalidInput(f"Nothing was measured. {problems[0]}")

@@ -21,9 +21,9 @@ from services.domain.notices import Notice
 from services.library.archive.values import UNFINISHED
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
-from services.retrieval.cache import SearchKey, normal_query
+from services.retrieval.cache import SearchKey, normalise_query
 from services.retrieval.context import assemble_context, with_neighbours
-from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
+from services.retrieval.rerank import CANDIDATES_PER_HIT, rerank_hits
 
 QUERY_LENGTH = 4000
 MOST_HITS = 100
@@ -73,7 +73,7 @@ class Search:
             hits = await asyncio.to_thread(self._candidates, key)
             chosen = await asyncio.to_thread(self._to_rerank, key, hits)
             query, rerankers = self._request.query, self._components.rerankers
-            ordered, failed = await reranked(query, hits, chosen, rerankers)
+            ordered, failed = await rerank_hits(query, hits, chosen, rerankers)
             warnings = (*warnings, *failed)
             found = tuple(ordered[: key.k])
             if may_be_kept and found and not warnings:
@@ -111,7 +111,7 @@ class Search:
         for documents in (request.documents, request.only.documents):
             scope = self._components.catalog.filters.narrowed(scope, documents)
         return SearchKey(
-            query=normal_query(request.query),
+            query=normalise_query(request.query),
             k=k,
             mode=request.mode,
             options=self._options(effective),

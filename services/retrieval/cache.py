@@ -15,9 +15,9 @@ END_MARKS = "?.!,;:"
 class SearchKey:
     """Everything that a result depends on.
 
-    ``query`` is as `normal_query` writes it. ``versions`` are the content versions of the scope's
-    collections, so that new content, and a collection that may no longer be read, lead to another
-    key. ``reranking`` is that of each collection, empty where none is reranked.
+    ``query`` is normalised by `normalise_query`. ``versions`` are the content versions of the
+    scope's collections, so that new content, and a collection that may no longer be read, lead to
+    another key. ``reranking`` is that of each collection, empty if none is reranked.
     """
 
     query: str
@@ -29,7 +29,7 @@ class SearchKey:
     reranking: tuple[Reranking, ...] = ()
 
 
-def normal_query(query: str) -> str:
+def normalise_query(query: str) -> str:
     """Return the query in lower case with single blanks, without punctuation at its end.
 
     A query that consists of punctuation alone keeps it.

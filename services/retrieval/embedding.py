@@ -49,9 +49,9 @@ def embed_cached(
     hashes = [*map(key_of, texts)]
     by_hash = dict(zip(hashes, texts, strict=True))
     cached = catalog.embeddings.get(embedder.fingerprint, hashes)
-    shipped_vectors = shipped(embedder.fingerprint)
-    available = (by_hash.keys() - cached.keys()) & shipped_vectors.keys()
-    if new := {key: shipped_vectors[key] for key in available}:
+    shipped = shipped_vectors(embedder.fingerprint)
+    available = (by_hash.keys() - cached.keys()) & shipped.keys()
+    if new := {key: shipped[key] for key in available}:
         catalog.embeddings.put(embedder.fingerprint, new)
         cached |= new
     missing = sorted(by_hash.keys() - cached.keys(), key=lambda key: (len(by_hash[key]), key))
@@ -84,7 +84,7 @@ def encode(vector: Vectors) -> bytes:
 
 
 @cache
-def shipped(fingerprint: str) -> Mapping[str, bytes]:
+def shipped_vectors(fingerprint: str) -> Mapping[str, bytes]:
     """Return the vectors that come with the samples by key; none for another model."""
     if not SHIPPED.exists():
         return {}

@@ -39,7 +39,7 @@ from services.retrieval.terms import (
     language_of,
     make_analyzers,
     matching_clauses,
-    normal_label,
+    normalise_label,
     query_clauses,
     spellings,
     with_compounds,
@@ -153,7 +153,7 @@ class TantivyIndex:
                     for field in FIELD_WEIGHTS
                 }
                 if doc.label:
-                    fields[LABEL] = normal_label(clean(doc.label))
+                    fields[LABEL] = normalise_label(clean(doc.label))
                 writer.delete_documents_by_term("chunk_id", doc.chunk_id)
                 writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
 

@@ -39,7 +39,7 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
     """Return the documents that a question names by title, abbreviation, number or file name."""
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
-    documents = dict.fromkeys(by_name(question, aliases))
+    documents = dict.fromkeys(ids_of_named(question, aliases))
     missing: dict[str, None] = {}
     for reference in detect_references(question):
         if reference.document is None or reference.type == "external":
@@ -72,7 +72,7 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
     return list(sections)
 
 
-def by_name(text: str, aliases: Iterable[Alias]) -> Iterable[str]:
+def ids_of_named(text: str, aliases: Iterable[Alias]) -> Iterable[str]:
     """Yield the ids of the documents whose names occur verbatim in a text.
 
     A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.

@@ -19,7 +19,7 @@ from services.caches import Lazy
 from services.catalog.database import Database
 from services.domain.errors import AskPerson
 from services.retrieval.embedders import Vectors
-from services.retrieval.scoring import ordered
+from services.retrieval.scoring import rank_by_score
 from services.retrieval.vector import mismatch
 
 SCHEMA: Final = "rabbithole_index"
@@ -194,7 +194,7 @@ class PostgresVectors(CollectionTables):
                 vector=_literal(vector),
                 k=k,
             )
-        return ordered({row.id: 1.0 - float(row.distance) for row in rows})
+        return rank_by_score({row.id: 1.0 - float(row.distance) for row in rows})
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
         rows = self._rows(

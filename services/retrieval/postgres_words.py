@@ -29,7 +29,7 @@ from services.retrieval.terms import (
     language_of,
     make_analyzers,
     matching_clauses,
-    normal_label,
+    normalise_label,
     query_clauses,
     spellings,
     with_compounds,
@@ -180,7 +180,7 @@ class PostgresWords(CollectionTables):
                 yield doc.chunk_id, _name(field, term), count, len(terms)
         if doc.label:
             yield doc.chunk_id, LABEL, 1, 0
-            yield doc.chunk_id, _name(LABEL, normal_label(clean(doc.label))), 1, 1
+            yield doc.chunk_id, _name(LABEL, normalise_label(clean(doc.label))), 1, 1
 
     def _analysis(self, collection_id: str, language: str) -> tuple[TextAnalyzer, Vocabulary]:
         return self._analyzers[language], self._vocabulary(collection_id, language)

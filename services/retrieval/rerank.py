@@ -99,7 +99,7 @@ def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
     return [next(best_first) if hit.chunk_id in scores else hit for hit in hits]
 
 
-async def reranked(
+async def rerank_hits(
     query: str, hits: Sequence[Hit], chosen: Mapping[Reranking, Set[str]], rerankers: Rerankers
 ) -> tuple[list[Hit], tuple[Notice, ...]]:
     """Have the rerankers order the hits.

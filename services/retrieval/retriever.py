@@ -25,12 +25,12 @@ from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.scoring import (
     Ranking,
     age_days,
-    either,
     evidence_sum,
     freshness,
     merge,
     named_first,
-    ordered,
+    noisy_or,
+    rank_by_score,
     select,
 )
 from services.retrieval.terms import language_of
@@ -296,7 +296,7 @@ class Retriever:
         query, scope, depth = self._embed(request.query), request.scope, request.depth
         if request.listed is not None:
             stored = self._stored_vectors(request.listed, scope)
-            return ordered({name: float(vector @ query) for name, vector in stored.items()})
+            return rank_by_score({name: float(vector @ query) for name, vector in stored.items()})
         rankings = (self._vectors.search(name, query, depth) for name in scope.collections)
         return merge(rankings)[:depth]
 
@@ -395,5 +395,7 @@ class Retriever:
 
 
 def _add_label_evidence(relevance: dict[str, float], named: Collection[str]) -> dict[str, float]:
-    gained = {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in relevance}
+    gained = {
+        name: noisy_or(relevance[name], LABEL_EVIDENCE) for name in named if name in relevance
+    }
     return relevance | gained

@@ -27,7 +27,7 @@ def clamp(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def either(*evidence: float) -> float:
+def noisy_or(*evidence: float) -> float:
     """Return the probability that at least one of several independent pieces of evidence holds.
 
     The noisy-or ``1 - Π(1 - e)``: it grows with every argument and is 0 only when all are
@@ -94,7 +94,7 @@ def merge(rankings: Iterable[Ranking]) -> list[tuple[str, float]]:
     for ranking in rankings:
         for identifier, score in ranking:
             best[identifier] = max(score, best.get(identifier, score))
-    return ordered(best)
+    return rank_by_score(best)
 
 
 def evidence_sum(
@@ -113,7 +113,7 @@ def evidence_sum(
     least = min(shares.values(), default=0.0) if len(keyword) >= depth else 0.0
     weight = KEYWORD_WIDTHS * (calibration.high - calibration.low)
     highest = 1.0 - calibration.floor + weight
-    return ordered(
+    return rank_by_score(
         {
             identifier: (
                 cosines.get(identifier, furthest)
@@ -133,7 +133,7 @@ def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float
         name: (1 + clamp(score)) / 2 for name, score in ranking if name in first
     }
     after = [(name, clamp(score) / 2) for name, score in ranking if name not in first]
-    return [*ordered(before), *after]
+    return [*rank_by_score(before), *after]
 
 
 def reciprocal_rank(
@@ -148,10 +148,10 @@ def reciprocal_rank(
     for strategy, ranking in rankings.items():
         for rank, (identifier, _) in enumerate(ranking, start=1):
             fused[identifier] += weights.get(strategy, 1.0) / (RRF_K + rank)
-    return ordered(fused)
+    return rank_by_score(fused)
 
 
-def ordered(scores: Mapping[str, float]) -> list[tuple[str, float]]:
+def rank_by_score(scores: Mapping[str, float]) -> list[tuple[str, float]]:
     """Return the scores as a ranking, best first, ties by id."""
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 

@@ -94,7 +94,7 @@ def make_analyzers() -> dict[str, TextAnalyzer]:
     return {language: _analyzer(STEMMED.get(language)) for language in LANGUAGES}
 
 
-def normal_label(text: str) -> str:
+def normalise_label(text: str) -> str:
     """Return a section label as in the index: lower case, single spaces, ``§78`` as ``§ 78``."""
     spaced = re.sub(r"§+\s*", "§ ", text)
     return " ".join(spaced.lower().split()[:LABEL_WORDS]).rstrip(".")
@@ -108,7 +108,7 @@ def labels_in(query: str) -> list[str]:
     """
     words = WORD.findall(re.sub(r"§+\s*", "§ ", query))[:MAX_TERMS]
     runs = {
-        normal_label(" ".join(words[start : start + length]))
+        normalise_label(" ".join(words[start : start + length]))
         for length in range(1, LABEL_WORDS + 1)
         for start in range(len(words) - length + 1)
     }

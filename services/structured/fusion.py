@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Final
 
-from services.retrieval.scoring import RRF_K, Ranking, ordered
+from services.retrieval.scoring import RRF_K, Ranking, rank_by_score
 from services.structured.values import CREDIT, Status
 
 TOP_K: Final = 50
@@ -28,7 +28,7 @@ def fuse_queries(rankings: Sequence[Ranking], limit: int = TOP_K) -> list[tuple[
         * (1 + len(own_ranks) / len(rankings))
         for identifier, own_ranks in ranks.items()
     }
-    return ordered(scores)[:limit]
+    return rank_by_score(scores)[:limit]
 
 
 def coverage_of(statuses: Sequence[Status]) -> float:

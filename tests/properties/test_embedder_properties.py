@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.e5_tokens import (
     LONGEST_CACHED,
-    Tokens,
-    tokens_of,
+    Tokenizer,
+    load_tokenizer,
     weights_path,
 )
 from tests.support.hostile_texts import HOSTILE
@@ -22,8 +22,8 @@ EVERY_CHARACTER = st.characters(exclude_categories=())
 bundled = cache(BundledEmbedder)
 
 
-def tokens() -> Tokens:
-    return tokens_of(weights_path())
+def tokens() -> Tokenizer:
+    return load_tokenizer(weights_path())
 
 
 @cache
@@ -62,7 +62,7 @@ def test_what_lies_behind_the_tokens_that_are_read_costs_nothing() -> None:
     """A word of a million letters is read as several, and only the first of them are."""
     seen: list[int] = []
 
-    class Watched(Tokens):
+    class Watched(Tokenizer):
         def _segment(self, word: str) -> tuple[int, ...]:
             seen.append(len(word))
             return super()._segment(word)

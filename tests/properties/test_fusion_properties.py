@@ -9,15 +9,15 @@ from services.retrieval.scoring import (
     Ranking,
     evidence_sum,
     named_first,
-    ordered,
+    rank_by_score,
     reciprocal_rank,
 )
 
 scores = st.floats(min_value=-1.0, max_value=1.0, allow_nan=False).map(lambda x: round(x, 4))
 shares = st.floats(min_value=0.0, max_value=1.0, allow_nan=False).map(lambda x: round(x, 4))
 names = st.sampled_from("abcdefghij")
-ranking = st.dictionaries(names, scores, max_size=10).map(ordered)
-keyword = st.dictionaries(names, shares, max_size=10).map(ordered)
+ranking = st.dictionaries(names, scores, max_size=10).map(rank_by_score)
+keyword = st.dictionaries(names, shares, max_size=10).map(rank_by_score)
 rankings = st.dictionaries(st.sampled_from(["vector", "keyword", "graph"]), ranking, max_size=3)
 weights = st.fixed_dictionaries(
     {name: st.floats(min_value=0.1, max_value=10) for name in ("vector", "keyword", "graph")}

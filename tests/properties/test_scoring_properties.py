@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.retrieval.embedders import E5_CALIBRATION, Calibration
-from services.retrieval.scoring import bm25_ceiling, clamp, either, idf
+from services.retrieval.scoring import bm25_ceiling, clamp, idf, noisy_or
 
 cosines = st.floats(min_value=-1.0, max_value=1.0, allow_nan=False)
 shares = st.floats(min_value=0.0, max_value=1.0, allow_nan=False)
@@ -49,12 +49,12 @@ def test_relevance_survives_extremes(cosine: float) -> None:
 @settings(deadline=None)
 @given(evidence=st.lists(shares, max_size=5), more=shares)
 def test_either_is_bounded_symmetric_and_grows(evidence: list[float], more: float) -> None:
-    combined = either(*evidence)
+    combined = noisy_or(*evidence)
     assert 0.0 <= combined <= 1.0
     assert combined >= max(evidence, default=0.0) - 1e-12
-    assert either(*evidence, more) >= combined - 1e-12
-    assert either(*reversed(evidence)) == pytest.approx(combined)
-    assert either(*evidence, 0.0) == pytest.approx(combined)
+    assert noisy_or(*evidence, more) >= combined - 1e-12
+    assert noisy_or(*reversed(evidence)) == pytest.approx(combined)
+    assert noisy_or(*evidence, 0.0) == pytest.approx(combined)
 
 
 @settings(deadline=None)

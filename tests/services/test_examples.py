@@ -21,7 +21,7 @@ from services.language.query.understand import classify, understand
 from services.language.query.values import Classification
 from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
 from services.models.streaming import without_thoughts
-from services.retrieval.cache import normal_query
+from services.retrieval.cache import normalise_query
 from services.retrieval.graph_share import (
     adjust_weight,
     confidence_shift,
@@ -74,8 +74,8 @@ def term_to_look_for(question: str) -> str | None:
 
 
 def normalised_query(query: str) -> str:
-    normal = normal_query(query)
-    assert normal_query(normal) == normal
+    normal = normalise_query(query)
+    assert normalise_query(normal) == normal
     return normal
 
 

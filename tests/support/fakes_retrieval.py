@@ -13,7 +13,7 @@ from services.domain.errors import EmbeddingMismatch
 from services.retrieval.embedders import Calibration, Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.scoring import idf
-from services.retrieval.terms import labels_in, language_of, normal_label
+from services.retrieval.terms import labels_in, language_of, normalise_label
 
 WORD = re.compile(r"\w+")
 T = TypeVar("T")
@@ -127,7 +127,7 @@ class WordIndex(_Stored[frozenset[str]]):
             stored = self._stored.setdefault(collection_id, {})
             for doc in docs:
                 words = _words(f"{doc.title} {doc.heading} {doc.text}")
-                labels = {normal_label(doc.label)} if doc.label else set()
+                labels = {normalise_label(doc.label)} if doc.label else set()
                 stored[doc.chunk_id] = words | labels
 
     def search(

@@ -21,8 +21,8 @@ from services.retrieval.embedders.base import (
 from services.retrieval.embedders.e5_tokens import (
     LONGEST_TEXT,
     E5File,
-    Tokens,
-    tokens_of,
+    Tokenizer,
+    load_tokenizer,
     weights_path,
 )
 
@@ -48,9 +48,9 @@ class BundledEmbedder(PrefixedEmbedder):
         self._passage_lock = threading.Lock()
 
     @cached_property
-    def _tokens(self) -> Tokens:
+    def _tokens(self) -> Tokenizer:
         with _loading():
-            return tokens_of(weights_path())
+            return load_tokenizer(weights_path())
 
     @cached_property
     def _query_encoder(self) -> Any:
@@ -105,7 +105,7 @@ class E5Queries:
     def __init__(self, path: Path) -> None:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
 
-        self._tokens = tokens_of(path)
+        self._tokens = load_tokenizer(path)
         file = self._tokens.file
         first_type = file.floats("emb.type")[: file.width]  # for every position
         self._positions = file.floats("emb.pos").reshape(1, -1, file.width) + first_type

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from services.retrieval.embedders.base import Vectors
-from services.retrieval.embedders.e5_tokens import tokens_of
+from services.retrieval.embedders.e5_tokens import load_tokenizer
 
 ROWS = 64
 """Tokens of a batch are padded to a multiple of this: oneDNN keeps half a megabyte for every
@@ -35,7 +35,7 @@ class E5Encoder:
     """
 
     def __init__(self, path: Path) -> None:
-        self._tokens = tokens_of(path)
+        self._tokens = load_tokenizer(path)
         self._file = self._tokens.file
         native = torch.cpu.get_capabilities()
         fast = native.get("avx512_bf16") or native.get("amx_bf16")

@@ -186,7 +186,7 @@ class Pieces:
         return None
 
 
-class Tokens:
+class Tokenizer:
     """Unigram segmentation (Kudo 2018): the most likely of all segmentations of a word."""
 
     def __init__(self, path: Path) -> None:
@@ -247,6 +247,6 @@ class Tokens:
 
 
 @lru_cache(maxsize=1)
-def tokens_of(path: Path) -> Tokens:
+def load_tokenizer(path: Path) -> Tokenizer:
     """Return the tokenizer of a model file, read once and shared."""
-    return Tokens(path)
+    return Tokenizer(path)

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
-from services.retrieval.embedders.e5_tokens import weights_path
+from services.retrieval.embedders.e5_tokens import Tokenizer, weights_path
 from tests.benchmarks import common
 
 LONGEST = 160

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from services.domain import Hit, Scope, SearchOptions
-from services.retrieval.cache import SearchCache, SearchKey, normal_query
+from services.retrieval.cache import SearchCache, SearchKey, normalise_query
 
 
 def key(query: str = "radon", **changes: Any) -> SearchKey:
     fields: dict[str, Any] = {
-        "query": normal_query(query),
+        "query": normalise_query(query),
         "k": 10,
         "mode": "hybrid",
         "options": SearchOptions(),
