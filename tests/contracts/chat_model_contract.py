@@ -49,10 +49,10 @@ class ChatModelContract:
         assert completion.seconds >= 0
 
     async def test_text_grows_up_to_the_result(self, model: ChatModel) -> None:
-        seen: list[str] = []
-        completion = await model.complete(ask(), seen.append)
-        assert seen[-1] == completion.text
-        assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(seen))
+        texts: list[str] = []
+        completion = await model.complete(ask(), texts.append)
+        assert texts[-1] == completion.text
+        assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(texts))
 
     async def test_refuses_a_prompt_beyond_the_context(self, model: ChatModel) -> None:
         longer = SENTENCE * (model.context_tokens // 10)
@@ -178,10 +178,10 @@ class EndpointContract(ChatModelContract):
         self, model: ChatModel, endpoint: LoopbackServer, fault: str
     ) -> None:
         endpoint.fault = fault
-        seen: list[str] = []
+        texts: list[str] = []
         with pytest.raises(NoAnswer):
-            await model.complete(ask(), seen.append)
-        assert seen == []
+            await model.complete(ask(), texts.append)
+        assert texts == []
 
     @pytest.mark.parametrize("fault", ["drip", "silent"])
     async def test_the_deadline_holds_and_ends_the_request(

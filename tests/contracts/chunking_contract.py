@@ -71,33 +71,33 @@ class ChunkingContract:
     def test_chunks_are_trimmed_and_keep_to_their_section(
         self, parsed: ParsedDocument, count: Count, size: int
     ) -> None:
-        for each in self.cut(parsed, count, size, overlap=size // 5):
-            text = parsed.text[each.start : each.end]
+        for piece in self.cut(parsed, count, size, overlap=size // 5):
+            text = parsed.text[piece.start : piece.end]
             assert text and text == text.strip()
-            home = [s for s in parsed.sections if s.start <= each.start < s.end]
-            assert each.section == (home[0].label if home else "")
-            assert each.heading_path == (home[0].heading_path if home else ())
+            home = [s for s in parsed.sections if s.start <= piece.start < s.end]
+            assert piece.section == (home[0].label if home else "")
+            assert piece.heading_path == (home[0].heading_path if home else ())
             first = parsed.sections[0].start if parsed.sections else len(parsed.text)
-            assert each.end <= (home[0].end if home else first)
+            assert piece.end <= (home[0].end if home else first)
 
     @quick
     @any_text
     def test_chunks_fit_the_embedder(self, parsed: ParsedDocument, count: Count, size: int) -> None:
-        for each in self.cut(parsed, count, size, overlap=size // 5):
-            prefix = heading_prefix(each.heading_path, parsed.title)
-            assert count(prefix + parsed.text[each.start : each.end]) <= MAX_TOKENS
+        for piece in self.cut(parsed, count, size, overlap=size // 5):
+            prefix = heading_prefix(piece.heading_path, parsed.title)
+            assert count(prefix + parsed.text[piece.start : piece.end]) <= MAX_TOKENS
 
     @quick
     @any_text
     def test_pages_are_those_of_the_first_and_last_character(
         self, parsed: ParsedDocument, count: Count, size: int
     ) -> None:
-        for each in self.cut(parsed, count, size):
+        for piece in self.cut(parsed, count, size):
             if not parsed.pages:
-                assert each.page is each.page_end is None
+                assert piece.page is piece.page_end is None
             else:
-                assert each.page == sum(start <= each.start for start in parsed.pages)
-                assert each.page_end == sum(start < each.end for start in parsed.pages)
+                assert piece.page == sum(start <= piece.start for start in parsed.pages)
+                assert piece.page_end == sum(start < piece.end for start in parsed.pages)
 
     @quick
     @any_text
@@ -111,8 +111,8 @@ class ChunkingContract:
     @pytest.mark.parametrize("heading", ["1 A", "Long " * 39 + "heading"])
     def test_a_heading_is_never_left_alone(self, size: int, gap: str, heading: str) -> None:
         parsed = headed(heading, gap + "Some words of a sentence that goes on. " * 40)
-        first, *rest = self.cut(parsed, size=size, max_tokens=2000)
-        assert rest
+        first, *others = self.cut(parsed, size=size, max_tokens=2000)
+        assert others
         assert parsed.text[first.start : first.end].startswith(f"{heading}{gap}Some words")
 
     def test_sections_are_never_mixed(self) -> None:
@@ -144,9 +144,9 @@ class ChunkingContract:
         assert self.cut(parsed) == []
 
 
-def headed(heading: str, rest: str, start: int = 0) -> ParsedDocument:
+def headed(heading: str, body: str, start: int = 0) -> ParsedDocument:
     """A document of one section, whose text follows at ``start``."""
-    text = heading + rest
+    text = heading + body
     section = SectionSpan(
         label=heading[:3],
         title=heading,
@@ -163,13 +163,13 @@ def headed(heading: str, rest: str, start: int = 0) -> ParsedDocument:
 def left_out(parsed: ParsedDocument, chunks: list[ChunkSpan]) -> str:
     """What lies in no chunk, without white space and headings that only introduce others."""
     covered = [False] * len(parsed.text)
-    for each in chunks:
-        covered[each.start : each.end] = [True] * (each.end - each.start)
+    for piece in chunks:
+        covered[piece.start : piece.end] = [True] * (piece.end - piece.start)
     for section in parsed.sections:
         if letters(parsed.text[section.start : section.end]) == letters(section.title):
             covered[section.start : section.end] = [True] * (section.end - section.start)
-    rest = [c for c, done in zip(parsed.text, covered, strict=True) if not done]
-    return "".join(rest).strip()
+    uncovered = [c for c, done in zip(parsed.text, covered, strict=True) if not done]
+    return "".join(uncovered).strip()
 
 
 def letters(text: str) -> str:

@@ -40,10 +40,10 @@ class EmbedderContract:
             assert together[i] @ embedder.embed_passages([texts[i]])[0] > 0.995
 
     def test_progress_counts_up_to_the_number_of_passages(self, embedder: Embedder) -> None:
-        seen: list[int] = []
-        embedder.embed_passages(["one", "two", "three"] * 5, seen.append)
-        assert seen == sorted(set(seen))
-        assert seen[-1] == 15
+        progress: list[int] = []
+        embedder.embed_passages(["one", "two", "three"] * 5, progress.append)
+        assert progress == sorted(set(progress))
+        assert progress[-1] == 15
 
     def test_no_passages_give_an_empty_matrix(self, embedder: Embedder) -> None:
         assert embedder.embed_passages([]).shape == (0, embedder.dimension)

@@ -21,7 +21,7 @@ def doc(
     )
 
 
-def found(index: LexicalIndex, query: str, collection: str = "a") -> list[str]:
+def search_ids(index: LexicalIndex, query: str, collection: str = "a") -> list[str]:
     return [identifier for identifier, _ in index.search(collection, query, 10)]
 
 
@@ -48,12 +48,12 @@ class LexicalIndexContract:
 
     def test_the_chunk_with_more_of_the_query_comes_first(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "red apple"), doc("2", "red car"), doc("3", "blue sky")])
-        assert found(index, "red apple") == ["1", "2"]
+        assert search_ids(index, "red apple") == ["1", "2"]
 
     def test_a_rare_word_counts_more_than_a_common_one(self, index: LexicalIndex) -> None:
         common = [doc(f"c{i}", "dose of radiation") for i in range(6)]
         index.upsert("a", [*common, doc("rare", "thyroid of children")])
-        assert found(index, "dose thyroid")[0] == "rare"
+        assert search_ids(index, "dose thyroid")[0] == "rare"
 
     def test_a_search_among_given_chunks_finds_them_alone_with_their_scores(
         self, index: LexicalIndex
@@ -67,8 +67,8 @@ class LexicalIndexContract:
 
     def test_title_and_heading_are_searched(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "x", title="Zebra"), doc("2", "x", heading="Giraffe")])
-        assert found(index, "zebra") == ["1"]
-        assert found(index, "giraffe") == ["2"]
+        assert search_ids(index, "zebra") == ["1"]
+        assert search_ids(index, "giraffe") == ["2"]
 
     def test_a_label_finds_its_section_however_it_is_spaced(self, index: LexicalIndex) -> None:
         index.upsert(
@@ -81,10 +81,10 @@ class LexicalIndexContract:
             ],
         )
         for query in ("§ 78", "§78", "Was sagt § 78?", "(§ 78)", "§\u00a078 Absatz 1"):
-            assert found(index, query) == ["78"], query
-        assert found(index, "§ 9A") == ["9a"]
-        assert found(index, "ANLAGE 4") == ["annex"]
-        assert found(index, "anlage") == []
+            assert search_ids(index, query) == ["78"], query
+        assert search_ids(index, "§ 9A") == ["9a"]
+        assert search_ids(index, "ANLAGE 4") == ["annex"]
+        assert search_ids(index, "anlage") == []
 
     def test_scores_lie_between_0_and_1_and_fall(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc(str(i), "red apple " * i, label=f"§ {i}") for i in range(1, 9)])
@@ -96,9 +96,9 @@ class LexicalIndexContract:
 
     def test_words_that_are_nowhere_lower_the_score(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "red apple"), doc("2", "blue sky")])
-        whole = index.search("a", "red apple", 1)[0][1]
-        part = index.search("a", "red apple unicorn rainbow", 1)[0][1]
-        assert part < whole
+        all_words = index.search("a", "red apple", 1)[0][1]
+        half_of_words = index.search("a", "red apple unicorn rainbow", 1)[0][1]
+        assert half_of_words < all_words
 
     def test_chunks_are_counted_that_have_a_word(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "The dose of workers"), doc("2", "dose", heading="Children")])
@@ -115,26 +115,26 @@ class LexicalIndexContract:
     @pytest.mark.parametrize("query", HOSTILE)
     def test_any_text_is_a_query(self, index: LexicalIndex, query: str) -> None:
         index.upsert("a", [doc("1", "red apple")])
-        assert found(index, query) == []
+        assert search_ids(index, query) == []
 
     def test_any_text_can_be_indexed(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", f"apple {text}", heading=text) for text in HOSTILE])
-        assert found(index, "apple") == ["1"]
+        assert search_ids(index, "apple") == ["1"]
 
     def test_upsert_replaces(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "apple")])
         index.upsert("a", [doc("1", "pear"), doc("2", "plum")])
         assert index.count("a") == 2
-        assert found(index, "apple") == []
-        assert found(index, "pear") == ["1"]
+        assert search_ids(index, "apple") == []
+        assert search_ids(index, "pear") == ["1"]
 
     def test_an_id_twice_in_one_call_counts_once_by_its_last_text(
         self, index: LexicalIndex
     ) -> None:
         index.upsert("a", [doc("1", "apple"), doc("1", "pear")])
         assert index.count("a") == 1
-        assert found(index, "apple pear") == ["1"]
-        assert found(index, "apple") == []
+        assert search_ids(index, "apple pear") == ["1"]
+        assert search_ids(index, "apple") == []
 
     def test_k_limits(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc(str(i), "apple") for i in range(5)])
@@ -144,10 +144,10 @@ class LexicalIndexContract:
     def test_collections_do_not_see_each_other(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "apple")])
         index.upsert("b", [doc("2", "apple")])
-        assert found(index, "apple", "a") == ["1"]
+        assert search_ids(index, "apple", "a") == ["1"]
         index.drop("a")
-        assert found(index, "apple", "a") == []
-        assert found(index, "apple", "b") == ["2"]
+        assert search_ids(index, "apple", "a") == []
+        assert search_ids(index, "apple", "b") == ["2"]
 
     def test_any_collection_id_works(self, index: LexicalIndex) -> None:
         names = ["x", "Größe & mehr", "a/../b", "-", "A", "a", "z" * 300]
@@ -160,10 +160,10 @@ class LexicalIndexContract:
         index.upsert("a", [doc("1", "apple"), doc("2", "apple")])
         index.delete("a", ["1", "unknown"])
         assert index.ids("a") == ["2"]
-        assert found(index, "apple") == ["2"]
+        assert search_ids(index, "apple") == ["2"]
 
     def test_a_missing_collection_is_empty(self, index: LexicalIndex) -> None:
-        assert found(index, "apple", "none") == []
+        assert search_ids(index, "apple", "none") == []
         assert index.ids("none") == []
         assert index.count("none") == 0
         index.delete("none", ["1"])
@@ -178,15 +178,15 @@ class LexicalIndexContract:
     def test_threads_may_write_and_search_at_once(self, index: LexicalIndex) -> None:
         failures: list[Exception] = []
 
-        def write(part: int) -> None:
+        def write(writer: int) -> None:
             try:
                 for n in range(3):
-                    index.upsert("a", [doc(f"{part}-{n}", "apple")])
+                    index.upsert("a", [doc(f"{writer}-{n}", "apple")])
                     index.search("a", "apple", 3)
             except Exception as error:  # noqa: BLE001 - the main thread reports it
                 failures.append(error)
 
-        threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
+        threads = [threading.Thread(target=write, args=(writer,)) for writer in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:

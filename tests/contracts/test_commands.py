@@ -35,7 +35,9 @@ def command_of(name: str) -> click.Command:
 
 
 def options_of(name: str) -> set[str]:
-    return {option.lstrip("-") for each in command_of(name).params for option in each.opts}
+    return {
+        option.lstrip("-") for parameter in command_of(name).params for option in parameter.opts
+    }
 
 
 def every_command(group: click.Group = main, *path: str) -> Iterator[str]:
@@ -107,8 +109,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any, An
     for row in CONTRACT["runs"]:
         words = [word.format(**names) for word in row["run"]]
         ran = Shell(home / row.get("in", "home")).run(*words, "--json")
-        told = ran.stdout.strip().splitlines()
-        printed = json.loads(told[-1]) if told else {}
+        output = ran.stdout.strip().splitlines()
+        printed = json.loads(output[-1]) if output else {}
         if ran.exit_code != row.get("exit", 0):
             printed = f"exit status {ran.exit_code}: {ran.stderr[-300:]}"
         elif words[0] == "research":
@@ -130,7 +132,7 @@ def test_what_commands_print_has_the_keys_of_the_contract(
         name: printed if isinstance(printed, str) else list(mismatches(printed, shape))
         for name, printed, shape in results
     }
-    assert {name: places for name, places in wrong.items() if places} == {}
+    assert {name: commands for name, commands in wrong.items() if commands} == {}
 
 
 def test_every_command_and_option_of_the_contract_is_run() -> None:
@@ -138,15 +140,17 @@ def test_every_command_and_option_of_the_contract_is_run() -> None:
     for row in CONTRACT["runs"]:
         words = row["run"]
         name = next(n for n in (" ".join(words[:2]), words[0]) if n in CONTRACT["options"])
-        names = {each.lstrip("-") for each in words if each.startswith("-")}
-        used.setdefault(name, set()).update("output" if each == "o" else each for each in names)
-    wanted = {
+        names = {word.lstrip("-") for word in words if word.startswith("-")}
+        used.setdefault(name, set()).update(
+            "output" if option == "o" else option for option in names
+        )
+    required = {
         name: set(options) - used.get(name, {"none of them"})
         for name, options in CONTRACT["options"].items()
         if name not in CONTRACT["unrun"]
     }
-    assert {name for name in wanted if name not in used} == set()
-    assert {name: left for name, left in wanted.items() if left} == {}
+    assert {name for name in required if name not in used} == set()
+    assert {name: left for name, left in required.items() if left} == {}
 
 
 def test_what_is_not_there_yet_is_not_there() -> None:

@@ -25,9 +25,9 @@ class VectorIndexContract:
 
     def test_search_ranks_by_cosine_similarity(self, index: VectorIndex) -> None:
         index.upsert("a", ["east", "north", "ne"], np.stack([EAST, NORTH, NORTH_EAST]))
-        found = index.search("a", EAST, 3)
-        assert [identifier for identifier, _ in found] == ["east", "ne", "north"]
-        assert [score for _, score in found] == pytest.approx([1.0, 0.5**0.5, 0.0], abs=1e-3)
+        ranking = index.search("a", EAST, 3)
+        assert [identifier for identifier, _ in ranking] == ["east", "ne", "north"]
+        assert [score for _, score in ranking] == pytest.approx([1.0, 0.5**0.5, 0.0], abs=1e-3)
 
     def test_the_length_of_a_vector_does_not_matter(self, index: VectorIndex) -> None:
         index.upsert("a", ["far", "ne"], np.stack([EAST * 9, NORTH_EAST]))
@@ -112,15 +112,15 @@ class VectorIndexContract:
     def test_threads_may_write_and_search_at_once(self, index: VectorIndex) -> None:
         failures: list[Exception] = []
 
-        def write(part: int) -> None:
+        def write(writer: int) -> None:
             try:
                 for n in range(5):
-                    index.upsert("a", [f"{part}-{n}"], unit(1, part, n)[None])
+                    index.upsert("a", [f"{writer}-{n}"], unit(1, writer, n)[None])
                     index.search("a", EAST, 3)
             except Exception as error:  # noqa: BLE001 - the main thread reports it
                 failures.append(error)
 
-        threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
+        threads = [threading.Thread(target=write, args=(writer,)) for writer in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:

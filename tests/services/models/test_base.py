@@ -40,5 +40,5 @@ def test_a_prompt_fits_exactly_or_not() -> None:
 def test_room_for_passages(
     counter: ScriptedModel, max_tokens: int, deadline_s: float, room: float
 ) -> None:
-    found = passage_tokens(counter, fixed_tokens=200, max_tokens=max_tokens, deadline_s=deadline_s)
-    assert found == room
+    tokens = passage_tokens(counter, fixed_tokens=200, max_tokens=max_tokens, deadline_s=deadline_s)
+    assert tokens == room

@@ -71,11 +71,11 @@ async def test_each_dialect_is_understood_and_what_it_refuses_is_remembered(
     server.dialect = dialect
     value, usage = await decide(model)
     assert (value, usage.fallback) == ("no", None)
-    asked = len(server.requests)
-    assert asked == AT_FIRST.get(dialect, 1)
+    requests = len(server.requests)
+    assert requests == AT_FIRST.get(dialect, 1)
     assert (await decide(model))[0] == "no"
     again = AT_FIRST[dialect] if dialect in NEVER_LEARNED else 1
-    assert len(server.requests) - asked == again
+    assert len(server.requests) - requests == again
 
 
 @pytest.mark.parametrize("dialect", ["max_completion_tokens", "no_seed", "no_schema", "unstreamed"])
@@ -87,8 +87,8 @@ async def test_calls_at_the_same_time_learn_no_more_than_one_does(
     decided = await asyncio.gather(*(decide(model) for _ in range(8)))
     assert {value for value, _ in decided} == {"no"}
     alone = OpenAICompatibleModel("m", url=server.base_url)
-    for each in (alone, alone, model):
-        await decide(each)
+    for target in (alone, alone, model):
+        await decide(target)
     assert server.requests[-1].keys() == server.requests[-2].keys()
 
 
@@ -111,11 +111,11 @@ async def test_a_schema_that_is_refused_stands_in_the_prompt(
     assert prompt.startswith("Is it night?") and '"enum": ["yes", "no"]' in prompt
 
 
-@pytest.mark.parametrize("said", ["Of course!", "", '{"answer": "maybe"}'])
+@pytest.mark.parametrize("reply", ["Of course!", "", '{"answer": "maybe"}'])
 async def test_what_fails_at_a_schema_is_asked_again_in_text(
-    said: str, server: DialectServer, model: OpenAICompatibleModel
+    reply: str, server: DialectServer, model: OpenAICompatibleModel
 ) -> None:
-    server.reply = lambda body: said if "response_format" in body else FORM
+    server.reply = lambda body: reply if "response_format" in body else FORM
     value, usage = await decide(model)
     assert (value, usage.repairs, usage.fallback) == ("no", 1, None)
     assert '"enum": ["yes", "no"]' in server.requests[-1]["messages"][-1]["content"]

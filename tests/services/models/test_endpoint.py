@@ -34,8 +34,8 @@ async def test_so_many_at_once_and_who_goes_away_costs_no_turn() -> None:
 
     calls = [asyncio.create_task(call(f"{n % 3}")) for n in range(12)]
     await asyncio.sleep(0.015)
-    for each in calls[1::3]:
-        each.cancel()
+    for call in calls[1::3]:
+        call.cancel()
     await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 5)
     async with asyncio.timeout(1), turns.turn("a"), turns.turn("b"):
         pass

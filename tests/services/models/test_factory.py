@@ -66,7 +66,7 @@ async def test_a_missing_ollama_model_names_those_that_are_there(ollama: OllamaS
 
 
 @pytest.mark.parametrize(
-    ("llm", "path", "said"),
+    ("llm", "path", "message"),
     [
         ("ollama:qwen3:14b", "", r"ollama serve.*RABBITHOLE_LLM=embedded"),
         (None, "", r"ollama pull qwen3:14b.*rabbithole\[embedded\]"),
@@ -77,11 +77,11 @@ async def test_a_missing_ollama_model_names_those_that_are_there(ollama: OllamaS
 )
 @pytest.mark.usefixtures("without_embedded")
 async def test_what_is_not_there_names_the_ways_out(
-    closed_port: str, llm: str | None, path: str | None, said: str
+    closed_port: str, llm: str | None, path: str | None, message: str
 ) -> None:
     url = None if path is None else closed_port + path
     settings = Settings(llm=llm, ollama_url=closed_port, openai_url=url)
-    with pytest.raises(NoModel, match=said):
+    with pytest.raises(NoModel, match=message):
         await make_model(settings)
 
 

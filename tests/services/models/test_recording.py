@@ -14,23 +14,23 @@ def request(text: str = "Frage", **changes: object) -> ChatRequest:
 
 
 async def test_a_recorded_call_is_replayed_without_the_model() -> None:
-    kept: list[Reply] = []
+    replies: list[Reply] = []
     scripted = ScriptedModel([("Frage", ["eins", "zwei"]), ("langsam", ModelTimeout("zu langsam"))])
-    recording = RecordingModel(scripted, kept.append)
+    recording = RecordingModel(scripted, replies.append)
     count = recording.count_tokens("ein Text")
     first = await recording.complete(request())
     await recording.complete(request())
     with pytest.raises(ModelTimeout):
         await recording.complete(request("langsam"))
 
-    replay = ReplayModel(kept, name=recording.name)
+    replay = ReplayModel(replies, name=recording.name)
     assert (replay.name, replay.context_tokens) == (scripted.name, scripted.context_tokens)
     assert replay.count_tokens("ein Text") == count
     assert replay.prompt_tokens_per_s == scripted.prompt_tokens_per_s
-    shown: list[str] = []
-    again = await replay.complete(request(), shown.append)
+    texts: list[str] = []
+    again = await replay.complete(request(), texts.append)
     assert (again.text, again.prompt_tokens) == (first.text, first.prompt_tokens)
-    assert shown == ["eins"]
+    assert texts == ["eins"]
     assert [(await replay.complete(request())).text for _ in range(2)] == ["zwei", "zwei"]
     with pytest.raises(ModelTimeout, match="zu langsam"):
         await replay.complete(request("langsam"))

@@ -33,9 +33,9 @@ class TimedModel(ScriptedModel):
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
         self.now += 0.5
-        whole = await super().complete(request, on_text)
+        completion = await super().complete(request, on_text)
         self.now += 2.0
-        return whole.model_copy(update={"completion_tokens": 11, "seconds": 2.5})
+        return completion.model_copy(update={"completion_tokens": 11, "seconds": 2.5})
 
 
 async def test_a_good_model_is_measured_from_its_first_token_on() -> None:

@@ -28,8 +28,8 @@ async def test_a_silent_server_is_not_waited_for_again() -> None:
         assert time.monotonic() - began < 15 and len(server.requests) == 1
         run = TaskRunner(model, deadline_s=60)
         results = [await run.run(Explain(), "§ 12") for _ in range(2)]
-        assert [each.value for each in results] == [FALLBACK] * 2
-        assert [each.usage.model_calls for each in results] == [1, 0]
+        assert [result.value for result in results] == [FALLBACK] * 2
+        assert [result.usage.model_calls for result in results] == [1, 0]
 
 
 async def test_a_server_that_has_begun_may_take_its_deadline() -> None:

@@ -205,13 +205,13 @@ async def test_every_fault_of_a_real_endpoint_ends_in_the_fallback(fault: str, r
 
 
 async def test_what_streams_ends_repairs_resets_and_raises() -> None:
-    seen: list[str] = []
+    texts: list[str] = []
     down = ModelUnavailable("down")
     answers = [f"{GERMAN}\n", down, GERMAN, down, GERMAN, ENGLISH, ENGLISH]
     model = ScriptedModel([("explain", [*answers, ZeroDivisionError("a bug")])])
     run = runner(model)
-    first = await run.run(Explain(), "§ 12", on_text=seen.append)
-    assert first.value == GERMAN == seen[-1].strip() and seen[0] == "Die"
+    first = await run.run(Explain(), "§ 12", on_text=texts.append)
+    assert first.value == GERMAN == texts[-1].strip() and texts[0] == "Die"
     usages = [(await run.run(Explain(), "§ 12")).usage for _ in range(5)]
     assert [usage.fallback is None for usage in usages] == [False, True, False, True, False]
     assert (usages[-1].model_calls, usages[-1].repairs) == (2, 1)

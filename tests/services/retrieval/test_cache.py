@@ -22,7 +22,7 @@ def key(query: str = "radon", **changes: Any) -> SearchKey:
     return SearchKey(**(fields | changes))
 
 
-def found(name: str = "chunk") -> tuple[Hit, ...]:
+def hits_of(name: str = "chunk") -> tuple[Hit, ...]:
     hit = Hit(
         chunk_id=name, document_id="d", text_id="t", document="a.txt", title="A", page=None,
         section="", heading_path=(), start=0, end=1, text="x", score=1, relevance=1, explain={},
@@ -45,16 +45,16 @@ def found(name: str = "chunk") -> tuple[Hit, ...]:
 )
 def test_another_question_is_a_miss(changes: dict[str, Any]) -> None:
     cache = SearchCache()
-    cache.put(key("Radon?"), found())
+    cache.put(key("Radon?"), hits_of())
     assert cache.get(key(**changes)) is None
-    assert cache.get(key(" radon ")) == found()
+    assert cache.get(key(" radon ")) == hits_of()
 
 
 def test_results_expire_however_often_they_are_used() -> None:
     assert (SearchCache.capacity, SearchCache.lifetime_s) == (50, 300.0)
     now = 0.0
     cache = SearchCache(clock=lambda: now)
-    cache.put(key(), found())
+    cache.put(key(), hits_of())
     now = SearchCache.lifetime_s - 0.1
     assert cache.get(key()) is not None
     now = SearchCache.lifetime_s
@@ -64,9 +64,9 @@ def test_results_expire_however_often_they_are_used() -> None:
 def test_the_least_recently_used_gives_way() -> None:
     cache = SearchCache()
     for n in range(SearchCache.capacity):
-        cache.put(key(f"q{n}"), found())
+        cache.put(key(f"q{n}"), hits_of())
     assert cache.get(key("q0")) is not None
-    cache.put(key("another"), found())
+    cache.put(key("another"), hits_of())
     assert cache.get(key("q1")) is None and cache.get(key("q0")) is not None
     statistics = cache.statistics()
     assert (statistics.size, statistics.hits, statistics.misses) == (SearchCache.capacity, 2, 1)
@@ -85,8 +85,8 @@ def test_many_threads_may_use_it() -> None:
         for n in range(300):
             name = f"q{(n + number) % 9}"
             if (hits := cache.get(key(name))) is not None:
-                assert hits == found(name)
-            cache.put(key(name), found(name))
+                assert hits == hits_of(name)
+            cache.put(key(name), hits_of(name))
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
     for thread in threads:
@@ -99,7 +99,7 @@ def test_many_threads_may_use_it() -> None:
 
 def test_a_hit_takes_less_than_a_millisecond() -> None:
     cache, fastest = SearchCache(), []
-    cache.put(key("x" * 4000), found() * 100)
+    cache.put(key("x" * 4000), hits_of() * 100)
     for _ in range(20):
         started = time.perf_counter()
         assert cache.get(key("X" * 4000)) is not None
@@ -115,6 +115,6 @@ def test_a_request_is_resolved_once_for_each_version_of_the_catalog() -> None:
         resolved += 1
         return key()
 
-    for asked, version in (("a", 1), ("a", 1), ("a", 2), ("a", None), ("a", None), ("b", 2)):
-        cache.key_of(asked, version, resolve)
+    for request, version in (("a", 1), ("a", 1), ("a", 2), ("a", None), ("a", None), ("b", 2)):
+        cache.key_of(request, version, resolve)
     assert resolved == 5

@@ -34,6 +34,6 @@ def test_room_for_the_graph(
 def test_the_nearest_of_each_other_section_comes_last(
     near: dict[str, float], limit: int, order: list[str]
 ) -> None:
-    found = ["a1", "a2", "b1", "c1"]
-    section = {name: name[0] for name in (*found, *near)}
-    assert append_referenced(found, near, section, limit=limit) == order
+    hits = ["a1", "a2", "b1", "c1"]
+    section = {name: name[0] for name in (*hits, *near)}
+    assert append_referenced(hits, near, section, limit=limit) == order

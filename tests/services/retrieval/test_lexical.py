@@ -11,7 +11,7 @@ from services.retrieval.indexes import LexicalIndex
 from services.retrieval.lexical import ENDINGS, TantivyIndex, make_schema
 from services.retrieval.postgres_words import PostgresWords
 from services.retrieval.terms import MOST_RELATIVES, Vocabulary
-from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
+from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, search_ids
 from tests.support.fakes_retrieval import WordIndex
 from tests.support.postgres import needs_postgres, plans
 
@@ -45,7 +45,7 @@ class TestPostgres(LexicalIndexContract):
     ) -> None:
         for compound in ("Dosisgrenzwerte", "Arbeitsplatzgrenzwerte"):
             index.upsert("a", [doc(compound, f"{compound} festlegen", language="de")])
-            assert found(index, "Grenzwert") == [compound]
+            assert search_ids(index, "Grenzwert") == [compound]
             index.drop("a")
 
     def test_chunks_rank_as_in_tantivy(self, index: LexicalIndex, tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ class TestPostgres(LexicalIndexContract):
             doc(str(n), text, language="de", heading=texts[n - 1], label=f"§ {n}")
             for n, text in enumerate(texts)
         ]
-        for each in (index, other):
-            each.upsert("a", docs)
+        for target in (index, other):
+            target.upsert("a", docs)
         for query in ("Dosis Grenzwert", "Haut § 2", "im Jahr", "Strahlung Dosis Laut"):
             expected = other.search("a", query, 9)
             assert index.search("a", query, 9) == [
@@ -92,7 +92,7 @@ def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
         ("der", []),
         ("the", []),
     ):
-        assert found(index, query) == names, query
+        assert search_ids(index, query) == names, query
     words = ["Grenzwert", "Exposition", "Grenzwertschürze", "Schürze"]
     counts = index.frequencies("a", words, "de")
     assert [counts[word] for word in words] == [2, 1, 0, 0]
@@ -144,7 +144,7 @@ def test_documents_outlive_the_process_in_few_files(tmp_path: Path) -> None:
         first.upsert("a", [doc(str(n % 5), f"apple {n}")])
     first.close()
     second = TantivyIndex(tmp_path)
-    assert second.count("a") == 5 and found(second, "14") == ["4"]
+    assert second.count("a") == 5 and search_ids(second, "14") == ["4"]
     assert len(list((tmp_path / "a").iterdir())) < 120
 
 
@@ -162,8 +162,8 @@ def test_a_writer_elsewhere_is_named_as_such(tmp_path: Path) -> None:
 
 def test_a_panic_of_the_library_is_a_damaged_index_and_control_c_is_none(tmp_path: Path) -> None:
     panic = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
-    for raised, told in ((panic, Broken), (KeyboardInterrupt, KeyboardInterrupt)):
-        with pytest.raises(told), TantivyIndex(tmp_path)._reading("a"):
+    for raised, expected in ((panic, Broken), (KeyboardInterrupt, KeyboardInterrupt)):
+        with pytest.raises(expected), TantivyIndex(tmp_path)._reading("a"):
             raise raised("index out of bounds")
 
 

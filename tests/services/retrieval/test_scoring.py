@@ -50,6 +50,6 @@ def test_a_much_newer_document_wins_over_a_little_nearer_one() -> None:
     assert select([near, new], SearchOptions(), fresh) == [near, new]
     blended = [("new", 0.880), ("near", 0.740)]
     ranked = select([near, new], SearchOptions(freshness_weight=0.3), fresh)
-    assert [(each.chunk_id, each.score) for each in ranked] == [
+    assert [(hit.chunk_id, hit.score) for hit in ranked] == [
         (name, pytest.approx(score, abs=0.0005)) for name, score in blended
     ]

@@ -129,14 +129,14 @@ def test_many_readers_at_once_leave_a_graph_and_its_log_as_they_are(
     tmp_path: Path, grown: tuple[Path, Vectors]
 ) -> None:
     """Each that asks first would replay the log, and all together fill a thousand."""
-    (source, vectors), place = grown, tmp_path / "v"
-    index = ChromaIndex(shutil.copytree(source, place))
-    before = graph(place)
+    (source, vectors), folder = grown, tmp_path / "v"
+    index = ChromaIndex(shutil.copytree(source, folder))
+    before = graph(folder)
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda n: index.search("a", vectors[n], 1)[0][0], range(8)))
+        nearest = list(pool.map(lambda n: index.search("a", vectors[n], 1)[0][0], range(8)))
     index.close()
-    assert found == [str(n) for n in range(8)]
-    assert graph(place) == before and "index_metadata.pickle" in before
+    assert nearest == [str(n) for n in range(8)]
+    assert graph(folder) == before and "index_metadata.pickle" in before
 
 
 @pytest.mark.parametrize("damage", ["emptied", "halved", "flipped", "gone"])
