@@ -253,7 +253,7 @@ class Structure(Value):
     ``temporal_scope`` are the days that the question names, ``temporal_coverage`` those of what was
     found. ``coverage_map`` has the ids of the passages that answer each piece of required
     information, ``gaps`` the pieces for which there are none. ``confidence`` is that of
-    `services.structured.fusion`.
+    `services.structured.rules`.
     """
 
     question_type: QuestionType

@@ -27,7 +27,7 @@ from services.language.query.values import Understanding
 from services.language.text import has_stem, stem, tokens
 from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.named import dated_filter
-from services.structured.findings import contradictions
+from services.structured.rules import contradictions
 from services.structured.values import Contradiction
 
 MAX_COMPARED: Final = 6

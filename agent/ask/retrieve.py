@@ -25,7 +25,7 @@ from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, Kno
 from services.language.query.values import DateRange
 from services.retrieval.named import dated_filter
 from services.retrieval.scoring import merge
-from services.structured.decomposition import decompose_by_rules
+from services.structured.rules import decompose_by_rules
 
 MAX_HITS: Final = 100
 WIDER: Final = 1.5

@@ -43,9 +43,15 @@ from services.language.query.values import Understanding
 from services.language.text.keyphrases import keyphrases
 from services.models.base import takes_one_call
 from services.retrieval.scoring import Ranking
-from services.structured.decomposition import decompose_by_rules, format_dates
-from services.structured.findings import covered_dates, entity_table
-from services.structured.fusion import confidence, coverage_of, fuse_queries
+from services.structured.rules import (
+    confidence,
+    coverage_of,
+    covered_dates,
+    decompose_by_rules,
+    entity_table,
+    format_dates,
+    fuse_queries,
+)
 from services.structured.values import (
     MOST_TOPICS,
     Contradiction,

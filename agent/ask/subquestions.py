@@ -22,8 +22,7 @@ from agent.ranking import (
 from services.domain import EvidenceSentence, Language, PassageSpan
 from services.evidence.ranking import certainty
 from services.retrieval.named import named_sections
-from services.structured.decomposition import decompose_by_rules
-from services.structured.findings import sort_by_date
+from services.structured.rules import decompose_by_rules, sort_by_date
 from services.structured.values import STATUS, QuestionType, Status
 
 MAX_LIST_QUOTES: Final = 8

@@ -193,30 +193,6 @@ class Retriever:
             result = self._run(request)
         return self._hits(request, result)
 
-    def rankings(
-        self,
-        query: str,
-        *,
-        scope: Scope,
-        only: SearchFilter = EVERYWHERE,
-        min_relevance: float = 0.0,
-    ) -> dict[str, list[tuple[str, float]]]:
-        """Return the ranking of each strategy, for a caller that fuses them itself.
-
-        ``vector`` has cosines, ``keyword`` shares of the highest BM25 score, ``label`` the chunks
-        of sections that the query names: about ``DEPTH`` of each with at least ``min_relevance``.
-        Raises as ``search``.
-        """
-        request = self._validate(Request(query, scope, 1, "hybrid", DEFAULT_OPTIONS, only))
-        if not scope.collections:
-            return {}
-        result = self._run(request)
-        if min_relevance:
-            relevance = self._relevance(result.ids, request, result)
-            far = {name for name, value in relevance.items() if value < min_relevance}
-            result.restrict(relevance.keys() - far | self._with_all_words(far, request, result))
-        return result.rankings
-
     def _validate(self, request: Request) -> Request:
         """Return the request with a tidy query, and with the chunks of its filter if few."""
         query = " ".join(request.query.split())

@@ -201,8 +201,8 @@ def check_chosen(world: World, who: Principal, mode: SearchMode) -> None:
             scope.documents or ()
         )
         assert [each.document for each in catalog.graph.missing(scope, "none")] == [name]
-        ranked = world.retriever.rankings("Strahlung", scope=scope).values()
-        assert {each for found in ranked for each, _ in found} <= set(
+        hits = world.retriever.search("Strahlung", scope=scope, k=50)
+        assert {hit.chunk_id for hit in hits} <= set(
             catalog.filters.chunk_ids(SearchFilter(), scope=scope) or ()
         )
         near = world.retriever.relevances("Strahlung", ids, scope=scope)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retrieval.scoring import Ranking, rank_by_score
-from services.structured.fusion import fuse_queries
+from services.structured.rules import fuse_queries
 
 NAMES = st.sampled_from("abcdefghij")
 RANKING = st.dictionaries(NAMES, st.floats(0.0, 1.0), max_size=10).map(rank_by_score)

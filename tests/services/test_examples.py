@@ -33,7 +33,7 @@ from services.retrieval.scan.facts import asked_topics
 from services.retrieval.scan.matcher import Matcher, ScannedText, relation
 from services.retrieval.scoring import age_days, blend, freshness
 from services.retrieval.terms import Vocabulary, labels_in
-from services.structured.decomposition import decompose_by_rules
+from services.structured.rules import decompose_by_rules
 from tests.support.desk import READER
 from tests.support.tables import read_yaml
 

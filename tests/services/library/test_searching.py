@@ -137,11 +137,6 @@ def test_what_is_shown_as_the_least_relevance_is_what_acts(services: Services) -
     everything = find(services, query, k=50)
     assert everything.hits[:3] == nothing.below and not everything.below
     assert len(everything.hits) > len(bounded.hits)
-    services.configuration.set(LOCAL, "minRelevanceScore", 0.5)
-    scope = services.library.scope(ANNA, None)
-    near = services.retriever.rankings(query, scope=scope, min_relevance=0.5)
-    kept = {name for ranking in near.values() for name, _ in ranking}
-    assert kept == {hit.chunk_id for hit in everything.hits if hit.relevance >= 0.5} != set()
 
 
 def test_what_changes_in_a_collection_counts_at_once(services: Services, tmp_path: Path) -> None:

@@ -7,9 +7,14 @@ import pytest
 from services.domain import EvidenceSentence
 from services.language.query.understand import understand
 from services.language.query.values import DateRange
-from services.structured.decomposition import decompose_by_rules, format_dates
-from services.structured.findings import contradictions
-from services.structured.fusion import confidence, coverage_of, fuse_queries
+from services.structured.rules import (
+    confidence,
+    contradictions,
+    coverage_of,
+    decompose_by_rules,
+    format_dates,
+    fuse_queries,
+)
 from tests.support.desk import READER
 
 

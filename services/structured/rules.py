@@ -1,20 +1,122 @@
-"""Findings in evidence: entities, dates, and contradictions between sentences."""
+"""Rules of the structured route: decomposition without a model, fusion, and findings in evidence.
+
+Equal scores are ordered by id, so a fused ranking depends on nothing but its rankings.
+"""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import combinations
-from math import isclose
+from math import fsum, isclose
 from typing import Final, TypeVar
 
 from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
 from services.evidence.grounding import ungrounded_names, ungrounded_words
 from services.language.quantities import Quantity, quantities
-from services.structured.values import EntityCount
+from services.language.query.values import DateRange, QueryType, Understanding
+from services.language.text.keyphrases import keyphrases
+from services.retrieval.scoring import RRF_K, Ranking, rank_by_score
+from services.structured.values import (
+    CREDIT,
+    MOST_REQUIRED,
+    EntityCount,
+    Plan,
+    QuestionType,
+    Status,
+    SubQuery,
+)
+
+_HINTS: Final = 12
+_BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
+    "analytical": "causal",
+    "comparative": "comparison",
+    "exploratory": "enumeration",
+}
+
+
+def decompose_by_rules(understanding: Understanding) -> Plan:
+    """Return the plan of a question: a sub-query for each of its sub-questions."""
+    queries = {item: query for query in understanding.subquestions if (item := _as_item(query))}
+    queries = queries or {understanding.question: understanding.question}
+    required = tuple(queries)[:MOST_REQUIRED]
+    return Plan(
+        question_type=question_type(understanding),
+        required_info=required,
+        sub_queries=tuple(SubQuery(query=queries[item], target_info=item) for item in required),
+        entity_hints=understanding.classification.entities[:_HINTS],
+        topic_hints=_topics(understanding),
+        dates=understanding.dates,
+    )
+
+
+def _topics(understanding: Understanding) -> tuple[str, ...]:
+    """Return the key phrases of the question without the entities that it names."""
+    named = {name.casefold() for name in understanding.classification.entities}
+    phrases = keyphrases(understanding.question, understanding.language, _HINTS)
+    return tuple(phrase for phrase in phrases if phrase.casefold() not in named)
+
+
+def format_dates(dates: DateRange | None) -> str | None:
+    """Return ``2018-01-01 - 2018-12-31``, with ``..`` for an open end; None without any date."""
+    if dates is None or (dates.since is None and dates.until is None):
+        return None
+    return " - ".join(day.isoformat() if day else ".." for day in (dates.since, dates.until))
+
+
+def question_type(understanding: Understanding) -> QuestionType:
+    """Return the type of a question by its class; one that names a time is temporal."""
+    if understanding.dates is not None:
+        return "temporal"
+    scan = understanding.scan
+    if scan is not None and scan.sure:
+        return "enumeration"
+    return _BY_CLASS.get(understanding.classification.type, "factual")
+
+
+def _as_item(subquestion: str) -> str:
+    """Return a sub-question as an item of a list, capitalised and without end marks."""
+    plain = " ".join(subquestion.split()).strip(" ,;:?!.")
+    return plain[:1].upper() + plain[1:]
+
+
+TOP_K: Final = 50
+
+
+def fuse_queries(rankings: Sequence[Ranking], limit: int = TOP_K) -> list[tuple[str, float]]:
+    """Return the passages of all sub-queries; those that several of them found score higher.
+
+    The score is the sum of ``1 / (60 + rank)`` times one plus the share of the sub-queries that
+    found the passage. The order of the sub-queries does not matter.
+    """
+    ranks: dict[str, list[int]] = {}
+    for ranking in rankings:
+        for rank, (identifier, _) in enumerate(ranking, start=1):
+            ranks.setdefault(identifier, []).append(rank)
+    scores = {
+        identifier: fsum(1.0 / (RRF_K + rank) for rank in own_ranks)
+        * (1 + len(own_ranks) / len(rankings))
+        for identifier, own_ranks in ranks.items()
+    }
+    return rank_by_score(scores)[:limit]
+
+
+def coverage_of(statuses: Sequence[Status]) -> float:
+    """Return the covered share of the required information, 0-1; partly covered counts half."""
+    return round(fsum(CREDIT[status] for status in statuses) / len(statuses), 4)
+
+
+def confidence(coverage: float, ranking: Ranking) -> float:
+    """Return the confidence in an answer, 0-1.
+
+    It is the coverage of the required information, times one plus the mean score of the passages.
+    """
+    mean = fsum(score for _, score in ranking) / len(ranking) if ranking else 0.0
+    return round(min(coverage * (1 + mean), 1.0), 4)
+
 
 T = TypeVar("T")
-MOST: Final = 20
+MAX_ENTITIES: Final = 20
 NAMED: Final = "named"
 NO_DAY: Final = 99_999_999
 _YEAR: Final = re.compile(r"(?<![\w.,/-])((?:19|20)\d{2})(?![\w/-]|[.,]\d)")
@@ -39,7 +141,7 @@ def entity_table(
         for key, (name, kind) in kinds.items()
         if key
     ]
-    return tuple(sorted(counted, key=lambda entity: (-entity.passages, entity.name))[:MOST])
+    return tuple(sorted(counted, key=lambda entity: (-entity.passages, entity.name))[:MAX_ENTITIES])
 
 
 def covered_dates(days: Iterable[str]) -> str | None:
