@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 def known(services: Services, model: str, digest: str | None = None) -> Examination:
     """Return what is kept of a model; with a digest only what is kept of that file."""
-    stored = services.catalog.parameters.everywhere().get(PREFIX + model)
+    stored = services.catalog.parameters.global_values().get(PREFIX + model)
     with suppress(ValidationError):  # another version may keep other values
         if stored is not None:
             kept = Examination.model_validate(stored.value)

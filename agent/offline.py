@@ -73,7 +73,7 @@ def described(
             question,
             known_names=Registry(catalog.references.aliases(scope)).names,
             reader=reader,
-            lookup=lambda phrases: catalog.corpus.known(phrases, scope),
+            lookup=lambda phrases: catalog.corpus.named_phrases(phrases, scope),
         )
     return {
         **found.classification.model_dump(mode="json"),

@@ -51,7 +51,7 @@ async def understand_question(
         known_names=context.registry.names,
         language=rewriting.language,
         reader=context.services.reader,
-        lookup=lambda phrases: context.catalog.corpus.known(phrases, context.scope),
+        lookup=lambda phrases: context.catalog.corpus.named_phrases(phrases, context.scope),
         enhanced=thresholds.fast.value,
         agent=thresholds.agent.value,
     )

@@ -168,7 +168,7 @@ class Connection:
     def _own_catalog(self) -> None:
         """Raises StoresBusy: another home works on the same database."""
         deadline = time.monotonic() + TAKE_OVER_AFTER_S
-        while not self.services.catalog.own(shared=self._shared):  # a killed owner may linger
+        while not self.services.catalog.try_own(shared=self._shared):  # a killed owner may linger
             if time.monotonic() > deadline:
                 raise another_home(self.services.settings.home)
             time.sleep(POLL_S)

@@ -184,7 +184,7 @@ class Runner:
             self._wake.clear()
 
     def _claim(self) -> QueuedJob | None:
-        if not self._catalog.own(shared=self._heartbeat is not None):  # the database was away
+        if not self._catalog.try_own(shared=self._heartbeat is not None):  # the database was away
             raise another_home(self._services.settings.home)
         if self._heartbeat is None:
             return self._catalog.queue.claim(
@@ -258,7 +258,7 @@ class Runner:
             result = job.stored(await self._translated(work))
         except (Interrupted, asyncio.CancelledError):
             with contextlib.suppress(RabbitholeError):  # the next owner looks for it anyway
-                self._catalog.queue.let_go(queued.id, holder=self._holder)
+                self._catalog.queue.requeue(queued.id, holder=self._holder)
             return
         except RabbitholeError as problem:
             if self._heartbeat is not None and self._heartbeat.loses(problem):

@@ -105,7 +105,7 @@ class WorkerHeartbeat:
     def _listen(self) -> None:
         while not self._leaving.is_set():
             try:
-                for _ in self._catalog.workers.notes(self._leaving.is_set):
+                for _ in self._catalog.workers.notifications(self._leaving.is_set):
                     self._notify()
             except TryAgain:
                 self._leaving.wait(BEAT_S)  # the next beat finds out whether the database is there

@@ -1,4 +1,4 @@
-"""Who may read and who may change which collection: the one place that decides it."""
+"""Access: which collections a principal may read and change is decided here alone."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,10 +10,10 @@ from services.domain import CollectionInfo, Principal, Scope
 
 
 def readable(principal: Principal) -> ColumnElement[bool]:
-    """Collections that show up for ``principal``, as a condition on ``CollectionRow``.
+    """Select the collections that show up for ``principal``, as a condition on ``CollectionRow``.
 
-    Their own, public ones, the admins', and unlisted ones that they subscribed to. An admin
-    sees all. Other unlisted collections are reached by id, see :func:`reachable`.
+    These are their own, public and admin-owned ones, and unlisted ones to which they subscribed.
+    An admin sees all. Other unlisted collections are reached by id, see `reachable`.
     """
     if principal.role == "admin":
         return true()
@@ -26,36 +26,36 @@ def readable(principal: Principal) -> ColumnElement[bool]:
 
 
 def reachable(principal: Principal, ids: Sequence[str]) -> ColumnElement[bool]:
-    """What :func:`readable` admits, and unlisted collections that the request names by id."""
+    """Select what is `readable`, and unlisted collections that the request names by id."""
     named = CollectionRow.collection_id.in_(ids) & (CollectionRow.visibility == "unlisted")
     return or_(readable(principal), named)
 
 
 def openable(scope: Scope) -> ColumnElement[bool]:
-    """Memberships whose texts a request may open: visible ones, and what old reports cite."""
+    """Select the memberships whose texts a request may open: visible and retired ones."""
     opened = MembershipRow.status.in_(("indexed", "retired"))
     return MembershipRow.collection_id.in_(scope.collections) & opened & chosen(scope)
 
 
 def visible(scope: Scope) -> ColumnElement[bool]:
-    """Memberships that a request with ``scope`` may see: fully indexed ones in its collections."""
+    """Select the memberships that a request may see: indexed ones in its scope."""
     return visible_in(scope.collections) & chosen(scope)
 
 
 def chosen(scope: Scope) -> ColumnElement[bool]:
-    """Memberships of the documents that the scope is narrowed to."""
+    """Select the memberships of the documents to which the scope is narrowed."""
     return true() if scope.documents is None else MembershipRow.content_id.in_(scope.documents)
 
 
 def visible_in(collections: Sequence[str] | BindParameter[Any]) -> ColumnElement[bool]:
-    """``visible`` for the collections of a scope, or for a parameter that will stand for them."""
+    """Select the indexed memberships in collections, which may be a bound parameter."""
     return MembershipRow.collection_id.in_(collections) & (MembershipRow.status == "indexed")
 
 
 def may_change(principal: Principal, collection: CollectionInfo) -> bool:
-    """Whether ``principal`` may rename, share, fill, empty and delete a collection.
+    """Return whether ``principal`` may rename, share, fill, empty and delete a collection.
 
-    The owner may, and every admin; what is admin-owned only admins change.
+    Its owner and every admin may; an admin-owned one only admins may.
     """
     if principal.role == "admin":
         return True

@@ -1,7 +1,6 @@
-"""Reading a collection row by row for an archive, and writing its documents back."""
+"""Reading the documents of a collection for an archive, and writing them back."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sqlalchemy import select
 
@@ -19,57 +18,34 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import ALIASES, extracted, read_text, store_texts
-from services.catalog.values import Alias, NewMember
+from services.catalog.values import Alias, Member, NewMember
 from services.domain import ChunkSpan, DetectedReference, ParsedDocument
 
 
-class ArchivedMember(NamedTuple):
-    """A membership with the current text of its content."""
-
-    document_id: str
-    document: str
-    size: int
-    chunking: str
-    status: str
-    text_id: str
-
-
 class Archiving(Repository):
-    """Access has been checked. Writing is repeatable, and never changes what is there."""
-
-    def members(self, collection_id: str) -> list[ArchivedMember]:
-        """Indexed and retired documents, by file name."""
-        member, content = MembershipRow, ContentRow
-        query = (
-            select(content.content_id, member.document, content.size)
-            .add_columns(member.chunking, member.status, content.text_id)
-            .join(member, member.content_id == content.content_id)
-            .where(member.collection_id == collection_id, member.status != "pending")
-            .order_by(member.document, content.content_id)
-        )
-        return [ArchivedMember(*row) for row in self._database.rows(query)]
+    """Access has been checked. Writing is repeatable, and never changes existing rows."""
 
     def texts_of(self, document_id: str) -> list[str]:
-        """Ids of all texts that were made of a document."""
+        """Return the ids of all texts that were ever made of a document, sorted."""
         query = select(ExtractionRow.text_id).where(ExtractionRow.content_id == document_id)
         return sorted(self._database.scalars(query))
 
     def text(self, text_id: str) -> tuple[ParsedDocument, tuple[DetectedReference, ...]]:
-        """A text with its sections and references."""
-        found = select(ReferenceRow).where(ReferenceRow.text_id == text_id).order_by(ReferenceRow.n)
+        """Return a text with its sections, and its references."""
+        query = select(ReferenceRow).where(ReferenceRow.text_id == text_id).order_by(ReferenceRow.n)
         with self._database.read() as session:
             parsed = read_text(session, session.get_one(TextRow, text_id))
-        return parsed, tuple(self._database.values(DetectedReference, found))
+        return parsed, tuple(self._database.values(DetectedReference, query))
 
-    def aliases(self, collection_id: str, member: ArchivedMember) -> tuple[Alias, ...]:
-        """The names of a document in the collection."""
+    def aliases(self, collection_id: str, member: Member) -> tuple[Alias, ...]:
+        """Return the names of a document in the collection."""
         query = ALIASES.where(
             AliasRow.collection_id == collection_id, AliasRow.content_id == member.document_id
         )
         return tuple(self._database.values(Alias, query.order_by(AliasRow.n)))
 
     def spans(self, text_id: str, chunking: str) -> list[ChunkSpan]:
-        """The chunks of a text by a chunking key, in their order."""
+        """Return the chunks of a text by a chunking key, in their order."""
         query = select(ChunkRow).where(cut_by(text_id, chunking)).order_by(ChunkRow.n)
         return self._database.values(ChunkSpan, query)
 
@@ -80,29 +56,29 @@ class Archiving(Repository):
         parsed: ParsedDocument,
         references: Sequence[DetectedReference],
     ) -> str:
-        """Store a text of a document. One that the document has by that parser version stays.
+        """Store a text of a document unless it has one by that parser version.
 
-        A document that the catalog did not hold has its first text as the current one.
+        The first text of a document that is new to the catalog becomes its current one.
 
         Returns:
-            The id under which the catalog holds the text.
+            The id of the text in the catalog.
         """
-        known = extracted(document_id, parsed.parser_version).limit(1)
+        same_parser = extracted(document_id, parsed.parser_version).limit(1)
         with self._database.write() as session:
-            there = session.scalar(known)
-            if there is not None and there in ids.text_ids(parsed):
-                return there
+            existing = session.scalar(same_parser)
+            if existing is not None and existing in ids.text_ids(parsed):
+                return existing
             (text_id,) = store_texts(session, [(parsed, references)])
             row = {"content_id": document_id, "text_id": text_id}
             insert_missing(session, ContentRow, [row | {"size": size, "created_at": ids.now()}])
-            if there is None:
+            if existing is None:
                 insert_missing(session, ExtractionRow, [row])
         return text_id
 
     def put_member(
         self, collection_id: str, member: NewMember, chunking: str, *, retired: bool
     ) -> str:
-        """Make a stored document a member, pending or retired; the id of its current text."""
+        """Make a stored document a member, pending or retired; return the id of its text."""
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
             row = session.get_one(MembershipRow, (collection_id, member.document_id))

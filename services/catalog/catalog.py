@@ -1,16 +1,15 @@
-"""The catalog: one object over the SQL source of truth, its methods grouped by concept."""
+"""The catalog: one object over the SQL source of truth, with a repository for each subject."""
 
 from zlib import crc32
 
 from services.catalog.archiving import Archiving
-from services.catalog.bin import Bin
 from services.catalog.chunks import Chunks, Embeddings
 from services.catalog.collections import Collections
 from services.catalog.corpus import Corpus
 from services.catalog.database import CHANGE_LOCK, OWNER_LOCK, Database
-from services.catalog.deletions import Deletions
+from services.catalog.deletions import Bin, Deletions
 from services.catalog.documents import Documents
-from services.catalog.feedback import Feedback
+from services.catalog.feedback import Feedback, Reviews
 from services.catalog.graph import Graph
 from services.catalog.ingestions import Ingestions
 from services.catalog.metadata import Filters, Metadata
@@ -18,7 +17,6 @@ from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.plans import Plans
 from services.catalog.queue import JobQueue
-from services.catalog.reviews import Reviews
 from services.catalog.runs import Runs
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
@@ -31,9 +29,9 @@ from services.domain.runs import RunInfo
 class Catalog:
     """Documents, collections, runs and their logs; safe to share among threads.
 
-    Every call is one short transaction of its own, or a few where it writes many rows.
-    Besides the errors that methods name, all may raise StoresBusy (locked by another process
-    for 10 s), CorruptCatalog (damaged file) and AskPerson (disk full, folder read-only).
+    Every call is one short transaction, or a few if it writes many rows. All methods may raise
+    StoresBusy (locked by another process for 10 s), CorruptCatalog (damaged file) and AskPerson
+    (disk full, folder read-only).
     """
 
     def __init__(self, database: Database) -> None:
@@ -68,11 +66,11 @@ class Catalog:
 
     @classmethod
     def open(cls, url: str) -> "Catalog":
-        """Open the catalog at an SQLAlchemy URL, creating and migrating it where needed.
+        """Open the catalog at an SQLAlchemy URL, creating and migrating it if necessary.
 
         Raises:
-            CorruptCatalog: the file is no catalog, or a damaged one.
-            AskPerson: it cannot be created, or a newer Rabbithole wrote it.
+            CorruptCatalog: The file is no catalog, or a damaged one.
+            AskPerson: It cannot be created, or a newer Rabbithole wrote it.
         """
         database = Database(url)
         try:
@@ -83,18 +81,18 @@ class Catalog:
         return cls(database)
 
     def scope_of(self, principal: Principal, run: RunInfo) -> Scope:
-        """What a thread may read for somebody now.
+        """Return what a thread may read for a principal now.
 
         Raises:
-            NotFound: one of its collections or documents is gone or may no longer be read.
+            NotFound: One of its collections or documents is gone or may no longer be read.
         """
         scope = self.collections.scope(principal, run.collections)
         return self.filters.narrowed(scope, run.documents)
 
-    def own(self, *, shared: bool = False) -> bool:
-        """Whether this process may work on what the catalog tells of: no other home does.
+    def try_own(self, *, shared: bool = False) -> bool:
+        """Try to own the stores that the catalog describes; return False if another home does.
 
-        ``shared``, beside others that say so too.
+        ``shared`` ownership is compatible with that of other processes.
         """
         return self._database.try_lock(OWNER_LOCK, shared=shared)
 
@@ -102,9 +100,9 @@ class Catalog:
         self._database.unlock(OWNER_LOCK)
 
     def begin_change(self, person: str | None = None) -> bool:
-        """Be the one that changes the stores, until ``end_change``; False while another is.
+        """Try to be the process that changes the stores, until ``end_change``.
 
-        With a ``person``, the one that does a work of theirs.
+        With a ``person``, the process that does a job of theirs.
         """
         return self._database.try_lock(_key(person))
 
@@ -112,7 +110,7 @@ class Catalog:
         self._database.unlock(_key(person))
 
     def version(self) -> int | None:
-        """A number that is another after every change by any process; None where unknown."""
+        """Return a number that changes with every commit of any process; None if unknown."""
         return self._database.version()
 
     def lookup_version(self) -> tuple[int, int] | None:
@@ -120,7 +118,7 @@ class Catalog:
         return self._database.lookup_version()
 
     def clear_log(self) -> bool:
-        """Let nothing that was deleted stay beside the tables; False while somebody reads."""
+        """Remove deleted data from the log too; return False while somebody reads."""
         return self._database.clear_log()
 
     def close(self) -> None:
@@ -135,5 +133,5 @@ class Catalog:
 
 
 def _key(person: str | None) -> int:
-    """The lock of who changes the stores, or of a person; no other lock has a greater key."""
+    """Return the key of the lock for changes, or of a person's; no other lock has a greater key."""
     return CHANGE_LOCK if person is None else CHANGE_LOCK + 1 + crc32(person.encode())

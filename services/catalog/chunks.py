@@ -1,6 +1,6 @@
-"""Texts cut into chunks: storing a cut, and reading chunks as far as a request may see them.
+"""Texts cut into chunks: storing a cut, and reading chunks within the scope of a request.
 
-A text may be cut in several ways at a time, one for each collection that wants another.
+A text may be cut in several ways at a time, by the chunkings of its collections.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -34,9 +34,10 @@ from services.catalog.texts import TextCache, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
 
 Holders = dict[tuple[str, str], tuple[str, str]]
-"""The document that holds a text, and its id, by text id and chunking; of several, the first."""
+"""File name and id of the document that has a text, by text id and chunking; the first of several.
+"""
 
-# A search asks for its hits by these. To build them anew took five times as long as to run them.
+# A search reads its hits by these. Building them for each search took five times as long as that.
 BY_ID = select(ChunkRow.__table__).where(ChunkRow.chunk_id.in_(bindparam("ids", expanding=True)))
 CONTENTS_OF = select(ContentRow.content_id, ContentRow.text_id).where(
     ContentRow.text_id.in_(bindparam("texts", expanding=True))
@@ -52,7 +53,7 @@ COUNTS = 256
 
 
 class Chunks(Repository):
-    """Read chunks. What lies outside the scope is absent, as if it did not exist."""
+    """Reads chunks. What lies outside the scope is absent, as if it did not exist."""
 
     def __init__(self, database: Database, texts: TextCache) -> None:
         super().__init__(database)
@@ -60,19 +61,20 @@ class Chunks(Repository):
         self.count = database.cached(COUNTS, self._count)
 
     def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
-        """The chunks with these ids, in the order asked for."""
-        found: dict[str, Passage] = {}
+        """Return the chunks with these ids, in the given order."""
+        passages: dict[str, Passage] = {}
         with self._database.read() as session:
             for batch in batches(dict.fromkeys(chunk_ids)):
                 rows = session.connection().execute(BY_ID, {"ids": batch}).all()
                 holders = holders_of(session, {row.text_id for row in rows}, scope)
-                found |= {chunk.chunk_id: chunk for chunk in self._held(session, rows, holders)}
-        return {key: found[key] for key in chunk_ids if key in found}
+                batch_passages = self._passages(session, rows, holders)
+                passages |= {passage.chunk_id: passage for passage in batch_passages}
+        return {chunk_id: passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages}
 
     def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
-        """The chunks of a document that carry exactly this section label, in text order.
+        """Return the chunks of a document with exactly this section label, in text order.
 
-        Where collections of the scope cut it in different ways, one of them counts.
+        If collections of the scope cut the document in different ways, one cut is used.
         """
         chunks = _cut_of(document_id, scope) & (ChunkRow.section == label)
         with self._database.read() as session:
@@ -81,7 +83,7 @@ class Chunks(Repository):
     def of_document(
         self, document_id: str, *, scope: Scope, start: int = 0, end: int | None = None
     ) -> list[Passage]:
-        """The chunks of a document that touch a span of its text, in text order; cut as above."""
+        """Return the chunks of a document that touch a span of its text, as `of_section` does."""
         touching = ChunkRow.end > start
         if end is not None:
             touching &= ChunkRow.start < end
@@ -89,21 +91,21 @@ class Chunks(Repository):
             return self._read(session, _cut_of(document_id, scope) & touching, scope, document_id)
 
     def neighbours(self, chunk_id: str, *, scope: Scope) -> list[Passage]:
-        """The chunks before and after one of the same text and section label, in text order."""
+        """Return the chunks before and after one, if in the same section, in text order."""
         with self._database.read() as session:
             middle = session.get(ChunkRow, chunk_id)
             if middle is None:
                 return []
-            beside = (
+            adjacent = (
                 cut_by(middle.text_id, middle.chunking)
                 & ChunkRow.n.between(middle.n - 1, middle.n + 1)
                 & (ChunkRow.section == middle.section)
                 & (ChunkRow.chunk_id != chunk_id)
             )
-            return self._read(session, beside, scope)
+            return self._read(session, adjacent, scope)
 
     def ids(self, collection_id: str) -> list[str]:
-        """Every chunk that the indexes of a collection must hold, sorted."""
+        """Return the ids of all chunks that the indexes of a collection must hold, sorted."""
         query = (
             select(ChunkRow.chunk_id)
             .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
@@ -113,55 +115,58 @@ class Chunks(Repository):
         return sorted(self._database.scalars(query.distinct()))
 
     def _count(self, collection_id: str) -> int:
-        """How many these are."""
-        held = (
+        """Return the number of these `ids`."""
+        cuts = (
             select(ContentRow.text_id, MembershipRow.chunking)
             .join(MembershipRow)
             .where(visible_in([collection_id]))
             .distinct()
             .subquery()
         )
-        same = (ChunkingRow.text_id == held.c.text_id) & (ChunkingRow.chunking == held.c.chunking)
-        return self._database.scalar(select(func.sum(ChunkingRow.chunks)).join(held, same)) or 0
+        same = (ChunkingRow.text_id == cuts.c.text_id) & (ChunkingRow.chunking == cuts.c.chunking)
+        return self._database.scalar(select(func.sum(ChunkingRow.chunks)).join(cuts, same)) or 0
 
     def leftovers(self, collection_id: str) -> list[str]:
-        """Chunks that the collection no longer holds and its indexes may still contain."""
+        """Return the ids of chunks that a collection lost and its indexes may still contain."""
         query = select(LeftoverRow.chunk_id).where(LeftoverRow.collection_id == collection_id)
         return sorted(self._database.scalars(query))
 
     def collections_with_leftovers(self) -> list[str]:
-        """Ids of the collections whose indexes may contain what they no longer hold."""
+        """Return the ids of the collections with `leftovers`."""
         return sorted(self._database.scalars(select(LeftoverRow.collection_id).distinct()))
 
     def forget_leftovers(self, collection_id: str, chunk_ids: Sequence[str]) -> None:
         """Note that the indexes of the collection no longer contain these chunks."""
-        mine = delete(LeftoverRow).where(LeftoverRow.collection_id == collection_id)
+        deletion = delete(LeftoverRow).where(LeftoverRow.collection_id == collection_id)
         self._database.execute(
-            *(mine.where(LeftoverRow.chunk_id.in_(batch)) for batch in batches(chunk_ids))
+            *(deletion.where(LeftoverRow.chunk_id.in_(batch)) for batch in batches(chunk_ids))
         )
 
     def of_member(
         self, collection_id: str, *document_ids: str, chunking: str | None = None
     ) -> list[Passage]:
-        """All chunks of documents in a collection, pending or not: for building indexes.
+        """Return all chunks of documents in a collection, pending or not, to build its indexes.
 
-        Those of a text come once, whichever of the documents have it. ``chunking`` is a
+        A text that several of the documents share is read once. ``chunking`` is a
         ``Chunking.key``, None for the one that the collection uses.
         """
         member = MembershipRow
         used = member.chunking if chunking is None else literal(chunking)
         with self._database.read() as session:
-            holders = (
+            query = (
                 select(ContentRow.text_id, used, member.document, member.content_id)
                 .join(member, member.content_id == ContentRow.content_id)
                 .where(member.collection_id == collection_id)
                 .where(one_of(session, member.content_id, document_ids))
             )
-            held = {(text, cut): (name, key) for text, cut, name, key in session.execute(holders)}
-            these = one_of(session, ChunkRow.text_id, {text for text, _ in held})
-            these &= ChunkRow.chunking.in_({cut for _, cut in held})
-            chunks = session.connection().execute(select(ChunkRow.__table__).where(these)).all()
-            return self._held(session, chunks, held)
+            holders: Holders = {
+                (text_id, key): (document, document_id)
+                for text_id, key, document, document_id in session.execute(query)
+            }
+            cuts = one_of(session, ChunkRow.text_id, {text_id for text_id, _ in holders})
+            cuts &= ChunkRow.chunking.in_({key for _, key in holders})
+            chunks = session.connection().execute(select(ChunkRow.__table__).where(cuts)).all()
+            return self._passages(session, chunks, holders)
 
     def _read(
         self,
@@ -170,26 +175,25 @@ class Chunks(Repository):
         scope: Scope,
         document_id: str | None = None,
     ) -> list[Passage]:
-        """The chunks that meet a condition, in text order, if the scope sees a holder of them.
+        """Return the chunks that meet a condition, in text order, if the scope sees a holder.
 
-        In steps that each use an index: a join in one step made SQLite walk over all chunks
-        of the scope.
+        Each step uses an index; a join in one step made SQLite walk over all chunks of the scope.
         """
         rows = list(session.scalars(select(ChunkRow).where(chunks)))
         holders = holders_of(session, {row.text_id for row in rows}, scope, document_id)
-        return self._held(session, rows, holders)
+        return self._passages(session, rows, holders)
 
-    def _held(
+    def _passages(
         self, session: Session, rows: Sequence[ChunkRow | Row[Any]], holders: Holders
     ) -> list[Passage]:
-        """Those of the chunks that have a holder, in text order."""
+        """Return the chunks that have a holder, in text order."""
         texts = self._texts.get(session, {text_id for text_id, _ in holders})
-        held = [
+        chunks = [
             (*holders[row.text_id, row.chunking], row)
             for row in rows
             if (row.text_id, row.chunking) in holders
         ]
-        held.sort(key=lambda each: (each[0], each[2].text_id, each[2].n))
+        chunks.sort(key=lambda chunk: (chunk[0], chunk[2].text_id, chunk[2].n))
         return [
             Passage(
                 chunk_id=row.chunk_id,
@@ -204,12 +208,12 @@ class Chunks(Repository):
                 end=row.end,
                 text=texts[row.text_id].text[row.start : row.end],
             )
-            for document, document_id, row in held
+            for document, document_id, row in chunks
         ]
 
 
 def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
-    """The chunks of a document by one of the ways in which collections of the scope cut it."""
+    """Return the condition for the chunks of a document by one chunking of the scope."""
     members = (MembershipRow.content_id == document_id) & visible(scope)
     chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
     return cut_by(text_id_of(document_id), chunking)
@@ -218,7 +222,7 @@ def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
 def holders_of(
     session: Session, text_ids: Set[str], scope: Scope, document_id: str | None = None
 ) -> Holders:
-    """The documents, or the one, that hold these texts as far as the scope sees them."""
+    """Return the documents, or only the given one, that have these texts within the scope."""
     connection = session.connection()
     contents = connection.execute(CONTENTS_OF, {"texts": list(text_ids)}).all()
     text_of = {
@@ -227,22 +231,22 @@ def holders_of(
         if document_id in (None, row.content_id)
         and (scope.documents is None or row.content_id in scope.documents)
     }
-    wanted = {"contents": list(text_of), "collections": list(scope.collections)}
-    members = connection.execute(MEMBERS_OF, wanted).all()
-    found = sorted(((row.document, row.content_id, row.chunking) for row in members), reverse=True)
-    return {(text_of[key], chunking): (document, key) for document, key, chunking in found}
+    parameters = {"contents": list(text_of), "collections": list(scope.collections)}
+    members = connection.execute(MEMBERS_OF, parameters).all()
+    rows = sorted(((row.document, row.content_id, row.chunking) for row in members), reverse=True)
+    return {(text_of[key], chunking): (document, key) for document, key, chunking in rows}
 
 
 def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[ChunkSpan]]) -> None:
-    """Store the chunks of texts unless they are there; what a broken off call left is replaced."""
-    place = {"chunking": chunking, "complete": False}
-    named = [{"text_id": key, "chunks": len(cuts[key])} | place for key in sorted(cuts)]
-    insert_missing(session, ChunkingRow, named)
-    lacking = (ChunkingRow.chunking == chunking) & ~ChunkingRow.complete
-    lacking &= one_of(session, ChunkingRow.text_id, cuts)
-    new = list(session.scalars(select(ChunkingRow.text_id).where(lacking)))
-    these = (ChunkRow.chunking == chunking) & one_of(session, ChunkRow.text_id, new)
-    session.execute(delete(ChunkRow).where(these))
+    """Store the chunks of texts that have none; replace what a broken off call has left."""
+    fields = {"chunking": chunking, "complete": False}
+    chunkings = [{"text_id": key, "chunks": len(cuts[key])} | fields for key in sorted(cuts)]
+    insert_missing(session, ChunkingRow, chunkings)
+    incomplete = (ChunkingRow.chunking == chunking) & ~ChunkingRow.complete
+    incomplete &= one_of(session, ChunkingRow.text_id, cuts)
+    new = list(session.scalars(select(ChunkingRow.text_id).where(incomplete)))
+    partial = (ChunkRow.chunking == chunking) & one_of(session, ChunkRow.text_id, new)
+    session.execute(delete(ChunkRow).where(partial))
     rows = [
         {"chunk_id": ids.chunk_id(key, chunking, span.start, span.end), "text_id": key}
         | {"chunking": chunking, "n": n}
@@ -251,14 +255,14 @@ def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[Ch
         for n, span in enumerate(cuts[key])
     ]
     insert_missing(session, ChunkRow, rows)
-    session.execute(update(ChunkingRow).where(lacking).values(complete=True))
+    session.execute(update(ChunkingRow).where(incomplete).values(complete=True))
 
 
-def are_cut(session: Session, text_ids: Iterable[str]) -> set[tuple[str, str]]:
-    """Those of the texts whose chunks are all there, each with the chunking that made them."""
+def complete_cuts(session: Session, text_ids: Iterable[str]) -> set[tuple[str, str]]:
+    """Return text id and chunking of the cuts of these texts whose chunks are all stored."""
     query = select(ChunkingRow.text_id, ChunkingRow.chunking).where(ChunkingRow.complete)
-    found = session.execute(query.where(one_of(session, ChunkingRow.text_id, text_ids)))
-    return {(text_id, chunking) for text_id, chunking in found}
+    rows = session.execute(query.where(one_of(session, ChunkingRow.text_id, text_ids)))
+    return {(text_id, chunking) for text_id, chunking in rows}
 
 
 def cut_by(
@@ -267,11 +271,11 @@ def cut_by(
     return (ChunkRow.text_id == text_id) & (ChunkRow.chunking == chunking)
 
 
-def leave(session: Session, collections: Iterable[str], text_id: str, chunking: str) -> None:
-    """Note that members of collections gave up a cut; call it when their rows say so.
+def release_cut(session: Session, collections: Iterable[str], text_id: str, chunking: str) -> None:
+    """Note that members of collections gave up a cut, after their rows were changed.
 
-    Where no other member uses it, its chunks become leftovers for the collection's indexes to
-    be rid of. A cut that no collection uses any more is dropped.
+    If no other member of a collection uses it, its chunks become leftovers of the collection. A cut
+    that no collection uses any more is dropped.
     """
     users = users_of(session, text_id, chunking)
     for collection_id in set(collections) - users:
@@ -286,23 +290,23 @@ def drop_cut(session: Session, text_id: str, chunking: str) -> None:
 
 
 def note_leftovers(session: Session, collection_id: str, text_id: str, chunking: str) -> None:
-    """Have the chunks of a cut taken out of the collection's indexes."""
-    found = session.scalars(select(ChunkRow.chunk_id).where(cut_by(text_id, chunking))).all()
-    for batch in batches({"collection_id": collection_id, "chunk_id": key} for key in found):
+    """Make the chunks of a cut leftovers, to be deleted from the collection's indexes."""
+    chunk_ids = session.scalars(select(ChunkRow.chunk_id).where(cut_by(text_id, chunking))).all()
+    for batch in batches({"collection_id": collection_id, "chunk_id": key} for key in chunk_ids):
         insert_missing(session, LeftoverRow, batch)
 
 
-def keep(session: Session, collection_id: str, cuts: Set[tuple[str, str]]) -> None:
-    """Have the chunks of cuts, by text and chunking, stay in the collection's indexes."""
-    mine = delete(LeftoverRow).where(LeftoverRow.collection_id == collection_id)
+def forget_leftovers_of(session: Session, collection_id: str, cuts: Set[tuple[str, str]]) -> None:
+    """Let the chunks of cuts, by text id and chunking, stay in the collection's indexes."""
+    deletion = delete(LeftoverRow).where(LeftoverRow.collection_id == collection_id)
     for key in {chunking for _, chunking in cuts}:
-        these = one_of(session, ChunkRow.text_id, {text for text, cut in cuts if cut == key})
-        used = select(ChunkRow.chunk_id).where(these, ChunkRow.chunking == key)
-        session.execute(mine.where(LeftoverRow.chunk_id.in_(used)))
+        of_texts = one_of(session, ChunkRow.text_id, {text for text, cut in cuts if cut == key})
+        used = select(ChunkRow.chunk_id).where(of_texts, ChunkRow.chunking == key)
+        session.execute(deletion.where(LeftoverRow.chunk_id.in_(used)))
 
 
 def users_of(session: Session, text_id: str, chunking: str) -> set[str]:
-    """Collections whose current text and chunking of some member are these."""
+    """Return the ids of collections with a member of this current text and chunking."""
     query = (
         select(MembershipRow.collection_id)
         .join(ContentRow)
@@ -318,19 +322,19 @@ def users_of(session: Session, text_id: str, chunking: str) -> set[str]:
 class Embeddings(Repository):
     """Passage vectors (float32, little-endian bytes) by embedder fingerprint and text hash.
 
-    No text is ever embedded twice by the same model.
+    They save the same model from embedding a text twice.
     """
 
     def get(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, bytes]:
-        """The cached vectors among those asked for."""
+        """Return the cached vectors by hash."""
         query = select(EmbeddingRow.hash, EmbeddingRow.vector)
         with self._database.read() as session:
-            wanted = one_of(session, EmbeddingRow.hash, hashes)
-            found = query.where(EmbeddingRow.fingerprint == fingerprint, wanted)
-            return dict(session.execute(found).all())
+            listed = one_of(session, EmbeddingRow.hash, hashes)
+            query = query.where(EmbeddingRow.fingerprint == fingerprint, listed)
+            return dict(session.execute(query).all())
 
     def put(self, fingerprint: str, vectors: Mapping[str, bytes]) -> None:
-        """Keep vectors; those already there stay."""
+        """Store vectors; existing ones stay."""
         rows = (
             {"fingerprint": fingerprint, "hash": key, "vector": vector}
             for key, vector in vectors.items()

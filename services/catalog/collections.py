@@ -24,27 +24,25 @@ from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120
 DESCRIPTION_LENGTH = 2000
-LOOKS = 256
-"""So many scopes, versions and embedding models are not looked up again while the catalog stays as
-it is.
-"""
+CACHED_RESULTS = 256
+"""Scopes, versions and fingerprints that are cached while the catalog does not change."""
 
 
 class Collections(Repository):
-    """Create, find, version and share collections. Names are unique for each owner.
+    """Creates, finds, versions and shares collections. Names are unique for each owner.
 
-    A collection is named by name or id, as ``scope`` explains. The methods that change one for
+    A collection is given by name or id, as ``scope`` explains. The methods that change one for
     a principal check access and act in one transaction; they raise NotFound for what the
-    principal may not read, and InvalidInput for a name that several have.
+    principal may not read, and InvalidInput for a name that several collections have.
     """
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.fingerprint = database.cached(LOOKS, self._fingerprint)
-        self.versions = database.cached(LOOKS, self._versions)
-        self._scope = database.cached(LOOKS, self._meant)
-        self._readable = database.cached(LOOKS, self._read_readable)
-        self.within = database.cached(LOOKS, self._within)
+        self.fingerprint = database.cached(CACHED_RESULTS, self._fingerprint)
+        self.versions = database.cached(CACHED_RESULTS, self._versions)
+        self._cached_scope = database.cached(CACHED_RESULTS, self._scope)
+        self._readable = database.cached(CACHED_RESULTS, self._read_readable)
+        self.within = database.cached(CACHED_RESULTS, self._within)
 
     def create(
         self,
@@ -54,10 +52,10 @@ class Collections(Repository):
         description: str = "",
         visibility: Visibility = "private",
     ) -> CollectionInfo:
-        """A new, empty collection owned by ``principal``.
+        """Create an empty collection owned by ``principal``.
 
         Raises:
-            InvalidInput: the name is empty, too long or taken, or only admins may create it.
+            InvalidInput: The name is empty, too long or taken, or only admins may create it.
         """
         if visibility == "admin" and principal.role != "admin":
             raise InvalidInput("Only an admin can create an admin-owned collection.")
@@ -73,101 +71,105 @@ class Collections(Repository):
         return self.get(str(row["collection_id"]))
 
     def ensure(self, principal: Principal, name: str) -> CollectionInfo:
-        """The principal's own collection of that name, created when it is missing."""
+        """Return the principal's own collection of that name, creating it if it is missing."""
         row = new_row(principal, name, "", "private")
-        own = (CollectionRow.owner == principal.user) & (CollectionRow.name == row["name"])
-        found = self._database.scalar(select(CollectionRow.collection_id).where(own))
-        if found is None:
+        query = select(CollectionRow.collection_id).where(
+            CollectionRow.owner == principal.user, CollectionRow.name == row["name"]
+        )
+        collection_id = self._database.scalar(query)
+        if collection_id is None:
             with self._database.write() as session:
                 insert_missing(session, CollectionRow, [row])
-                found = session.scalars(select(CollectionRow.collection_id).where(own)).one()
-        return self.get(found)
+                collection_id = session.scalars(query).one()
+        return self.get(collection_id)
 
     def list(self, principal: Principal) -> list[CollectionInfo]:
-        """All collections that ``principal`` may read, by name."""
+        """Return all collections that ``principal`` may read, by name."""
         return [*self._readable(principal)]
 
     def _read_readable(self, principal: Principal) -> tuple[CollectionInfo, ...]:
-        these = counted().where(readable(principal))
-        return tuple(self._database.values(CollectionInfo, these))
+        query = counted().where(readable(principal))
+        return tuple(self._database.values(CollectionInfo, query))
 
     def get(self, collection_id: str) -> CollectionInfo:
-        """The collection with that id, whoever asks: for callers that hold a scope.
+        """Return the collection with that id, without a check of access.
 
         Raises:
-            NotFound: there is none.
+            NotFound: There is none.
         """
         with self._database.read() as session:
             return info(session, collection_id)
 
     def _within(self, scope: Scope) -> tuple[CollectionInfo, ...]:
-        """The collections of a scope by name, counted as far as it sees them."""
-        these = counted(scope).where(CollectionRow.collection_id.in_(scope.collections))
-        found = self._database.values(CollectionInfo, these)
-        return tuple(each for each in found if each.documents or scope.documents is None)
+        """Return the collections of a scope by name, with counts of what it sees of them."""
+        query = counted(scope).where(CollectionRow.collection_id.in_(scope.collections))
+        collections = self._database.values(CollectionInfo, query)
+        return tuple(info for info in collections if info.documents or scope.documents is None)
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
-        """What a request over the named collections may read.
+        """Return what a request over the named collections may read.
 
         Args:
-            names: names or ids; None means all that show up for the principal. A name means
-                the principal's own collection before anybody else's; an unlisted collection
-                of another is reached by its id alone.
+            principal: Who makes the request.
+            names: Names or ids; None means all collections that show up for the principal. The
+                principal's own collection of a name takes precedence; an unlisted collection of
+                another user is reached by its id alone.
 
         Raises:
-            NotFound: a name is unknown or may not be read.
+            NotFound: A name is unknown or may not be read.
         """
-        return self._scope(principal, None if names is None else tuple(names))
+        return self._cached_scope(principal, None if names is None else tuple(names))
 
-    def _meant(self, principal: Principal, names: tuple[str, ...] | None) -> Scope:
+    def _scope(self, principal: Principal, names: tuple[str, ...] | None) -> Scope:
         with self._database.read() as session:
-            found = dict.fromkeys(row.collection_id for row in meant(session, principal, names))
-        return Scope(user=principal.user, collections=tuple(found))
+            rows = resolve(session, principal, names)
+            unique_ids = dict.fromkeys(row.collection_id for row in rows)
+        return Scope(user=principal.user, collections=tuple(unique_ids))
 
     def _versions(self, scope: Scope) -> tuple[int, ...]:
-        """The content versions of the scope, in the order of its collections; -1 for a lost one."""
+        """Return the content versions of the scope's collections; -1 for a deleted one."""
         query = select(CollectionRow.collection_id, CollectionRow.content_version).where(
             CollectionRow.collection_id.in_(scope.collections)
         )
-        found = dict(self._database.rows(query))
-        return tuple(found.get(each, -1) for each in scope.collections)
+        versions = dict(self._database.rows(query))
+        return tuple(versions.get(collection_id, -1) for collection_id in scope.collections)
 
     def bump(self, collection_id: str) -> None:
-        """Count up the content version: whoever cached something over it looks again."""
+        """Increment the content version, so that cached results are no longer used."""
         self._database.execute(bumped(collection_id))
 
     def _fingerprint(self, collection_id: str) -> str | None:
-        """The embedding model that indexed the collection, None before the first document."""
-        this = CollectionRow.collection_id == collection_id
-        return self._database.scalar(select(CollectionRow.fingerprint).where(this))
+        """Return the embedding model of a collection's indexes, None before the first document."""
+        query = select(CollectionRow.fingerprint).filter_by(collection_id=collection_id)
+        return self._database.scalar(query)
 
     def set_fingerprint(self, collection_id: str, fingerprint: str) -> None:
-        this = update(CollectionRow).where(CollectionRow.collection_id == collection_id)
-        self._database.execute(this.values(fingerprint=fingerprint))
+        row = update(CollectionRow).where(CollectionRow.collection_id == collection_id)
+        self._database.execute(row.values(fingerprint=fingerprint))
 
     def one(self, principal: Principal, name: str) -> CollectionInfo:
-        """The one collection of that name that the principal may read."""
+        """Return the one collection of that name or id that the principal may read."""
         with self._database.read() as session:
             return one(session, principal, name)
 
     def changeable(self, principal: Principal, name: str) -> CollectionInfo:
-        """The same; raises InvalidInput unless the principal may change it."""
+        """Return the same; raise InvalidInput unless the principal may change it."""
         with self._database.read() as session:
             return require_changeable(principal, one(session, principal, name))
 
     def receiving(self, principal: Principal, name: str) -> CollectionInfo:
-        """Where documents go that the principal ingests into ``name``.
+        """Return the collection into which the principal ingests documents.
 
-        That is the collection with that id, else the principal's own one of that name, which
-        is created when it is missing: another's collection is never meant by its name.
+        That is the collection with ``name`` as its id, else the principal's own one of that name,
+        which is created if it is missing. Collections of others are never found by their names.
 
         Raises:
-            InvalidInput: the principal may not change it, or it needs another name.
+            InvalidInput: The principal may not change it, or it needs another name.
         """
-        this = (CollectionRow.collection_id == name) & reachable(principal, [name])
-        by_id = self._database.scalar(select(CollectionRow.collection_id).where(this)) is not None
-        found = self.get(name) if by_id else self.ensure(principal, name)
-        return require_changeable(principal, found)
+        query = select(CollectionRow.collection_id).filter_by(collection_id=name)
+        by_id = self._database.scalar(query.where(reachable(principal, [name]))) is not None
+        collection = self.get(name) if by_id else self.ensure(principal, name)
+        return require_changeable(principal, collection)
 
     def change(
         self,
@@ -178,10 +180,10 @@ class Collections(Repository):
         description: str | None = None,
         visibility: Visibility | None = None,
     ) -> CollectionInfo:
-        """Change what is given. A collection that becomes private loses its subscribers.
+        """Change the given fields. A collection that becomes private loses its subscribers.
 
         Raises:
-            InvalidInput: the principal may not change it, its owner has one of the new name
+            InvalidInput: The principal may not change it, its owner has one of the new name
                 already, a value cannot be used, or only admins may set the visibility.
         """
         values: dict[str, str] = {} if new_name is None else {"name": checked_name(new_name)}
@@ -193,14 +195,13 @@ class Collections(Repository):
             values["visibility"] = visibility
         try:
             with self._database.write() as session:
-                found = require_changeable(principal, one(session, principal, name))
-                row = CollectionRow.collection_id == found.collection_id
+                collection = require_changeable(principal, one(session, principal, name))
+                key = {"collection_id": collection.collection_id}
                 if values:
-                    session.execute(update(CollectionRow).where(row).values(values))
+                    session.execute(update(CollectionRow).filter_by(**key).values(values))
                 if visibility == "private":
-                    of_it = SubscriptionRow.collection_id == found.collection_id
-                    session.execute(delete(SubscriptionRow).where(of_it))
-                return info(session, found.collection_id)
+                    session.execute(delete(SubscriptionRow).filter_by(**key))
+                return info(session, collection.collection_id)
         except IntegrityError as error:
             raise InvalidInput(
                 "Its owner already has a collection named {name!r}. Choose another name.",
@@ -208,26 +209,25 @@ class Collections(Repository):
             ) from error
 
     def subscriptions(self, principal: Principal) -> frozenset[str]:
-        """Ids of the collections that the principal has subscribed to."""
-        mine = SubscriptionRow.user == principal.user
-        query = select(SubscriptionRow.collection_id).where(mine)
+        """Return the ids of the collections to which the principal has subscribed."""
+        query = select(SubscriptionRow.collection_id).filter_by(user=principal.user)
         return frozenset(self._database.scalars(query))
 
     def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
-        """Let an unlisted collection, named by its id, show up for the principal from now on."""
+        """Let an unlisted collection, given by its id, show up for the principal from now on."""
         with self._database.write() as session:
-            found = one(session, principal, name)
-            row = {"user": principal.user, "collection_id": found.collection_id}
+            collection = one(session, principal, name)
+            row = {"user": principal.user, "collection_id": collection.collection_id}
             insert_missing(session, SubscriptionRow, [row | {"created_at": ids.now()}])
-            return found
+            return collection
 
     def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
-        """Take a subscription back; without effect when there is none."""
+        """Remove a subscription, if there is one."""
         with self._database.write() as session:
-            found = one(session, principal, name)
-            mine = {"user": principal.user, "collection_id": found.collection_id}
-            session.execute(delete(SubscriptionRow).filter_by(**mine))
-            return found
+            collection = one(session, principal, name)
+            key = {"user": principal.user, "collection_id": collection.collection_id}
+            session.execute(delete(SubscriptionRow).filter_by(**key))
+            return collection
 
 
 def new_row(
@@ -246,7 +246,7 @@ def new_row(
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks around it; raises InvalidInput for one that cannot be shown."""
+    """Return the name without blanks around it; raise InvalidInput if it cannot be displayed."""
     name = name.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise InvalidInput(
@@ -258,7 +258,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_description(text: str) -> str:
-    """The description; raises InvalidInput for one that would disturb whoever lists it."""
+    """Return the stripped description; raise InvalidInput if it would break a list."""
     text = text.strip()
     if len(text) > DESCRIPTION_LENGTH or not all(line.isprintable() for line in text.split("\n")):
         raise InvalidInput(
@@ -269,54 +269,54 @@ def checked_description(text: str) -> str:
 
 
 def bumped(collection_id: str) -> Update:
-    """Counts up the content version, within the transaction that changed the content."""
-    this = update(CollectionRow).where(CollectionRow.collection_id == collection_id)
-    return this.values(content_version=CollectionRow.content_version + 1)
+    """Return the update of the content version, for the transaction that changes the content."""
+    row = update(CollectionRow).where(CollectionRow.collection_id == collection_id)
+    return row.values(content_version=CollectionRow.content_version + 1)
 
 
-def meant(
+def resolve(
     session: Session, principal: Principal, names: Sequence[str] | None
 ) -> Sequence[CollectionRow]:
-    """The collections that a request means, as ``Collections.scope`` explains."""
+    """Return the collections that a request names, as ``Collections.scope`` explains."""
     condition = readable(principal) if names is None else reachable(principal, names)
     ordered = select(CollectionRow).where(condition).order_by(CollectionRow.name)
     rows = list(session.scalars(ordered))
     if names is None:
         return rows
     by_id = {row.collection_id: row for row in rows}
-    return [by_id[each] for name in names for each in matches(principal, name, rows)]
+    return [by_id[match] for name in names for match in matches(principal, name, rows)]
 
 
 def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> Sequence[str]:
-    """Ids meant by ``name`` among the collections that can be reached.
+    """Return the ids of the reachable collections that have ``name`` as their id or name.
 
-    An id comes before names, so that nobody takes a collection over by naming theirs like its
-    id; one's own collection comes before those of others.
+    An id takes precedence over names, so that nobody takes over a collection by naming theirs like
+    its id. The principal's own collection takes precedence over those of others.
     """
     if any(row.collection_id == name for row in rows):
         return [name]
-    named = [row for row in rows if row.name == name]
-    own = [row for row in named if row.owner == principal.user]
-    if not named:
-        listed = sorted({row.name for row in rows})
+    same_name = [row for row in rows if row.name == name]
+    owned = [row for row in same_name if row.owner == principal.user]
+    if not same_name:
+        readable_names = sorted({row.name for row in rows})
         raise NotFound(
             "There is no collection {name!r} that you can read. You can read: {names}.",
             name=name,
-            names=", ".join(listed) or "none yet; ingest something first",
+            names=", ".join(readable_names) or "none yet; ingest something first",
         )
-    return [row.collection_id for row in own or named]
+    return [row.collection_id for row in owned or same_name]
 
 
 def info(session: Session, collection_id: str) -> CollectionInfo:
-    this = CollectionRow.collection_id == collection_id
-    row = session.execute(counted().where(this)).one_or_none()
+    query = counted().where(CollectionRow.collection_id == collection_id)
+    row = session.execute(query).one_or_none()
     if row is None:
         raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
     return CollectionInfo.model_validate(row, from_attributes=True)
 
 
 def counted(scope: Scope | None = None) -> Select[*tuple[Any, ...]]:
-    """Collections with the number of their indexed documents and chunks, as a scope sees them."""
+    """Select collections with the numbers of indexed documents and chunks, within a scope."""
     return (
         select(
             table_of(CollectionRow),
@@ -337,15 +337,15 @@ def counted(scope: Scope | None = None) -> Select[*tuple[Any, ...]]:
 
 
 def one(session: Session, principal: Principal, name: str) -> CollectionInfo:
-    found = [row.collection_id for row in meant(session, principal, [name])]
-    if len(found) > 1:
+    matching = [row.collection_id for row in resolve(session, principal, [name])]
+    if len(matching) > 1:
         raise InvalidInput(
             "{count} collections that you can read are named {name!r}. Say which by its id: {ids}.",
-            count=len(found),
+            count=len(matching),
             name=name,
-            ids=", ".join(found),
+            ids=", ".join(matching),
         )
-    return info(session, found[0])
+    return info(session, matching[0])
 
 
 def require_changeable(principal: Principal, collection: CollectionInfo) -> CollectionInfo:

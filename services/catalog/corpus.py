@@ -1,4 +1,4 @@
-"""Whole collections text by text, for what reads all of them."""
+"""Documents, sections and chunks of whole collections, for readers of every text."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -10,18 +10,18 @@ from services.catalog.access import visible
 from services.catalog.database import Database, Repository, one_of
 from services.catalog.graph import built_parts, current_texts
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
-from services.catalog.metadata import meeting
+from services.catalog.metadata import matching
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
 from services.catalog.texts import sections_of
 from services.domain import Language, Scope, SearchFilter
 from services.graph.names import node_id
 
 NAMING: Final = ("term", "abbreviation", "entity")
-"""Kinds of nodes that a document names on purpose; any other noun is none."""
+"""Kinds of graph nodes that a document names on purpose, unlike other nouns."""
 
 
 class CorpusDocument(NamedTuple):
-    """A document that a request sees; ``sections`` is the number of them."""
+    """A document that a request sees; ``sections`` is their number."""
 
     document_id: str
     document: str
@@ -33,7 +33,7 @@ class CorpusDocument(NamedTuple):
 
 
 class SectionLine(NamedTuple):
-    """A section's place in its text."""
+    """A section and its span in the text."""
 
     label: str
     title: str
@@ -42,7 +42,7 @@ class SectionLine(NamedTuple):
 
 
 class ChunkPlace(NamedTuple):
-    """Where a chunk lies; ``end`` is exclusive."""
+    """A chunk and its span in the text; ``end`` is exclusive."""
 
     text_id: str
     chunk_id: str
@@ -55,19 +55,16 @@ SCOPES = 64
 
 
 class Corpus(Repository):
-    """The texts of a scope as they are now, for whoever reads all of them.
-
-    What is pending, retired or outside the scope is not there.
-    """
+    """Reads the current texts of a scope. Pending and retired documents are absent."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self.languages = database.cached(SCOPES, self._languages)
 
     def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
-        """The documents that the filter allows by file name, each once.
+        """Return the documents that the filter allows, by file name.
 
-        Labels of the filter are left to whoever reads the texts.
+        Section labels of the filter are left to the caller, who reads the texts.
         """
         text = TextRow
         query = (
@@ -75,16 +72,16 @@ class Corpus(Repository):
             .add_columns(text.title, text.language, text.sections, text.pages)
             .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
             .join(TextRow)
-            .where(meeting(only, scope))
+            .where(matching(only, scope))
             .order_by(MembershipRow.document, MembershipRow.content_id)
         )
-        found: dict[str, CorpusDocument] = {}
+        documents: dict[str, CorpusDocument] = {}
         for row in self._database.rows(query):
-            found.setdefault(row[0], CorpusDocument(*row))
-        return list(found.values())
+            documents.setdefault(row[0], CorpusDocument(*row))
+        return list(documents.values())
 
     def _languages(self, scope: Scope) -> tuple[Language, ...]:
-        """The languages of the documents, that of most of them first."""
+        """Return the languages of the documents, the most frequent first."""
         query = (
             select(TextRow.language)
             .where(TextRow.text_id.in_(current_texts(scope)))
@@ -94,49 +91,50 @@ class Corpus(Repository):
         return tuple(self._database.scalars(query))
 
     def names(self, scope: Scope) -> dict[str, str]:
-        """The file name of every document of the scope, by its id."""
-        return {each.document_id: each.document for each in self.documents(scope, SearchFilter())}
+        """Return the file name of every document of the scope, by its id."""
+        documents = self.documents(scope, SearchFilter())
+        return {document.document_id: document.document for document in documents}
 
-    def known(self, phrases: Collection[str], scope: Scope) -> frozenset[str]:
-        """Which phrases the documents define, abbreviate or name, or have in a heading.
+    def named_phrases(self, phrases: Collection[str], scope: Scope) -> frozenset[str]:
+        """Return the phrases, in lower case, that the documents name or have in a heading.
 
-        In small letters. One query, which reads no text and needs no graph; where there is one,
-        its names count too.
+        One query, which reads no text. If there is a graph, the terms, abbreviations and entities
+        in it count too.
         """
-        wanted = {" ".join(phrase.casefold().split()) for phrase in phrases} - {""}
-        if not wanted:
+        folded = {" ".join(phrase.casefold().split()) for phrase in phrases} - {""}
+        if not folded:
             return frozenset()
-        # SQLite folds no umlauts, so those are asked for in small letters and with a capital.
-        spelled = {*wanted, *(phrase[:1].upper() + phrase[1:] for phrase in wanted), *phrases} - {
-            ""
-        }
-        ids = [node_id(kind, phrase) for phrase in wanted for kind in NAMING]
-        parts = built_parts(scope).with_only_columns(GraphPartRow.part_id).order_by(None)
-        named = select(GraphNodeRow.name.label("name")).where(
-            GraphNodeRow.part_id.in_(parts), GraphNodeRow.node_id.in_(ids)
+        # SQLite does not fold umlauts, so the query has both spellings of the first letter.
+        spellings = {*folded, *(phrase[:1].upper() + phrase[1:] for phrase in folded), *phrases}
+        ids = [node_id(kind, phrase) for phrase in folded for kind in NAMING]
+        built = built_parts(scope).with_only_columns(GraphPartRow.part_id).order_by(None)
+        nodes = select(GraphNodeRow.name.label("name")).where(
+            GraphNodeRow.part_id.in_(built), GraphNodeRow.node_id.in_(ids)
         )
-        headed = select(SectionRow.title.label("name")).where(
-            SectionRow.text_id.in_(current_texts(scope)),
-            or_(*(SectionRow.title.icontains(each, autoescape=True) for each in spelled)),
+        has_phrase = (
+            SectionRow.title.icontains(spelling, autoescape=True) for spelling in spellings - {""}
         )
-        names = [str(row[0]).casefold() for row in self._database.rows(union(named, headed))]
+        headings = select(SectionRow.title.label("name")).where(
+            SectionRow.text_id.in_(current_texts(scope)), or_(*has_phrase)
+        )
+        names = [str(row[0]).casefold() for row in self._database.rows(union(nodes, headings))]
         return frozenset(
             phrase
-            for phrase in wanted
+            for phrase in folded
             if any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", name) for name in names)
         )
 
     def sections(self, text_id: str) -> list[SectionLine]:
-        """The sections in the order of the text."""
+        """Return the sections of a text in their order."""
         query = sections_of(text_id).with_only_columns(
             SectionRow.label, SectionRow.title, SectionRow.start, SectionRow.end
         )
         return [SectionLine(*row) for row in self._database.rows(query)]
 
     def chunk_places(self, scope: Scope) -> list[ChunkPlace]:
-        """Every chunk of the scope without its text, by text and place.
+        """Return every chunk of the scope without its text, in text order.
 
-        Where collections of the scope cut a text in different ways, one of them counts.
+        If collections of the scope cut a text in different ways, one cut is used.
         """
         cut = (
             select(ContentRow.text_id, func.min(MembershipRow.chunking).label("chunking"))
@@ -152,19 +150,19 @@ class Corpus(Repository):
         )
         return [ChunkPlace(*row) for row in self._database.rows(query)]
 
-    def labelled(self, text_ids: Iterable[str], beginning: str) -> list[tuple[str, str]]:
-        """Text and label of every section of these texts whose label begins so.
+    def labelled(self, text_ids: Iterable[str], prefix: str) -> list[tuple[str, str]]:
+        """Return text id and label of the sections of these texts whose label has a prefix.
 
-        Sections that have their label from the one before count as one with it.
+        Consecutive sections of the same label count as one.
         """
-        before = func.lag(SectionRow.label, 1, "").over(
+        previous = func.lag(SectionRow.label, 1, "").over(
             partition_by=SectionRow.text_id, order_by=SectionRow.n
         )
-        lines = select(SectionRow.text_id, SectionRow.label, before.label("before"))
+        columns = select(SectionRow.text_id, SectionRow.label, previous.label("previous"))
         with self._database.read() as session:
-            found = lines.where(one_of(session, SectionRow.text_id, text_ids)).subquery()
-            query = select(found.c.text_id, found.c.label).where(
-                found.c.label.startswith(beginning, autoescape=True),
-                found.c.label != found.c.before,
+            rows = columns.where(one_of(session, SectionRow.text_id, text_ids)).subquery()
+            query = select(rows.c.text_id, rows.c.label).where(
+                rows.c.label.startswith(prefix, autoescape=True),
+                rows.c.label != rows.c.previous,
             )
             return [(row.text_id, row.label) for row in session.execute(query)]

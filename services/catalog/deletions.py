@@ -1,20 +1,24 @@
-"""Deleting collections in steps that a kill may come between, and what nobody uses any more.
+"""Removing documents and collections: the bin, deletion in steps, and unused data.
 
-First the catalog forgets the collection, in one transaction that leaves a row in ``deletions``:
-from then on nobody reads it, and its name is free. Then the owner of the stores clears the
-indexes, and ``finish`` takes the row away. Whoever is killed in between leaves the row, and the
-next one to clear goes through all steps again.
+A collection is deleted in steps that a kill may interrupt. First the catalog forgets it, in one
+transaction that leaves a row in ``deletions``: from then on nobody reads it, and its name is free.
+Then the owner of the stores clears the indexes, and ``finish`` deletes the row. After a kill the
+row is still there, and the next process that clears goes through all steps again.
 """
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Row, Text, cast, delete, select, union_all, update
+from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.chunks import drop_cut
 from services.catalog.database import Repository, batches, insert_missing
 from services.catalog.graph_models import GraphFactsRow, GraphPartRow
+from services.catalog.metadata import people_set
 from services.catalog.models import (
     OF_MEMBER,
     BinRow,
@@ -31,78 +35,124 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.work_models import RunRow
+from services.domain.collections import BinnedDocument
 
+BIN_DAYS: Final = 30
 DOCUMENT_ID = re.compile("[0-9a-f]{64}")
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
            SectionRow, TextRow)  # fmt: skip
-"""Tables with parts of texts, in the order in which they are cleared."""
+"""Tables with rows about a text, in the order in which they are cleared."""
+
+
+class Bin(Repository):
+    """Removed documents, for as long as they can be put back. Access has been checked."""
+
+    def list(self, collection_id: str) -> list[BinnedDocument]:
+        """Return what can be put back into a collection, the last removed first."""
+        indexed = select(MembershipRow.content_id).where(
+            MembershipRow.collection_id == collection_id, MembershipRow.status == "indexed"
+        )
+        query = select(BinRow).where(
+            BinRow.collection_id == collection_id,
+            BinRow.content_id.not_in(indexed),
+            BinRow.removed_at >= expiry_time(),
+        )
+        return self._database.values(BinnedDocument, query.order_by(BinRow.removed_at.desc()))
+
+    def remove(self, collection_id: str, document_id: str) -> None:
+        """Forget a document that was put back."""
+        key = {"collection_id": collection_id, "content_id": document_id}
+        self._database.execute(delete(BinRow).filter_by(**key))
+
+    def empty(self, collection_id: str) -> None:
+        self._database.execute(delete(BinRow).filter_by(collection_id=collection_id))
+
+    def expire(self) -> None:
+        """Forget what was removed more than `BIN_DAYS` days ago, in all collections."""
+        self._database.execute(delete(BinRow).where(BinRow.removed_at < expiry_time()))
+
+
+def expiry_time() -> str:
+    """Return the time before which removed documents can no longer be put back."""
+    return (datetime.now(UTC) - timedelta(days=BIN_DAYS)).isoformat(timespec="microseconds")
+
+
+def move_to_bin(session: Session, member: MembershipRow, user: str) -> None:
+    """Put a member into the bin, in the transaction that takes it out of its collection."""
+    names = ("collection_id", "content_id", "document", "source", "chunking")
+    columns = {name: getattr(member, name) for name in names}
+    changes = people_set(member).model_dump(mode="json", exclude_none=True)
+    row = BinRow(**columns, people_set=changes, removed_by=user, removed_at=ids.now())
+    session.merge(row)
 
 
 class Deletions(Repository):
     """The steps of a deletion that belong to the catalog. Access has been checked."""
 
     def begin(self, collection_id: str) -> None:
-        """Forget the collection, with its memberships, names and subscriptions; keep a note."""
-        note = {"collection_id": collection_id, "created_at": ids.now()}
+        """Forget the collection, with its memberships, names and subscriptions; leave a row."""
+        row = {"collection_id": collection_id, "created_at": ids.now()}
         with self._database.write() as session:
-            insert_missing(session, DeletionRow, [note])
+            insert_missing(session, DeletionRow, [row])
             session.execute(delete(CollectionRow).filter_by(collection_id=collection_id))
 
     def pending(self) -> list[str]:
-        """Ids of deleted collections whose indexes have not been cleared, oldest first."""
+        """Return the ids of deleted collections whose indexes are not cleared, oldest first."""
         oldest_first = (DeletionRow.created_at, DeletionRow.collection_id)
         return self._database.scalars(select(DeletionRow.collection_id).order_by(*oldest_first))
 
     def finish(self, collection_id: str) -> None:
-        """Take the note away: the indexes hold nothing of the collection."""
+        """Delete the row: the indexes hold nothing of the collection."""
         self._database.execute(delete(DeletionRow).filter_by(collection_id=collection_id))
 
     def unused(self) -> list[str]:
-        """Ids of documents that no collection or its bin holds and no report names, sorted."""
-        held = union_all(select(MembershipRow.content_id), select(BinRow.content_id))
-        loose = select(ContentRow.content_id).where(ContentRow.content_id.not_in(held))
-        found = set(self._database.scalars(loose))
-        return sorted(found - self._reported()) if found else []
+        """Return the ids of documents in no collection, no bin and no report, sorted."""
+        used = union_all(select(MembershipRow.content_id), select(BinRow.content_id))
+        query = select(ContentRow.content_id).where(ContentRow.content_id.not_in(used))
+        unused = set(self._database.scalars(query))
+        return sorted(unused - self._reported()) if unused else []
 
     def _reported(self) -> set[str]:
-        """Everything in the reports of runs that looks like the id of a document."""
+        """Return everything in the reports of runs that looks like the id of a document."""
         reports = select(cast(RunRow.report, Text)).where(RunRow.report.is_not(None))
         with self._database.read() as session:
             rows = session.scalars(reports.execution_options(yield_per=10))
-            return {found for report in rows for found in DOCUMENT_ID.findall(report or "")}
+            return {match for report in rows for match in DOCUMENT_ID.findall(report or "")}
 
-    def forget(self, document_ids: list[str]) -> None:
-        """Delete documents that nobody uses, texts that no document has, cuts that no member uses.
+    def forget(self, document_ids: Sequence[str]) -> None:
+        """Delete documents, texts that no document has, and cuts that no member uses.
 
-        Such texts and cuts are also what a broken off ingestion left, so nothing may be ingested
-        at the same time.
+        A broken off ingestion leaves such texts and cuts too, so nothing may be ingested at the
+        same time.
         """
         for batch in batches(document_ids):
             self._database.execute(
                 delete(ExtractionRow).where(ExtractionRow.content_id.in_(batch)),
                 delete(ContentRow).where(ContentRow.content_id.in_(batch)),
             )
-        loose = select(TextRow.text_id).where(TextRow.text_id.not_in(select(ExtractionRow.text_id)))
-        for text_id in self._database.scalars(loose):
+        used = select(ExtractionRow.text_id)
+        for text_id in self._database.scalars(
+            select(TextRow.text_id).where(TextRow.text_id.not_in(used))
+        ):
             self._forget_text(text_id)
-        for text_id, chunking in self._loose_cuts():
-            with self._database.write() as session:  # what is left would be found by nobody
+        for text_id, chunking in self._unused_cuts():
+            with self._database.write() as session:
                 drop_cut(session, text_id, chunking)
 
-    def _loose_cuts(self) -> Sequence[Row[str, str]]:
-        """Texts and chunkings that are no member's current ones."""
+    def _unused_cuts(self) -> Sequence[Row[str, str]]:
+        """Return the texts and chunkings that no member uses at present."""
         used = (
             select(MembershipRow.content_id)
             .join(ContentRow)
             .where(OF_MEMBER, MembershipRow.status != "retired")
             .correlate(ChunkingRow)
         )
-        loose = select(ChunkingRow.text_id, ChunkingRow.chunking).where(~used.exists())
-        return self._database.rows(loose)
+        query = select(ChunkingRow.text_id, ChunkingRow.chunking).where(~used.exists())
+        return self._database.rows(query)
 
     def _forget_text(self, text_id: str) -> None:
-        """Incomplete first: should it be cut short, the next ingestion writes the text anew."""
-        this = update(TextRow).where(TextRow.text_id == text_id)
-        self._database.execute(this.values(complete=False))
+        """Delete a text, marked incomplete first, so that an ingestion writes it anew if we die."""
+        mark = update(TextRow).where(TextRow.text_id == text_id).values(complete=False)
+        self._database.execute(mark)
         for model in OF_TEXT:
             self._database.execute(delete(model).where(model.text_id == text_id))

@@ -1,4 +1,4 @@
-"""Documents: adding them, their place in collections, what there is."""
+"""Documents: adding them to collections, removing and listing them."""
 
 import os
 from collections.abc import Sequence
@@ -8,10 +8,15 @@ from sqlalchemy import ColumnElement, Row, Select, delete, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from services.catalog.access import openable, visible
-from services.catalog.bin import throw
-from services.catalog.chunks import leave, store_chunks
+from services.catalog.chunks import release_cut, store_chunks
 from services.catalog.collections import bumped
-from services.catalog.memberships import BETWEEN, Memberships, put_contents, put_members
+from services.catalog.deletions import move_to_bin
+from services.catalog.memberships import (
+    ATTACHMENT_SEPARATOR,
+    Memberships,
+    put_contents,
+    put_members,
+)
 from services.catalog.metadata import metadata_of
 from services.catalog.models import (
     OF_MEMBER,
@@ -33,104 +38,106 @@ DEFAULT = Chunking().key
 class Documents(Memberships):
     """Documents by id, which is the SHA-256 of their bytes, and their texts (see ``Texts``).
 
-    A document enters a collection as ``pending``; nobody sees it there before it is
-    ``indexed``. Its content and text are stored once, however many collections hold it, each
-    with chunks of its own choice. A newer version of a file makes the older one ``retired``:
-    nobody finds it any more, but what reports cite of it can still be opened.
+    A document enters a collection as ``pending`` and is invisible there until it is ``indexed``.
+    Its content and text are stored once, however many collections hold it; each collection has
+    its own chunking. A newer version of a file makes the older one ``retired``: searches no longer
+    find it, but reports that cite it can still open it.
     """
 
     def add(self, collection_id: str, *new: NewDocument, chunking: str = DEFAULT) -> None:
         """Store documents and make them pending members, all or none of them.
 
         Doing it again changes nothing. The same text by the same parser version and chunking
-        keeps the chunks it has. A text by another parser version becomes the current one: every
+        keeps its chunks. A text by another parser version becomes the current one: every
         collection that holds the document must index it again, so it is pending in all of them;
         the old text stays for the reports that cite it.
 
         Args:
-            chunking: the ``Chunking.key`` of the settings that made the chunks.
+            collection_id: The collection that receives the documents.
+            new: The documents with their texts, chunks and references.
+            chunking: The ``Chunking.key`` of the settings that made the chunks.
         """
         with self._database.write() as session:
-            texts = store_texts(session, [(each.parsed, each.references) for each in new])
-            with_texts = [*zip(texts, new, strict=True)]
-            store_chunks(session, chunking, {text: each.chunks for text, each in with_texts})
-            put_contents(session, with_texts)
-            put_members(session, collection_id, [each.member for each in new], chunking)
+            text_ids = store_texts(session, [(added.parsed, added.references) for added in new])
+            by_text = [*zip(text_ids, new, strict=True)]
+            store_chunks(session, chunking, {text_id: added.chunks for text_id, added in by_text})
+            put_contents(session, by_text)
+            put_members(session, collection_id, [added.member for added in new], chunking)
 
     def attach(self, collection_id: str, member: NewMember, chunking: str = DEFAULT) -> None:
-        """Make a document that the catalog holds already a pending member of a collection.
+        """Make a stored document a pending member of a collection.
 
-        One that is indexed there stays so, under the new name and its old chunking.
+        A document that is indexed there stays indexed, under the new name and its old chunking.
         """
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
             session.execute(bumped(collection_id))
 
     def read_by(self, document_id: str) -> str | None:
-        """The parser version that made the document's current text; None where there is none."""
+        """Return the parser version of the document's current text, None without a text."""
         query = select(TextRow.parser_version).join(ContentRow)
         return self._database.scalar(query.where(ContentRow.content_id == document_id))
 
     def pages(self, document_id: str) -> int:
-        """The number of pages of the current text, 0 for a format without pages."""
+        """Return the number of pages of the current text, 0 for a format without pages."""
         query = select(TextRow.pages).join(ContentRow)
         return len(self._database.scalar(query.where(ContentRow.content_id == document_id)) or ())
 
     def remove(self, collection_id: str, document_id: str, *, by: str | None = None) -> None:
-        """Take a document out of a collection, its retired versions too; without one, nothing.
+        """Remove a document and its retired versions from a collection, if it is a member.
 
-        What is attached to a mail goes with it. Texts stay while reports cite them. Chunks that
+        The attachments of an e-mail go with it. Texts stay while reports cite them. Chunks that
         the collection no longer uses become its leftovers (``Chunks.leftovers``), to delete from
-        its indexes. Removed ``by`` somebody, the documents go to the bin of the collection.
+        its indexes. If a user is given in ``by``, the documents go to the bin of the collection.
         """
         with self._database.write() as session:
             row = session.get(MembershipRow, (collection_id, document_id))
             if row is None:
                 return
             attached, in_use = attached_to(row), MembershipRow.status != "retired"
-            for each in [row, *session.scalars(select(MembershipRow).where(attached, in_use))]:
-                remove_member(session, each, by)
+            for member in [row, *session.scalars(select(MembershipRow).where(attached, in_use))]:
+                remove_member(session, member, by)
             session.execute(delete(MembershipRow).where(attached))
             session.execute(bumped(collection_id))
 
     def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
-        """One document, retired or not; with a scope, only if a request with it may open it.
+        """Return one document, retired or not; with a scope, only if the scope may open it.
 
         Raises:
-            NotFound: it does not exist, is in no collection, or lies outside the scope.
+            NotFound: It does not exist, is in no collection, or lies outside the scope.
         """
-        this = MembershipRow.content_id == document_id
-        members = this if scope is None else this & openable(scope)
+        of_document = MembershipRow.content_id == document_id
+        members = of_document if scope is None else of_document & openable(scope)
         in_use_first = (MembershipRow.status == "retired", MembershipRow.document)
-        found = self._infos(members, *in_use_first, MembershipRow.ingested_at)
-        if not found:
+        infos = self._infos(members, *in_use_first, MembershipRow.ingested_at)
+        if not infos:
             raise NotFound(
                 "There is no document {document}… that you can read.", document=document_id[:12]
             )
-        return found[0]
+        return infos[0]
 
     def versions(self, scope: Scope, document: str) -> list[DocumentInfo]:
-        """Indexed and retired documents of a file name: those in use first, then the newest."""
-        bearers = openable(scope) & (MembershipRow.document == document)
+        """Return indexed and retired documents of a file name: current ones first, then newest."""
+        named = openable(scope) & (MembershipRow.document == document)
         in_use_first = MembershipRow.status == "retired"
-        return self._infos(bearers, in_use_first, MembershipRow.ingested_at.desc())
+        return self._infos(named, in_use_first, MembershipRow.ingested_at.desc())
 
     def _infos(
         self, members: ColumnElement[bool], *order: ColumnElement[Any] | InstrumentedAttribute[Any]
     ) -> list[DocumentInfo]:
-        """What a list shows of memberships that meet a condition."""
+        """Return the memberships that meet a condition, in an order."""
         with self._database.read() as session:
             return list(map(as_info, session.execute(described().where(members).order_by(*order))))
 
     def unfinished(self, collection_id: str) -> list[str]:
-        """File names of the documents whose ingestion broke off before they were indexed."""
+        """Return the file names of documents whose ingestion broke off, sorted."""
         query = select(MembershipRow.document).where(
             MembershipRow.collection_id == collection_id, MembershipRow.status == "pending"
         )
         return sorted(self._database.scalars(query))
 
     def with_section(self, label: str, scope: Scope) -> Sequence[str]:
-        """Ids of the documents in which some chunk carries that section label, by file name."""
+        """Return the ids of documents with a chunk of that section label, by file name."""
         query = (
             select(ContentRow.content_id)
             .join(ChunkRow, ChunkRow.text_id == ContentRow.text_id)
@@ -141,19 +148,20 @@ class Documents(Memberships):
         return list(dict.fromkeys(self._database.scalars(query)))
 
     def collections_of(self, document_id: str) -> list[str]:
-        """Ids of the collections that hold the document, pending or indexed."""
+        """Return the ids of collections that hold the document, pending or indexed."""
         query = select(MembershipRow.collection_id).where(
             MembershipRow.content_id == document_id, MembershipRow.status != "retired"
         )
         return sorted(self._database.scalars(query))
 
     def list(self, scope: Scope, *, pending_in: Sequence[str] = ()) -> list[DocumentInfo]:
-        """The documents that a request sees, by file name.
+        """Return the documents that a request sees, by file name.
 
         A document that is in several collections of the scope is listed once.
 
         Args:
-            pending_in: ids of collections whose pending documents are listed too, for those
+            scope: What the request may read.
+            pending_in: Ids of collections whose pending documents are listed too, for those
                 who fill them.
         """
         pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
@@ -165,9 +173,10 @@ class Documents(Memberships):
 
 
 def attached_to(mail: MembershipRow) -> ColumnElement[bool]:
-    """The members that are attached to a mail, or to one that is; of any other document none."""
+    """Return the condition for attachments of an e-mail at any depth, none for other documents."""
+    prefix = mail.document + ATTACHMENT_SEPARATOR
     inside = (MembershipRow.collection_id == mail.collection_id) & (
-        MembershipRow.document.startswith(mail.document + BETWEEN, autoescape=True)
+        MembershipRow.document.startswith(prefix, autoescape=True)
     )
     if mail.source is None:
         return inside
@@ -175,26 +184,26 @@ def attached_to(mail: MembershipRow) -> ColumnElement[bool]:
 
 
 def remove_member(session: Session, row: MembershipRow, by: str | None) -> None:
-    """Take a member out with its retired versions; one that somebody removes goes to the bin."""
+    """Remove a member with its retired versions, into the bin if a user removes it."""
     document, chunking, text_id = row.document, row.chunking, row.content.text_id
     if by is not None:
-        throw(session, row, by)
+        move_to_bin(session, row, by)
     session.delete(row)
     session.flush()
-    leave(session, [row.collection_id], text_id, chunking)
+    release_cut(session, [row.collection_id], text_id, chunking)
     drop_retired(session, row.collection_id, document)
 
 
 def drop_retired(session: Session, collection_id: str, document: str) -> None:
-    """Take the retired versions of a file name out, unless another document still bears it."""
-    bears = (MembershipRow.collection_id == collection_id) & (MembershipRow.document == document)
-    in_use = select(MembershipRow.content_id).where(bears, MembershipRow.status != "retired")
+    """Remove the retired versions of a file name unless another document still has the name."""
+    named = (MembershipRow.collection_id == collection_id) & (MembershipRow.document == document)
+    in_use = select(MembershipRow.content_id).where(named, MembershipRow.status != "retired")
     if session.scalar(in_use.limit(1)) is None:
-        session.execute(delete(MembershipRow).where(bears))
+        session.execute(delete(MembershipRow).where(named))
 
 
 def described() -> Select[*tuple[Any, ...]]:
-    """Memberships with everything that a list of documents shows."""
+    """Select memberships with everything that a `DocumentInfo` needs."""
     text = TextRow
     return (
         select(MembershipRow, text.title, text.sections, text.pages, text.language)

@@ -1,4 +1,4 @@
-"""Identities of what the catalog holds, all derived from content."""
+"""Ids of what the catalog holds, derived from content, and the present time."""
 
 import hashlib
 import json
@@ -8,22 +8,22 @@ from datetime import UTC, datetime
 from services.domain import ParsedDocument
 
 STORED = {"text", "title", "language", "pages", "sections", "recognised", "parser_version"}
-"""What is kept of a parsed document under the id of its text."""
+"""The fields of a parsed document that are stored under the id of its text."""
 
 
 def text_id(parsed: ParsedDocument) -> str:
-    """SHA-256 (hex) of an extracted text and of all that is kept with it.
+    """Return the SHA-256 (hex) of an extracted text and of everything stored with it.
 
-    Another file of the same words has them on other pages, or states another title.
+    Two files with the same words may differ in their pages or titles.
     """
     stored = parsed.model_dump(mode="json", include=STORED)
     return hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()
 
 
 def words_id(text: str, parser_version: str, recognised: object = None) -> str:
-    """SHA-256 (hex) of a text alone, the version of its parser, and what pictures say where.
+    """Return the SHA-256 (hex) of a text, its parser version and words recognised in pictures.
 
-    The id of a document that is no file; texts had it too, and have it in older archives.
+    It is the id of a document without a file. Texts in older archives have it too.
     """
     digest = hashlib.sha256(parser_version.encode())
     digest.update(b"\0")
@@ -34,20 +34,20 @@ def words_id(text: str, parser_version: str, recognised: object = None) -> str:
 
 
 def text_ids(parsed: ParsedDocument) -> tuple[str, str]:
-    """The ids under which a text may stand: the one it gets, and the one it had before."""
+    """Return the present id of a text and the one that older versions gave it."""
     return text_id(parsed), words_id(parsed.text, parsed.parser_version, parsed.recognised)
 
 
 def chunk_id(text: str, chunking: str, start: int, end: int) -> str:
-    """Identity of a span of the text with id ``text`` cut by ``chunking``: 32 hex digits."""
+    """Return the id (32 hex digits) of a span of the text with id ``text``, cut by ``chunking``."""
     return hashlib.sha256(f"{text}:{chunking}:{start}:{end}".encode()).hexdigest()[:32]
 
 
 def collection_id() -> str:
-    """A new random identity; valid as the name of a Chroma collection and of a folder."""
+    """Return a random id, valid as the name of a Chroma collection and of a folder."""
     return uuid.uuid4().hex
 
 
 def now() -> str:
-    """The present time, ISO 8601 in UTC with microseconds, so that text order is time order."""
+    """Return the present time, ISO 8601 in UTC with microseconds: its text order is time order."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -11,14 +11,14 @@ from services.domain import CollectionInfo, Principal
 from services.domain.notices import Notice
 from services.domain.runs import IngestionCounts, IngestionInfo
 
-SHOWN: Final = 20
+MOST_LISTED: Final = 20
 
 
 class Ingestions(Repository):
-    """Ingestions, how far they came and how they ended: written by the process that ingests."""
+    """Progress and outcome of ingestions, written by the process that ingests."""
 
     def begin(self, user: str, collection: CollectionInfo, files_total: int) -> int:
-        """Record that an ingestion is under way; returns its id, which later ones exceed."""
+        """Record that an ingestion has begun; return its id, which is less than later ids."""
         row = IngestionRow(
             user=user,
             collection_id=collection.collection_id,
@@ -34,7 +34,7 @@ class Ingestions(Repository):
             return row.job_id
 
     def update(self, job_id: int, counts: IngestionCounts, **more: Any) -> None:
-        """Record how far it is."""
+        """Record the progress of an ingestion."""
         values = counts.model_dump() | more
         self._database.execute(
             update(IngestionRow).where(IngestionRow.job_id == job_id).values(values)
@@ -47,23 +47,24 @@ class Ingestions(Repository):
         status: Literal["done", "failed", "interrupted"],
         error: Notice | None = None,
     ) -> None:
-        """Record how it ended; ``error`` says why it failed."""
+        """Record the outcome of an ingestion; ``error`` says why it failed."""
         self.update(job_id, counts, status=status, error=error, ended_at=ids.now())
 
     def interrupt_running(self, user: str | None = None) -> list[IngestionInfo]:
-        """Recognise what a dead process left running: for a new owner, before it ingests, or for
-        whoever alone ingests for this ``user``.
+        """Mark what a dead process left running as interrupted.
+
+        For a new owner, before it ingests, or for the only process that ingests for ``user``.
 
         Returns:
-            These ingestions, oldest first. When they ended nobody knows: ``ended_at`` stays None.
+            These ingestions, oldest first. ``ended_at`` stays None, as it is unknown.
         """
-        mine = true() if user is None else IngestionRow.user == user
+        of_user = true() if user is None else IngestionRow.user == user
         running = (
             select(IngestionRow)
-            .where(IngestionRow.status == "running", mine)
+            .where(IngestionRow.status == "running", of_user)
             .order_by(IngestionRow.job_id)
         )
-        if self._database.scalar(running) is None:  # most times there is nothing to write
+        if self._database.scalar(running) is None:  # mostly there is nothing to write
             return []
         with self._database.write() as session:
             rows = session.scalars(running).all()
@@ -71,8 +72,8 @@ class Ingestions(Repository):
                 row.status = "interrupted"
             return [IngestionInfo.model_validate(row, from_attributes=True) for row in rows]
 
-    def list(self, principal: Principal, *, most: int = SHOWN) -> list[IngestionInfo]:
-        """The principal's ingestions, for an admin everybody's, newest first."""
-        mine = true() if principal.role == "admin" else IngestionRow.user == principal.user
-        query = select(IngestionRow).where(mine).order_by(IngestionRow.job_id.desc()).limit(most)
-        return self._database.values(IngestionInfo, query)
+    def list(self, principal: Principal, *, most: int = MOST_LISTED) -> list[IngestionInfo]:
+        """Return the principal's ingestions, for an admin everybody's, newest first."""
+        visible = true() if principal.role == "admin" else IngestionRow.user == principal.user
+        query = select(IngestionRow).where(visible).order_by(IngestionRow.job_id.desc())
+        return self._database.values(IngestionInfo, query.limit(most))

@@ -1,4 +1,4 @@
-"""How far a document is in a collection, how it is cut there, and what it replaces."""
+"""Documents as members of collections: pending, indexed or retired, and how they are cut."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,10 +9,17 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from services.catalog import ids
-from services.catalog.chunks import are_cut, keep, leave, note_leftovers, store_chunks, users_of
+from services.catalog.chunks import (
+    complete_cuts,
+    forget_leftovers_of,
+    note_leftovers,
+    release_cut,
+    store_chunks,
+    users_of,
+)
 from services.catalog.collections import bumped
 from services.catalog.database import insert_missing, one_of
-from services.catalog.metadata import inherit, not_in_collection, refresh, state
+from services.catalog.metadata import inherit, not_in_collection, refresh, set_stated
 from services.catalog.models import (
     OF_MEMBER,
     AliasRow,
@@ -24,16 +31,16 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import Texts, current_text
-from services.catalog.values import Member, NewDocument, NewMember, Place
+from services.catalog.values import Member, MemberState, NewDocument, NewMember
 from services.domain import ChunkSpan
 from services.domain.errors import NotFound, StoresBusy
 
-BETWEEN = " / "
-"""Stands between the name of a mail and that of what is attached to it."""
+ATTACHMENT_SEPARATOR = " / "
+"""Separates the names of an e-mail and of its attachment."""
 
 
-class Entry(NamedTuple):
-    """An indexed member: where it came from, how it was read and cut."""
+class LedgerEntry(NamedTuple):
+    """An indexed member: where it came from, and how it was parsed and cut."""
 
     document: str
     source: str | None
@@ -43,39 +50,39 @@ class Entry(NamedTuple):
 
 
 class Ledger:
-    """What a collection held when an ingestion began: indexed members that it has not changed.
+    """The indexed members of a collection when an ingestion began, less those it has changed.
 
-    Most ingestions are repeated, and most files are then unchanged. To find that out for each by
-    itself takes five queries.
+    Most ingestions are repeated, and most files are then unchanged. Without a ledger, each file
+    would take five queries.
     """
 
-    def __init__(self, entries: dict[str, Entry], pending: Counter[str]) -> None:
+    def __init__(self, entries: dict[str, LedgerEntry], pending: Counter[str]) -> None:
         self._entries = entries
-        self._bearers = pending + Counter(entry.document for entry in entries.values())
+        self._name_counts = pending + Counter(entry.document for entry in entries.values())
 
-    def settled(self, document_id: str, document: str) -> Entry | None:
-        """The entry of a document that alone bears its file name; else None: look closer."""
+    def settled(self, document_id: str, document: str) -> LedgerEntry | None:
+        """Return the entry of a document if no other has its file name; None means look closer."""
         entry = self._entries.get(document_id)
-        if entry is None or entry.document != document or self._bearers[document] != 1:
+        if entry is None or entry.document != document or self._name_counts[document] != 1:
             return None
         return entry
 
     def forget(self, document_id: str, document: str) -> None:
-        """Note that the ingestion changes something about a document or a file name."""
+        """Note that the ingestion changes a document or a file name."""
         self._entries.pop(document_id, None)
-        self._bearers[document] += 1
+        self._name_counts[document] += 1
 
 
 class Memberships(Texts):
     """Documents on their way into a collection: pending, indexed, retired."""
 
     def member(self, collection_id: str, document_id: str) -> Member | None:
-        """The document's place in the collection, None when it is no member."""
-        found = self._members(collection_id, MembershipRow.content_id == document_id)
-        return found[0] if found else None
+        """Return a document as a member of the collection, None if it is not one."""
+        members = self._members(collection_id, MembershipRow.content_id == document_id)
+        return members[0] if members else None
 
     def ledger(self, collection_id: str) -> Ledger:
-        """The members of a collection at this moment, retired ones left out."""
+        """Return the ledger of a collection at this moment."""
         member = MembershipRow
         query = (
             select(member.content_id, member.status, member.document, member.source)
@@ -85,36 +92,47 @@ class Memberships(Texts):
             .outerjoin(ChunkingRow, OF_MEMBER)
             .where(member.collection_id == collection_id, member.status != "retired")
         )
-        entries: dict[str, Entry] = {}
+        entries: dict[str, LedgerEntry] = {}
         pending: Counter[str] = Counter()
-        for document_id, status, document, *read in self._database.rows(query):
+        for document_id, status, document, *columns in self._database.rows(query):
             if status == "indexed":
-                entries[document_id] = Entry(document, *read)
+                entries[document_id] = LedgerEntry(document, *columns)
             else:
                 pending[document] += 1
         return Ledger(entries, pending)
 
     def namesakes(self, collection_id: str, document: str, document_id: str) -> list[Member]:
-        """Other members, pending or indexed, that bear the same file name."""
+        """Return other members, pending or indexed, of the same file name."""
         others = (MembershipRow.document == document) & (MembershipRow.content_id != document_id)
         return self._members(collection_id, others, MembershipRow.status != "retired")
 
     def attached(self, collection_id: str, document: str) -> list[Member]:
-        """Members, pending or indexed, that are attached to e-mails of a file name."""
-        named = MembershipRow.document.startswith(document + BETWEEN, autoescape=True)
+        """Return the attachments, pending or indexed, of e-mails of a file name."""
+        prefix = document + ATTACHMENT_SEPARATOR
+        named = MembershipRow.document.startswith(prefix, autoescape=True)
         return self._members(collection_id, named, MembershipRow.status != "retired")
 
     def members(self, collection_id: str) -> list[Member]:
-        """Those that are pending or indexed, by file name."""
+        """Return pending and indexed members by file name."""
         return self._members(collection_id, MembershipRow.status != "retired")
 
-    def _members(self, collection_id: str, *which: ColumnElement[bool]) -> list[Member]:
-        query = select(MembershipRow).where(MembershipRow.collection_id == collection_id, *which)
-        ordered = query.order_by(MembershipRow.document, MembershipRow.content_id)
-        return self._database.values(Member, ordered)
+    def ingested_members(self, collection_id: str) -> list[Member]:
+        """Return indexed and retired members by file name."""
+        return self._members(collection_id, MembershipRow.status != "pending")
+
+    def _members(self, collection_id: str, *conditions: ColumnElement[bool]) -> list[Member]:
+        member, content = MembershipRow, ContentRow
+        query = (
+            select(member.content_id.label("document_id"), member.document, member.source)
+            .add_columns(member.chunking, member.status, content.size, content.text_id)
+            .join(content, content.content_id == member.content_id)
+            .where(member.collection_id == collection_id, *conditions)
+            .order_by(member.document, member.content_id)
+        )
+        return self._database.values(Member, query)
 
     def retire(self, collection_id: str, document_id: str) -> None:
-        """Hide a member for good; its text stays, and its chunks become leftovers."""
+        """Hide a member for good; its text stays, its chunks become leftovers."""
         with self._database.write() as session:
             if row := session.get(MembershipRow, (collection_id, document_id)):
                 retire_member(session, row)
@@ -127,33 +145,35 @@ class Memberships(Texts):
         chunking: str | None = None,
         retire: Sequence[str] = (),
     ) -> None:
-        """Let readers see documents, and count up the collection's content version.
+        """Let readers see documents, and increment the collection's content version.
 
-        In the same transaction older versions are retired, which leave the metadata that people
-        have set, and chunks that the collection no longer uses become its leftovers
-        (``Chunks.leftovers``).
+        In the same transaction older versions are retired, from which the document inherits the
+        metadata that people have set. Chunks that the collection no longer uses become its
+        leftovers (``Chunks.leftovers``).
 
         Args:
-            chunking: how the indexes now cut it; None for what its membership says.
-            retire: ids of the documents that a single one replaces in the collection.
+            collection_id: The collection.
+            document_ids: Its members that are now indexed.
+            chunking: How the indexes cut them now; None for the chunking of the membership.
+            retire: Ids of the documents that a single one replaces in the collection.
 
         Raises:
-            NotFound: one is no member of the collection.
-            StoresBusy: another ingestion has taken its chunks away meanwhile.
+            NotFound: A document is no member of the collection.
+            StoresBusy: Another ingestion has removed its chunks meanwhile.
         """
         with self._database.write() as session:
-            shown = show_members(session, collection_id, document_ids, chunking)
+            members = show_members(session, collection_id, document_ids, chunking)
             for old in retire:
                 if older := session.get(MembershipRow, (collection_id, old)):
-                    inherit(shown[0], older)
+                    inherit(members[0], older)
                     retire_member(session, older)
             session.execute(bumped(collection_id))
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
-        """Note which chunks will be written to the indexes beside those that are in use.
+        """Note which chunks will be written to the indexes, before they are.
 
-        They count as leftovers until ``mark_indexed``, in case it is never reached; but not
-        where another document of the same text uses them, which would lose them then.
+        They count as leftovers until ``mark_indexed``, in case it is never reached, unless
+        another document of the same text uses them.
         """
         with self._database.write() as session:
             text_id = current_text(session, document_id)
@@ -161,16 +181,16 @@ class Memberships(Texts):
                 note_leftovers(session, collection_id, text_id, chunking)
 
     def add_chunks(self, document_id: str, chunking: str, chunks: Sequence[ChunkSpan]) -> None:
-        """Store chunks of the document's current text unless that chunking is there already."""
+        """Store chunks of the document's current text unless it is cut by that chunking."""
         with self._database.write() as session:
             store_chunks(session, chunking, {current_text(session, document_id): chunks})
 
-    def places(
+    def states(
         self, collection_id: str, document_ids: Iterable[str], chunking: str
-    ) -> dict[str, Place]:
-        """How far documents are in a collection, by id; those that are no members are left out.
+    ) -> dict[str, MemberState]:
+        """Return the states of documents in a collection by id, of members alone.
 
-        ``chunking`` is the ``Chunking.key`` by which they may be cut or not.
+        ``is_cut`` is said of ``chunking``, a ``Chunking.key``.
         """
         member, cut = MembershipRow, ChunkingRow
         query = (
@@ -182,11 +202,11 @@ class Memberships(Texts):
             .where(member.collection_id == collection_id)
         )
         with self._database.read(once=True) as session:
-            these = query.where(one_of(session, member.content_id, document_ids))
-            return {key: Place(*place) for key, *place in session.execute(these)}
+            rows = session.execute(query.where(one_of(session, member.content_id, document_ids)))
+            return {document_id: MemberState(*columns) for document_id, *columns in rows}
 
     def count_chunks(self, document_id: str, chunking: str) -> int:
-        """The number of chunks of the document's current text by that chunking key."""
+        """Return the number of chunks of the document's current text by that chunking key."""
         with self._database.read() as session:
             row = session.get(ChunkingRow, (current_text(session, document_id), chunking))
             return 0 if row is None else row.chunks
@@ -195,94 +215,97 @@ class Memberships(Texts):
 def show_members(
     session: Session, collection_id: str, document_ids: Sequence[str], chunking: str | None
 ) -> list[MembershipRow]:
-    """Let readers see members as they are cut now; what they were cut into before is given up."""
+    """Let readers see members as they are cut now, and give up their former cuts."""
     rows = member_rows(session, collection_id, document_ids, joinedload(MembershipRow.content))
-    cut = are_cut(session, {row.content.text_id for row in rows})
-    before = [row.chunking for row in rows]
+    cuts = complete_cuts(session, {row.content.text_id for row in rows})
+    former = [row.chunking for row in rows]
     for row in rows:
         row.chunking = chunking or row.chunking
-        if (row.content.text_id, row.chunking) not in cut:
+        if (row.content.text_id, row.chunking) not in cuts:
             raise StoresBusy(
                 "Another ingestion has changed {document} meanwhile. Ingest it again.",
                 document=row.document,
             )
         row.status, row.ingested_at = "indexed", ids.now()
     session.flush()
-    keep(session, collection_id, {(row.content.text_id, row.chunking) for row in rows})
-    for row, old in zip(rows, before, strict=True):
-        if row.chunking != old:
-            leave(session, [collection_id], row.content.text_id, old)
+    used = {(row.content.text_id, row.chunking) for row in rows}
+    forget_leftovers_of(session, collection_id, used)
+    for row, chunking_before in zip(rows, former, strict=True):
+        if row.chunking != chunking_before:
+            release_cut(session, [collection_id], row.content.text_id, chunking_before)
     return rows
 
 
 def member_rows(
     session: Session, collection_id: str, document_ids: Sequence[str], *options: ExecutableOption
 ) -> list[MembershipRow]:
-    """Documents' places in a collection; raises NotFound where one is no member."""
-    these = one_of(session, MembershipRow.content_id, document_ids)
-    query = select(MembershipRow).where(MembershipRow.collection_id == collection_id, these)
-    found = {row.content_id: row for row in session.scalars(query.options(*options))}
+    """Return the memberships of documents; raise NotFound if one is no member."""
+    listed = one_of(session, MembershipRow.content_id, document_ids)
+    query = select(MembershipRow).where(MembershipRow.collection_id == collection_id, listed)
+    rows = {row.content_id: row for row in session.scalars(query.options(*options))}
     for document_id in document_ids:
-        if document_id not in found:
+        if document_id not in rows:
             raise not_in_collection(document_id)
-    return [found[document_id] for document_id in document_ids]
+    return [rows[document_id] for document_id in document_ids]
 
 
 def retire_member(session: Session, row: MembershipRow) -> None:
     """Hide a member for good, and give up its chunks."""
     row.status = "retired"
     session.flush()
-    leave(session, [row.collection_id], row.content.text_id, row.chunking)
+    release_cut(session, [row.collection_id], row.content.text_id, row.chunking)
 
 
 def make_current(session: Session, content: ContentRow, text_id: str) -> None:
     """Point a content to its newest text; a change makes it pending wherever it is a member."""
     if content.text_id == text_id:
         return
-    before, content.text_id = content.text_id, text_id
-    leaving: defaultdict[str, list[str]] = defaultdict(list)
+    former, content.text_id = content.text_id, text_id
+    released: defaultdict[str, list[str]] = defaultdict(list)
     for member in content.members:
         if member.status != "retired":
             member.status = "pending"
-            leaving[member.chunking].append(member.collection_id)
+            released[member.chunking].append(member.collection_id)
     session.flush()
-    for chunking, collections in leaving.items():
-        leave(session, collections, before, chunking)
+    for chunking, collections in released.items():
+        release_cut(session, collections, former, chunking)
 
 
 def put_contents(session: Session, new: Sequence[tuple[str, NewDocument]]) -> None:
-    """Store contents, each with its text as the current one and what its file says of itself."""
+    """Store contents with their current texts and the metadata that their files state."""
     rows = {
-        each.member.document_id: {
-            "content_id": each.member.document_id,
-            "size": each.size,
+        added.member.document_id: {
+            "content_id": added.member.document_id,
+            "size": added.size,
             "text_id": text_id,
             "created_at": ids.now(),
-            "stated": each.parsed.metadata.model_dump(mode="json"),
+            "stated": added.parsed.metadata.model_dump(mode="json"),
         }
-        for text_id, each in new
+        for text_id, added in new
     }
     insert_missing(session, ContentRow, [rows[key] for key in sorted(rows)])
     query = select(ContentRow).where(one_of(session, ContentRow.content_id, rows))
     members = selectinload(ContentRow.members).selectinload(MembershipRow.facets)
     stored = {row.content_id: row for row in session.scalars(query.options(members))}
-    made = [{"content_id": each.member.document_id, "text_id": text_id} for text_id, each in new]
-    insert_missing(session, ExtractionRow, made)
-    for text_id, each in new:
-        content = stored[each.member.document_id]
+    extractions = [
+        {"content_id": added.member.document_id, "text_id": text_id} for text_id, added in new
+    ]
+    insert_missing(session, ExtractionRow, extractions)
+    for text_id, added in new:
+        content = stored[added.member.document_id]
         make_current(session, content, text_id)
-        state(content, each.parsed.metadata)
+        set_stated(content, added.parsed.metadata)
 
 
 def put_members(
     session: Session, collection_id: str, members: Sequence[NewMember], chunking: str
 ) -> None:
-    """Make contents pending members, or rename them; ``chunking`` counts unless one is indexed."""
+    """Make contents pending members or rename them; indexed ones keep their chunking."""
     if session.get(CollectionRow, collection_id) is None:
         raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
-    by_id = {each.document_id: each for each in members}
-    here = select(ContentRow.content_id).where(one_of(session, ContentRow.content_id, by_id))
-    for unknown in by_id.keys() - set(session.scalars(here)):
+    by_id = {member.document_id: member for member in members}
+    stored = select(ContentRow.content_id).where(one_of(session, ContentRow.content_id, by_id))
+    for unknown in by_id.keys() - set(session.scalars(stored)):
         raise NotFound("The catalog does not hold the document {document}….", document=unknown[:12])
     state = {"chunking": chunking, "status": "pending", "ingested_at": ids.now()}
     new: list[dict[str, object]] = [
@@ -291,19 +314,22 @@ def put_members(
         for key in sorted(by_id)
     ]
     insert_missing(session, MembershipRow, new)
-    whole = (joinedload(MembershipRow.content), selectinload(MembershipRow.facets))
-    options = (*whole, selectinload(MembershipRow.aliases))
+    options = (
+        joinedload(MembershipRow.content),
+        selectinload(MembershipRow.facets),
+        selectinload(MembershipRow.aliases),
+    )
     exclude = {"document_id", "document"}
     for row in member_rows(session, collection_id, [*by_id], *options):
-        named = by_id[row.content_id]
-        row.document, row.source = named.document, named.source
+        member = by_id[row.content_id]
+        row.document, row.source = member.document, member.source
         if row.status != "indexed":
-            before, row.status, row.chunking = row.chunking, "pending", chunking
-            if before != chunking:  # chunks of a broken off ingestion may be in the indexes
+            former, row.status, row.chunking = row.chunking, "pending", chunking
+            if former != chunking:  # chunks of a broken off ingestion may be in the indexes
                 session.flush()
-                leave(session, [collection_id], row.content.text_id, before)
+                release_cut(session, [collection_id], row.content.text_id, former)
         refresh(row)
         row.aliases = [
             AliasRow(n=n, **alias.model_dump(exclude=exclude))
-            for n, alias in enumerate(named.aliases)
+            for n, alias in enumerate(member.aliases)
         ]

@@ -1,6 +1,6 @@
-"""The metadata of documents in collections, and searches that it narrows.
+"""The metadata of documents in collections, and filters by metadata.
 
-What a file says of itself counts until people set something instead.
+What a file states about itself applies until people set something else.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,47 +19,47 @@ from services.domain.metadata import changed, folded
 FIELDS = tuple(DocumentMetadata.model_fields)
 
 RARE = 500
-"""Looking up the members of 500 chunks takes about as long as the chunks of 500 members."""
+"""Looking up the members of 500 chunks takes about as long as the chunks of 500 members do."""
 
 SHORT_ID = 8
 """Fewest characters by which a document may be named instead of its whole id."""
 
 LISTINGS = 64
-"""Short lists of chunks that are kept while the catalog stays as it is, of the last filters."""
+"""Lists of chunk ids that are cached while the catalog does not change, for the last filters."""
 
 
 class Metadata(Repository):
     """Changes metadata for people. Access has been checked."""
 
     def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
-        """What people have set on a document in a collection, such that ``edit`` repeats it."""
+        """Return what people have set on a document in a collection; ``edit`` can repeat it."""
         with self._database.read() as session:
             return people_set(member_row(session, collection_id, document_id))
 
     def stated(self, document_id: str) -> DocumentMetadata | None:
-        """What a file says of itself, None where it was not asked."""
+        """Return the metadata that a file states, None if it has not been read."""
         with self._database.read() as session:
             stated = session.get_one(ContentRow, document_id).stated
         return DocumentMetadata.model_validate(stated) if stated else None
 
     def note(self, document_id: str, stated: DocumentMetadata) -> None:
-        """Note what a file says of itself unless it was asked before."""
+        """Store the metadata that a file states unless it is stored."""
         with self._database.write() as session:
             content = session.get_one(ContentRow, document_id)
             if not content.stated:
-                state(content, stated)
+                set_stated(content, stated)
 
     def edit(
         self, collection_id: str, document_id: str, changes: MetadataChanges
     ) -> DocumentMetadata:
-        """Set fields; from then on the file no longer decides them, nor do its newer versions.
+        """Set fields, which neither the file nor its newer versions change from then on.
 
         Returns:
-            The metadata as it is then.
+            The new metadata.
 
         Raises:
-            NotFound: the document is no member of the collection.
-            InvalidInput: a value cannot be used.
+            NotFound: The document is no member of the collection.
+            InvalidInput: A value cannot be used.
         """
         with self._database.write() as session:
             row = member_row(session, collection_id, document_id)
@@ -71,26 +71,26 @@ class Metadata(Repository):
 
 
 def people_set(member: MembershipRow) -> MetadataChanges:
-    """What people have set on a member."""
+    """Return what people have set on a member."""
     values = metadata_of(member).model_dump(mode="json", include=set(member.edited))
     emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
     return MetadataChanges.model_validate(values | emptied)
 
 
-def state(content: ContentRow, stated: DocumentMetadata) -> None:
-    """Note what a file says of itself, for all who hold it."""
+def set_stated(content: ContentRow, stated: DocumentMetadata) -> None:
+    """Store the metadata that a file states, for all its members."""
     content.stated = stated.model_dump(mode="json")
     for member in content.members:
         refresh(member)
 
 
 def refresh(member: MembershipRow) -> None:
-    """Let the file decide those fields of a member's metadata that nobody has set."""
+    """Set the fields of a member's metadata that nobody has set from its file."""
     stated = DocumentMetadata.model_validate(member.content.stated)
     fields = {name: getattr(stated, name) for name in FIELDS if name not in member.edited}
-    before = metadata_of(member)
-    if (after := before.model_copy(update=fields)) != before:
-        put(member, after)
+    former = metadata_of(member)
+    if (metadata := former.model_copy(update=fields)) != former:
+        put(member, metadata)
 
 
 def inherit(member: MembershipRow, older: MembershipRow) -> None:
@@ -102,8 +102,8 @@ def inherit(member: MembershipRow, older: MembershipRow) -> None:
 
 
 def metadata_of(member: MembershipRow) -> DocumentMetadata:
-    single = {each.kind: each.value for each in member.facets}
-    tags = tuple(each.value for each in member.facets if each.kind == "tag")
+    single = {facet.kind: facet.value for facet in member.facets}
+    tags = tuple(facet.value for facet in member.facets if facet.kind == "tag")
     fields = {name: single.get(name) for name in ("category", "author")}
     return DocumentMetadata.model_validate({"date": member.date, "tags": tags, **fields})
 
@@ -120,8 +120,8 @@ def put(member: MembershipRow, metadata: DocumentMetadata) -> None:
     ]
 
 
-def bears(kind: str, values: Iterable[str]) -> ColumnElement[bool]:
-    """Memberships with one of these tags or categories, or with an author of such a name."""
+def has_facet(kind: str, values: Iterable[str]) -> ColumnElement[bool]:
+    """Select memberships with one of these tags or categories, or an author of such a name."""
     keys = [folded(value) for value in values]
     matching: ColumnElement[bool] = FacetRow.key.in_(keys)
     if kind == "author":
@@ -130,7 +130,7 @@ def bears(kind: str, values: Iterable[str]) -> ColumnElement[bool]:
 
 
 def member_row(session: Session, collection_id: str, document_id: str) -> MembershipRow:
-    """A document's place in a collection; raises NotFound where it is no member."""
+    """Return the membership of a document; raise NotFound if it is no member."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
         raise not_in_collection(document_id)
@@ -142,23 +142,23 @@ def not_in_collection(document_id: str) -> NotFound:
 
 
 class Filters(Repository):
-    """Reads the chunks and dates of documents, as far as a request may see them.
+    """Reads chunk ids and dates of documents within the scope of a request.
 
-    Chunks with a section label that are at most ``rare``, in all collections, are read before
-    any member is.
+    If at most ``rare`` chunks in all collections have the section labels of a filter, these chunks
+    are read before their members; otherwise members come first.
     """
 
     def __init__(self, database: Database, *, rare: int = RARE) -> None:
         super().__init__(database)
         self._rare = rare
-        self._kept_listing = database.cached(LISTINGS, self._listing)
+        self._cached_listing = database.cached(LISTINGS, self._listing)
 
     def chunk_ids(
         self, only: SearchFilter, *, scope: Scope, most: int | None = None
     ) -> list[str] | None:
-        """The chunks that the filter allows, sorted; None when they are more than ``most``."""
-        look = self._listing if most is None else self._kept_listing
-        listing = look(only, scope, most)
+        """Return the chunks that the filter allows, sorted; None if more than ``most``."""
+        read = self._listing if most is None else self._cached_listing
+        listing = read(only, scope, most)
         return None if listing is None else list(listing)
 
     def _listing(
@@ -167,43 +167,44 @@ class Filters(Repository):
         with self._database.read() as session:
             rare = _labelled(session, only, self._rare) if only.sections else None
             if rare is not None:
-                found = _allowed(session, rare, only, scope)
+                chunk_ids = _allowed(session, rare, only, scope)
             else:
-                found = _of_members(session, only, scope, most)
-        return None if most is not None and len(found) > most else tuple(sorted(found))
+                chunk_ids = _of_members(session, only, scope, most)
+        return None if most is not None and len(chunk_ids) > most else tuple(sorted(chunk_ids))
 
     def among(self, chunk_ids: Sequence[str], only: SearchFilter, *, scope: Scope) -> set[str]:
-        """Those of the chunks that the filter allows."""
+        """Return those of the chunks that the filter allows."""
         with self._database.read() as session:
             return _allowed(session, chunk_ids, only, scope)
 
     def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]:
-        """The days of those documents that have one, ISO 8601.
+        """Return the dates (ISO 8601) of documents, of those that have one.
 
-        Of several collections the latest day counts.
+        Of several collections the latest date counts.
         """
-        content_id, day = MembershipRow.content_id, MembershipRow.date
+        content_id, date = MembershipRow.content_id, MembershipRow.date
         with self._database.read() as session:
-            these = one_of(session, content_id, dict.fromkeys(document_ids))
-            latest = select(content_id, func.max(day)).where(these, visible(scope))
-            found = session.execute(latest.group_by(content_id)).all()
-        return {document_id: day for document_id, day in found if day is not None}
+            listed = one_of(session, content_id, dict.fromkeys(document_ids))
+            latest = select(content_id, func.max(date)).where(listed, visible(scope))
+            rows = session.execute(latest.group_by(content_id)).all()
+        return {document_id: day for document_id, day in rows if day is not None}
 
     def narrowed(self, scope: Scope, documents: Sequence[str]) -> Scope:
-        """The scope with these documents of it alone; as it is where none are named.
+        """Return the scope narrowed to these documents, or unchanged if none are named.
 
         Args:
-            documents: file names, ids, or beginnings of ids of at least ``SHORT_ID`` characters.
+            scope: What the request may read.
+            documents: File names, ids, or beginnings of ids of at least ``SHORT_ID`` characters.
 
         Raises:
-            NotFound: one of them is not in the scope.
+            NotFound: One of them is not in the scope.
         """
-        found = set[str]()
+        document_ids = set[str]()
         for name in documents:
-            meant = or_(MembershipRow.document == name, MembershipRow.content_id == name)
+            named = or_(MembershipRow.document == name, MembershipRow.content_id == name)
             if len(name) >= SHORT_ID:
-                meant |= MembershipRow.content_id.startswith(name, autoescape=True)
-            query = select(MembershipRow.content_id).where(visible(scope), meant)
+                named |= MembershipRow.content_id.startswith(name, autoescape=True)
+            query = select(MembershipRow.content_id).where(visible(scope), named)
             ids = self._database.scalars(query.distinct())
             if not ids:
                 raise NotFound(
@@ -211,75 +212,77 @@ class Filters(Repository):
                     "documents list` shows the names.",
                     document=name,
                 )
-            found.update(ids)
-        return scope.model_copy(update={"documents": tuple(sorted(found))}) if found else scope
+            document_ids.update(ids)
+        if not document_ids:
+            return scope
+        return scope.model_copy(update={"documents": tuple(sorted(document_ids))})
 
 
-def meeting(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:
-    """Memberships that the scope sees and the filter allows."""
-    met = visible(scope)
+def matching(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:
+    """Select the memberships that the scope sees and the filter allows."""
+    condition = visible(scope)
     if only.documents:
-        met &= or_(
+        condition &= or_(
             MembershipRow.document.in_(only.documents), MembershipRow.content_id.in_(only.documents)
         )
     facets = {"tag": only.tags, "category": only.categories, "author": only.authors}
     for kind, values in facets.items():
         if values:
-            met &= bears(kind, values)
+            condition &= has_facet(kind, values)
     if only.since is not None:
-        met &= MembershipRow.date >= only.since.isoformat()
+        condition &= MembershipRow.date >= only.since.isoformat()
     if only.until is not None:
-        met &= MembershipRow.date <= only.until.isoformat()
-    return met
+        condition &= MembershipRow.date <= only.until.isoformat()
+    return condition
 
 
 def in_sections(only: SearchFilter) -> ColumnElement[bool]:
     return ChunkRow.section.in_(only.sections) if only.sections else true()
 
 
-# Each step of what follows is a query of its own that one index serves. As a single one, SQLite
-# starts with every membership of the scope, however few the chunks are.
+# Each step below is a query that one index serves. For a single query, SQLite would start with
+# every membership of the scope, however few the chunks are.
 
 
 def _labelled(session: Session, only: SearchFilter, most: int) -> list[str] | None:
-    """All chunks with one of the filter's labels; None where they are more than ``most``."""
-    found = session.scalars(select(ChunkRow.chunk_id).where(in_sections(only)).limit(most + 1))
-    listed = list(found)
-    return listed if len(listed) <= most else None
+    """Return all chunks with one of the filter's labels; None if there are more than ``most``."""
+    query = select(ChunkRow.chunk_id).where(in_sections(only)).limit(most + 1)
+    chunk_ids = list(session.scalars(query))
+    return chunk_ids if len(chunk_ids) <= most else None
 
 
 def _of_members(session: Session, only: SearchFilter, scope: Scope, most: int | None) -> set[str]:
-    """The chunks that the filter allows, member by member until they are more than ``most``."""
+    """Return the chunks that the filter allows; stop once there are more than ``most``."""
     texts = (
         select(ContentRow.text_id)
         .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
-        .where(meeting(only, scope))
+        .where(matching(only, scope))
         .execution_options(yield_per=BATCH if most is None else most + 1)
     )
-    found: set[str] = set()
+    chunk_ids: set[str] = set()
     for batch in session.scalars(texts).partitions():
         query = select(ChunkRow.chunk_id).where(
             one_of(session, ChunkRow.text_id, batch), in_sections(only)
         )
-        found.update(session.scalars(query if most is None else query.limit(most + 1)))
-        if most is not None and len(found) > most:
+        chunk_ids.update(session.scalars(query if most is None else query.limit(most + 1)))
+        if most is not None and len(chunk_ids) > most:
             break
-    return found
+    return chunk_ids
 
 
 def _allowed(
     session: Session, chunk_ids: Sequence[str], only: SearchFilter, scope: Scope
 ) -> set[str]:
-    """Those of the chunks that the filter allows."""
+    """Return those of the chunks that the filter allows."""
     holders = (
         select(ChunkRow.chunk_id, ContentRow.content_id)
         .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)
         .where(one_of(session, ChunkRow.chunk_id, chunk_ids), in_sections(only))
     )
-    held = [(row.chunk_id, row.content_id) for row in session.execute(holders)]
+    pairs = [(row.chunk_id, row.content_id) for row in session.execute(holders)]
     members = select(MembershipRow.content_id).where(
-        one_of(session, MembershipRow.content_id, {content for _, content in held}),
-        meeting(only, scope),
+        one_of(session, MembershipRow.content_id, {content_id for _, content_id in pairs}),
+        matching(only, scope),
     )
     allowed = set(session.scalars(members))
-    return {chunk for chunk, content in held if content in allowed}
+    return {chunk_id for chunk_id, content_id in pairs if content_id in allowed}

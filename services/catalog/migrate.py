@@ -1,7 +1,7 @@
-"""Bringing a catalog to the newest revision.
+"""Migrating a catalog to the newest revision.
 
-A catalog that is at ``HEAD`` already is recognised by one query, without Alembic; a new one is
-made from the models at once; revisions are for those in between.
+A catalog at ``HEAD`` is recognised by one query, without Alembic. A new one is created from the
+models; revisions are for those in between.
 
 To change the tables: change the models; write the revision with
 
@@ -24,21 +24,21 @@ from services.catalog.database import Database
 from services.domain.errors import AskPerson
 
 TABLES = models.Base.metadata
-assert graph_models and work_models, "their tables are in it too"
+assert graph_models and work_models, "importing them adds their tables"
 FIRST = "0015"
-"""Where the revisions begin: what version 0.1 ended with."""
+"""The first revision: the tables of version 0.1."""
 HEAD = "0021"
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATING = threading.Lock()
-"""Alembic keeps the migration it is working on in globals: one at a time in a process."""
+"""Alembic keeps the current migration in globals: one at a time in a process."""
 
 
 def bring_to_head(database: Database) -> None:
-    """Make the tables of an empty catalog, or apply the missing revisions; in one transaction.
+    """Create the tables of an empty catalog, or apply the missing revisions, in one transaction.
 
     Raises:
-        AskPerson: a newer Rabbithole wrote the catalog, or one older than version 0.1.
-        CorruptCatalog: it cannot be read.
+        AskPerson: A newer Rabbithole wrote the catalog, or one older than version 0.1.
+        CorruptCatalog: It cannot be read.
     """
     with database.read() as session:
         if revision(session.connection()) == HEAD:
@@ -48,7 +48,7 @@ def bring_to_head(database: Database) -> None:
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision that the database is at, None for an empty one."""
+    """Return the revision of the database, None for an empty one."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.scalar(text("SELECT version_num FROM alembic_version"))
@@ -71,8 +71,8 @@ def upgrade(connection: Connection) -> None:
             "folder.",
             revision=current,
         )
-    known = {script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()}
-    if current not in known:
+    scripts = ScriptDirectory.from_config(settings).walk_revisions()
+    if current not in {script.revision for script in scripts}:
         raise AskPerson(
             "The catalog was written by a newer Rabbithole (revision {revision}). Update "
             "Rabbithole, or set RABBITHOLE_HOME to another folder.",
@@ -82,7 +82,7 @@ def upgrade(connection: Connection) -> None:
 
 
 def alembic_config(connection: Connection | None = None) -> Any:
-    """Alembic's settings, in code: migrations run on ``connection``, in its transaction."""
+    """Return the configuration of Alembic: migrations run in the transaction of ``connection``."""
     from alembic.config import Config
 
     settings = Config()

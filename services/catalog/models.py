@@ -1,9 +1,9 @@
-"""Tables of the catalog: what is known.
+"""Tables of the catalog: contents and collections.
 
-Two groups: content (a file's bytes, the text extracted from it, the text's parts) and collections
-(who may read which content, under which name). Content rows are written once and never changed;
-what changes is which text a content points to and which collection it belongs to. The knowledge
-graph stands in ``graph_models``, what is being done in ``work_models``.
+Contents are files, the texts extracted from them, and their sections, references and chunks.
+Collections say who may read which content, and under which name. Content rows are written once and
+never changed; what changes is the text to which a content points, and its collections. The tables
+of the knowledge graph are in ``graph_models``, those of runs and jobs in ``work_models``.
 
 A new column or table needs a migration: see ``services.catalog.migrate``.
 """
@@ -40,7 +40,7 @@ CollectionKey = Annotated[
 
 
 class NoticeText(TypeDecorator[Notice]):
-    """A notice: its sentence where it has no fields, as before there were any, else JSON."""
+    """A notice, as plain text if it has no fields, else as JSON."""
 
     impl = Text
     cache_ok = True
@@ -82,7 +82,7 @@ class Base(DeclarativeBase):
 class TextRow(Base):
     """An extracted text. ``complete`` turns true once sections and references are written.
 
-    The text itself comes last: SQLite walks over a long value to reach a column behind it.
+    The text is the last column: SQLite reads through a long value to reach a column after it.
     """
 
     __tablename__ = "texts"
@@ -122,7 +122,7 @@ class RecognisedRow(Base):
 
 
 class ChunkingRow(Base):
-    """A text cut in one way, named by ``Chunking.key``; ``complete`` once its chunks are there."""
+    """A text cut by a ``Chunking.key``; ``complete`` once its chunks are stored."""
 
     __tablename__ = "chunkings"
 
@@ -133,7 +133,7 @@ class ChunkingRow(Base):
 
 
 class ChunkRow(Base):
-    """A span of a text; ``n`` is its place among those of its chunking, counted from 0."""
+    """A span of a text; ``n`` is its index in its chunking, from 0."""
 
     __tablename__ = "chunks"
     __table_args__ = (
@@ -173,7 +173,7 @@ class ReferenceRow(Base):
 class ContentRow(Base):
     """The bytes of a file; ``text_id`` is the text that the newest parser made of them.
 
-    ``stated`` is what the file says of itself: a ``DocumentMetadata``, {} where it was not asked.
+    ``stated`` is the ``DocumentMetadata`` that the file states, {} if it was not read.
     """
 
     __tablename__ = "contents"
@@ -187,7 +187,7 @@ class ContentRow(Base):
 
 
 class ExtractionRow(Base):
-    """Every text that was ever made of a content: old reports cite spans of old texts."""
+    """A text that was ever made of a content: old reports cite spans of old texts."""
 
     __tablename__ = "extractions"
 
@@ -196,7 +196,7 @@ class ExtractionRow(Base):
 
 
 class CollectionRow(Base):
-    """``fingerprint`` names the embedding model that indexed it, None while it is empty."""
+    """A collection; ``fingerprint`` names its embedding model, None while it is empty."""
 
     __tablename__ = "collections"
     __table_args__ = (UniqueConstraint("owner", "name"),)
@@ -212,7 +212,7 @@ class CollectionRow(Base):
 
 
 class LeftoverRow(Base):
-    """A chunk that a collection no longer holds and its indexes may still contain."""
+    """A chunk that a collection lost and its indexes may still contain."""
 
     __tablename__ = "leftovers"
 
@@ -221,12 +221,12 @@ class LeftoverRow(Base):
 
 
 class MembershipRow(Base):
-    """A content in a collection, under the file name and from the path given there.
+    """A content in a collection, with its file name and path there.
 
-    ``chunking`` is how the collection's indexes cut it. ``status`` is ``pending`` until they
-    hold it, ``indexed`` then, and ``retired`` once a newer version of the file has replaced it.
-    ``date`` is the document's day, ISO 8601; ``edited`` names the fields of its metadata that a
-    person has set, and that the file no longer decides.
+    ``chunking`` is that of the collection's indexes. ``status`` is ``pending`` until they contain
+    it, then ``indexed``, and ``retired`` once a newer version of the file has replaced it.
+    ``date`` is the document's date, ISO 8601; ``edited`` names the fields of its metadata that a
+    person has set, and that the file no longer changes.
     """
 
     __tablename__ = "memberships"
@@ -254,11 +254,11 @@ class MembershipRow(Base):
 OF_MEMBER = (ChunkingRow.text_id == ContentRow.text_id) & (
     ChunkingRow.chunking == MembershipRow.chunking
 )
-"""Joins a member and its content with what the collection's indexes cut its text into."""
+"""Joins a member and its content with the chunking of its text in the collection."""
 
 
 class BinRow(Base):
-    """A document that was taken out of a collection, with what is needed to take it in again."""
+    """A document removed from a collection, with what is needed to put it back."""
 
     __tablename__ = "bin"
 
@@ -294,7 +294,7 @@ class FacetRow(Base):
 
 
 class SubscriptionRow(Base):
-    """Who wants an unlisted collection of somebody else among their own."""
+    """A user's subscription to an unlisted collection of somebody else."""
 
     __tablename__ = "subscriptions"
 
@@ -304,7 +304,7 @@ class SubscriptionRow(Base):
 
 
 class DeletionRow(Base):
-    """A collection that is deleted, while the indexes may still hold something of it."""
+    """A deleted collection whose indexes may not be cleared yet."""
 
     __tablename__ = "deletions"
 
@@ -313,7 +313,7 @@ class DeletionRow(Base):
 
 
 class AliasRow(Base):
-    """Belongs to the membership, since one alias is the file name used there."""
+    """A name of a member; it belongs to the membership because one is the file name there."""
 
     __tablename__ = "aliases"
     __table_args__ = (
@@ -345,9 +345,9 @@ class EmbeddingRow(Base):
 
 
 class ParameterRow(Base):
-    """A setting in a user's profile; of everybody, without owner and profile, where global.
+    """A setting of a user's profile; a global one has an empty owner and profile.
 
-    ``value`` holds it under the key ``value``, whatever its type. Only global rows are locked.
+    ``value`` has it under the key ``value``, whatever its type. Only global rows are locked.
     """
 
     __tablename__ = "parameters"

@@ -1,4 +1,4 @@
-"""All rows of one catalog in another one, of whatever database."""
+"""Copying all rows of a catalog to another database."""
 
 import hashlib
 import json
@@ -12,36 +12,36 @@ from services.domain.errors import Broken, InvalidInput
 
 
 def copy_rows(source: str, target: str, *, anew: bool = True) -> dict[str, int]:
-    """Copy a catalog into an empty database, in one transaction of it.
+    """Copy a catalog into an empty database, in one transaction.
 
-    One that holds the same rows already is where a move that was cut short had come.
+    A target that holds the same rows already is accepted: a move was interrupted after the copy.
 
     Args:
         source: SQLAlchemy URL of the catalog.
-        target: the same of the database that gets it.
-        anew: False for one that must hold them already.
+        target: SQLAlchemy URL of the database that receives it.
+        anew: False if the target must hold the rows already.
 
     Returns:
-        Rows by table.
+        The number of rows by table.
 
     Raises:
-        InvalidInput: the target holds something else, or is no database for a catalog.
-        Broken: what arrived is not what was sent; nothing is kept of it.
+        InvalidInput: The target holds something else, or is no database for a catalog.
+        Broken: What arrived differs from what was sent; nothing is stored.
     """
     sender, receiver = Database(source), Database(target)
     try:
-        for each in (sender, receiver):
-            bring_to_head(each)
-        with sender.read() as reading, receiver.connection() as writing:
-            here, tables = reading.connection(), TABLES.sorted_tables
+        for database in (sender, receiver):
+            bring_to_head(database)
+        with sender.read() as session, receiver.connection() as writing:
+            reading, tables = session.connection(), TABLES.sorted_tables
             if not any(writing.scalar(select(table.select().exists())) for table in tables):
                 if not anew:
                     raise InvalidInput(
                         "The catalog of this home was moved, and not to this database. Set "
                         "RABBITHOLE_DATABASE to where it is."
                     )
-                return {table.name: _copy(here, writing, table) for table in tables}
-            seals = {table.name: _seal(here, table) for table in tables}
+                return {table.name: _copy(reading, writing, table) for table in tables}
+            seals = {table.name: _seal(reading, table) for table in tables}
             if any(_seal(writing, table) != seals[table.name] for table in tables):
                 raise InvalidInput(
                     "The database that is to get the catalog holds another one already. Name an "
@@ -68,11 +68,11 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> int:
 
 
 def _seal(connection: Connection, table: Table) -> tuple[int, int]:
-    """Number of rows, and the sum of their SHA-256, which does not depend on their order."""
+    """Return the number of rows and the sum of their SHA-256, whatever their order."""
     count = total = 0
     for row in connection.execute(_all(table)).mappings():
-        kept = json.dumps(dict(row), sort_keys=True, default=repr)
-        count, total = count + 1, total + int.from_bytes(hashlib.sha256(kept.encode()).digest())
+        row_json = json.dumps(dict(row), sort_keys=True, default=repr)
+        count, total = count + 1, total + int.from_bytes(hashlib.sha256(row_json.encode()).digest())
     return count, total
 
 
@@ -81,7 +81,7 @@ def _all(table: Table) -> Select[*tuple[Any, ...]]:
 
 
 def _count_on(writing: Connection, table: Table) -> None:
-    """Let PostgreSQL number new rows after those that brought their number along."""
+    """Let PostgreSQL number new rows after the copied ones."""
     column = table.autoincrement_column
     if column is None or writing.dialect.name != "postgresql":
         return

@@ -1,4 +1,4 @@
-"""Cases of plan memory: what people approved, each seen by its owner alone, admins included."""
+"""Cases of plan memory: plans that people approved, each visible to its owner alone."""
 
 import uuid
 from collections import defaultdict
@@ -18,22 +18,18 @@ NOT_STORED = {"case_id", "vote", "used_in", "created_at"}
 
 
 class Plans(Repository):
-    """Reads and writes cases."""
+    """Reads and writes cases. A principal sees only their own, even an admin."""
 
     def put(self, owner: str, case: PlanCase, fingerprint: str, vector: bytes) -> None:
-        """Keep a case in the place of an earlier one of the same turn; an edited one stays."""
-        this = (
-            (PlanCaseRow.owner == owner)
-            & (PlanCaseRow.thread_id == case.thread_id)
-            & (PlanCaseRow.turn == case.turn)
-        )
+        """Store a case, replacing an earlier one of the same turn unless that was edited."""
+        query = select(PlanCaseRow).filter_by(owner=owner, thread_id=case.thread_id, turn=case.turn)
         with self._database.write() as session:
-            before = session.scalar(select(PlanCaseRow).where(this))
-            if before is not None and before.edited:
+            earlier = session.scalar(query)
+            if earlier is not None and earlier.edited:
                 return
             row = PlanCaseRow(
                 **case.model_dump(mode="json", exclude=NOT_STORED),
-                case_id=before.case_id if before else uuid.uuid4().hex[:12],
+                case_id=earlier.case_id if earlier else uuid.uuid4().hex[:12],
                 owner=owner,
                 fingerprint=fingerprint,
                 vector=vector,
@@ -42,8 +38,8 @@ class Plans(Repository):
             session.merge(row)
 
     def get(self, principal: Principal, case_id: str) -> PlanCase:
-        """One of one's own; raises NotFound where there is none."""
-        for case, _ in self._found(principal, mine(principal, case_id)):
+        """Return one of the principal's cases; raise NotFound if there is none."""
+        for case, _ in self._cases(principal, owned(principal, case_id)):
             return case
         raise NotFound(
             "There is no plan {case!r} among yours. `rabbithole plans list` shows them.",
@@ -53,51 +49,51 @@ class Plans(Repository):
     def comparable(
         self, principal: Principal, kind: PlanKind, language: str, fingerprint: str
     ) -> list[tuple[PlanCase, bytes]]:
-        """One's own cases of a kind and language with their vectors by this embedding."""
-        return self._found(
+        """Return the principal's cases of a kind and language, with their vectors."""
+        return self._cases(
             principal,
-            (PlanCaseRow.owner == principal.user)
+            owned(principal)
             & (PlanCaseRow.kind == kind)
             & (PlanCaseRow.language == language)
             & (PlanCaseRow.fingerprint == fingerprint),
         )
 
     def edit(self, principal: Principal, case_id: str, tasks: Sequence[str]) -> PlanCase:
-        """Word the tasks of a case anew; one that stays as it was keeps its query and origin.
+        """Replace the tasks of a case; an unchanged task keeps its query and origin.
 
         Raises:
-            NotFound: there is no such case among one's own.
-            InvalidInput: no task is left, or there are too many.
+            NotFound: The principal has no such case.
+            InvalidInput: No task is left, or there are too many.
         """
-        before = {each.task: each for each in self.get(principal, case_id).tasks}
-        texts = list(dict.fromkeys(text for each in tasks if (text := " ".join(each.split()))))
+        unchanged = {task.task: task for task in self.get(principal, case_id).tasks}
+        texts = list(dict.fromkeys(text for task in tasks if (text := " ".join(task.split()))))
         if not 0 < len(texts) <= CASE_TASKS_MAX:
             raise InvalidInput(
                 "A plan has 1 to {most} tasks, not {count}.", most=CASE_TASKS_MAX, count=len(texts)
             )
-        fresh = (
-            before.get(text, CaseTask(task=text, query=text, origin="person")) for text in texts
-        )
-        values = {"tasks": [each.model_dump(mode="json") for each in fresh], "edited": True}
-        change = update(PlanCaseRow).where(mine(principal, case_id)).values(**values)
-        self._database.execute(change)
+        edited = [
+            unchanged.get(text, CaseTask(task=text, query=text, origin="person")) for text in texts
+        ]
+        values = {"tasks": [task.model_dump(mode="json") for task in edited], "edited": True}
+        row = update(PlanCaseRow).where(owned(principal, case_id))
+        self._database.execute(row.values(**values))
         return self.get(principal, case_id)
 
     def forget(self, principal: Principal, case_id: str | None = None) -> int:
-        """Forget a case of one's own, or all of them; how many. Raises NotFound as ``get``."""
+        """Delete one of the principal's cases, or all; return how many. Raises as ``get``."""
         if case_id is not None:
             self.get(principal, case_id)
-        return self._database.execute(delete(PlanCaseRow).where(mine(principal, case_id)))
+        return self._database.execute(delete(PlanCaseRow).where(owned(principal, case_id)))
 
-    def _found(
-        self, principal: Principal, which: ColumnElement[bool]
+    def _cases(
+        self, principal: Principal, condition: ColumnElement[bool]
     ) -> list[tuple[PlanCase, bytes]]:
         vote = and_(
             FeedbackRow.thread_id == PlanCaseRow.thread_id,
             FeedbackRow.turn == PlanCaseRow.turn,
             FeedbackRow.user == PlanCaseRow.owner,
         )
-        query = select(PlanCaseRow, FeedbackRow.up).outerjoin(FeedbackRow, vote).where(which)
+        query = select(PlanCaseRow, FeedbackRow.up).outerjoin(FeedbackRow, vote).where(condition)
         query = query.order_by(PlanCaseRow.created_at.desc(), PlanCaseRow.case_id)
         used = self._uses(principal)
 
@@ -109,7 +105,7 @@ class Plans(Repository):
             return [(as_case(row, up), row.vector) for row, up in session.execute(query)]
 
     def _uses(self, principal: Principal) -> defaultdict[str, dict[str, None]]:
-        """The threads of one's own in which each case helped, as their logs say."""
+        """Return the principal's threads in which each case was recalled, from their logs."""
         query = (
             select(EventRow.thread_id, EventRow.event)
             .join(RunRow, RunRow.thread_id == EventRow.thread_id)
@@ -123,11 +119,11 @@ class Plans(Repository):
         return used
 
     def list(self, principal: Principal) -> list[PlanCase]:
-        """One's own cases, newest first."""
-        return [case for case, _ in self._found(principal, PlanCaseRow.owner == principal.user)]
+        """Return the principal's cases, newest first."""
+        return [case for case, _ in self._cases(principal, owned(principal))]
 
 
-def mine(principal: Principal, case_id: str | None) -> ColumnElement[bool]:
-    """Cases of one's own: this one, or all."""
-    own = PlanCaseRow.owner == principal.user
-    return own if case_id is None else own & (PlanCaseRow.case_id == case_id)
+def owned(principal: Principal, case_id: str | None = None) -> ColumnElement[bool]:
+    """Select one case of the principal, or all."""
+    owner = PlanCaseRow.owner == principal.user
+    return owner if case_id is None else owner & (PlanCaseRow.case_id == case_id)

@@ -1,4 +1,4 @@
-"""Runs: what was asked, how far it is, what came out."""
+"""Runs: their questions, progress and reports."""
 
 import hashlib
 from collections import defaultdict
@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session, defer
 from services.catalog import ids
 from services.catalog.database import BATCH, Repository, one_of, table_of
 from services.catalog.queue import OPEN
-from services.catalog.threads import acquire_lease, hold, release_lease, replace_events
+from services.catalog.threads import acquire_lease, release_lease, replace_events, require_lease
 from services.catalog.values import JsonObject
 from services.catalog.work_models import (
     AnswerRow,
@@ -55,8 +55,8 @@ from services.domain.events import (
 from services.domain.notices import Notice
 from services.domain.runs import RunCost, RunInfo, RunKind, RunStatus
 
-OUR_OWN = ":"
-"""In the ids of threads of the event log that are no runs, so that nobody can name one."""
+RESERVED = ":"
+"""Marks ids in the event log that are no runs, so that nobody can choose such an id."""
 TITLE_LENGTH = 200
 COST_KINDS = ("model_called", "phase_finished", "execution_complete")
 
@@ -70,12 +70,12 @@ class Runs(Repository):
     """Runs by thread id. Only their owner and admins see them."""
 
     def counts(self) -> dict[str, int]:
-        """How many threads have which status."""
+        """Return the number of threads by status."""
         query = select(RunRow.status, func.count()).group_by(RunRow.status)
         return dict(self._database.rows(query))
 
     def kinds(self) -> Sequence[Row[str, str]]:
-        """Id and kind of every thread, whoever it belongs to."""
+        """Return id and kind of every thread of every user."""
         query = select(RunRow.thread_id, RunRow.kind).order_by(RunRow.thread_id)
         return self._database.rows(query)
 
@@ -89,19 +89,28 @@ class Runs(Repository):
         kind: RunKind = "research",
         **more: str | None,
     ) -> RunInfo:
-        """Record a new thread as queued; ``more`` are further fields, of a fork.
+        """Record a new thread as queued; ``more`` are the further fields of a fork.
 
         Raises:
-            InvalidInput: the thread id is taken, or has a colon.
+            InvalidInput: The thread id is taken, or has a colon.
         """
-        if OUR_OWN in thread_id:
+        if RESERVED in thread_id:
             raise InvalidInput(
                 "The thread id {thread!r} has a colon. Choose another id.", thread=thread_id
             )
-        asked = {"question": question, "collections": list(collections), "options": options}
-        times = dict.fromkeys(("created_at", "updated_at"), ids.now())
-        place = {"thread_id": thread_id, "owner": principal.user, "kind": kind}
-        row = RunRow(**place, **asked, **more, **times, status="queued")
+        now = ids.now()
+        row = RunRow(
+            thread_id=thread_id,
+            owner=principal.user,
+            kind=kind,
+            question=question,
+            collections=list(collections),
+            options=options,
+            status="queued",
+            created_at=now,
+            updated_at=now,
+            **more,
+        )
         try:
             with self._database.write(journal=True) as session:
                 session.add(row)
@@ -116,34 +125,34 @@ class Runs(Repository):
     def fork(
         self, source: RunInfo, thread_id: str, checkpoint: str, principal: Principal
     ) -> RunInfo:
-        """Record a run that continues a checkpoint of another; the rest is as of ``create``."""
-        asked = source.model_dump(include={"question", "collections", "options", "kind", "title"})
+        """Record a run that continues a checkpoint of another; raises as ``create`` does."""
+        fields = source.model_dump(include={"question", "collections", "options", "kind", "title"})
         parent = source.thread_id
         return self.create(
-            thread_id, principal, **asked, parent_thread=parent, parent_checkpoint=checkpoint
+            thread_id, principal, **fields, parent_thread=parent, parent_checkpoint=checkpoint
         )
 
     def get(self, principal: Principal, thread_id: str) -> RunInfo:
-        """One run.
+        """Return a run.
 
         Raises:
-            NotFound: there is none that ``principal`` may see.
+            NotFound: There is none that ``principal`` may see.
         """
-        found = self._list(with_lease(principal).where(RunRow.thread_id == thread_id))
-        if not found:
+        runs = self._list(with_lease(principal).where(RunRow.thread_id == thread_id))
+        if not runs:
             raise unknown_thread(thread_id)
-        return found[0]
+        return runs[0]
 
     def poll(
         self, principal: Principal, thread_id: str, after: int
     ) -> tuple[RunInfo, list[EventRecord]]:
-        """A run and its next events after ``seq``, at most ``BATCH``, oldest first; one query.
+        """Return a run and its next events after ``seq``, at most ``BATCH``, oldest first.
 
         Raises:
-            NotFound: there is no run that ``principal`` may see.
+            NotFound: There is no run that ``principal`` may see.
         """
-        news = and_(EventRow.thread_id == RunRow.thread_id, EventRow.seq > after)
-        query = with_lease(principal).add_columns(EventRow).outerjoin(EventRow, news)
+        is_new = and_(EventRow.thread_id == RunRow.thread_id, EventRow.seq > after)
+        query = with_lease(principal).add_columns(EventRow).outerjoin(EventRow, is_new)
         query = query.where(RunRow.thread_id == thread_id).order_by(EventRow.seq).limit(BATCH)
         with self._database.read() as session:
             rows = session.execute(query).all()
@@ -151,31 +160,31 @@ class Runs(Repository):
                 raise unknown_thread(thread_id)
             run, live, _ = rows[0]
             events = [event for _, _, event in rows if event is not None]
-            records = [EventRecord.model_validate(each, from_attributes=True) for each in events]
+            records = [EventRecord.model_validate(event, from_attributes=True) for event in events]
             return as_run(run, live=live), records
 
     def marks(self, threads: Collection[str]) -> dict[str, tuple[object, ...]]:
-        """For each thread something that is another whenever ``poll`` would find it changed."""
+        """Return a value for each thread that changes whenever the result of ``poll`` does."""
         last = select(func.max(EventRow.seq)).where(EventRow.thread_id == RunRow.thread_id)
         lease = and_(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
         query = select(RunRow.thread_id, RunRow.updated_at, LeaseRow.live, last.scalar_subquery())
         query = query.outerjoin(LeaseRow, lease)
         with self._database.read() as session:
-            found = session.execute(query.where(one_of(session, RunRow.thread_id, threads)))
-            return {thread: tuple(mark) for thread, *mark in found}
+            rows = session.execute(query.where(one_of(session, RunRow.thread_id, threads)))
+            return {thread: tuple(mark) for thread, *mark in rows}
 
     def report(self, principal: Principal, thread_id: str) -> JsonObject | None:
-        """The report of a run, None before there is one; raises NotFound as ``get`` does."""
+        """Return the report of a run, None before there is one; raise NotFound as ``get``."""
         query = select(RunRow.report).where(RunRow.thread_id == thread_id, seen_by(principal))
-        found = self._database.scalars(query)
-        if not found:
+        reports = self._database.scalars(query)
+        if not reports:
             raise unknown_thread(thread_id)
-        return found[0]
+        return reports[0]
 
     def naming(self, principal: Principal, document_id: str) -> list[tuple[RunInfo, JsonObject]]:
-        """Runs of ``list`` in whose reports a document is named, with these reports."""
-        named = cast(RunRow.report, Text).contains(document_id)
-        query = with_lease(principal).where(named)
+        """Return the runs of ``list`` whose reports name a document, with these reports."""
+        has_id = cast(RunRow.report, Text).contains(document_id)
+        query = with_lease(principal).where(has_id)
         with self._database.read() as session:
             rows = session.execute(query.order_by(RunRow.created_at.desc()))
             return [(as_run(row, live=live), row.report or {}) for row, live in rows]
@@ -219,18 +228,20 @@ class Runs(Repository):
             The events with their ``seq``.
 
         Raises:
-            NotFound: there is no such run.
-            StaleLease: the thread has passed to another process.
+            NotFound: There is no such run.
+            StaleLease: The thread has passed to another process.
         """
-        given = {"status": status, "phase": phase, "report": report, "options": options}
-        values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        fields = {"status": status, "phase": phase, "report": report, "options": options}
+        values: dict[str, Any] = {
+            name: value for name, value in fields.items() if value is not None
+        }
         if error is not None or status is not None:
             values["error"] = error
         if not isinstance(pending, EllipsisType):
             values["pending"] = None if pending is None else pending.model_dump(mode="json")
         with self._database.write(journal=True) as session:
             if epoch is not None:
-                hold(session, thread_id, epoch)
+                require_lease(session, thread_id, epoch)
             written = replace_events(session, events) if events else []
             _change(session, thread_id, **values)
             if release and epoch is not None:
@@ -238,11 +249,11 @@ class Runs(Repository):
             return written
 
     def rename(self, principal: Principal, thread_id: str, title: str) -> None:
-        """Give a run a title; an empty one takes it away.
+        """Give a run a title; an empty one removes it.
 
         Raises:
-            NotFound: there is no such run that ``principal`` may see.
-            InvalidInput: the title is too long.
+            NotFound: There is no such run that ``principal`` may see.
+            InvalidInput: The title is too long.
         """
         self.get(principal, thread_id)
         name = " ".join(title.split())
@@ -252,11 +263,11 @@ class Runs(Repository):
                 length=len(name),
                 most=TITLE_LENGTH,
             )
-        this = update(RunRow).where(RunRow.thread_id == thread_id)
-        self._database.execute(this.values(title=name or None))
+        row = update(RunRow).where(RunRow.thread_id == thread_id)
+        self._database.execute(row.values(title=name or None))
 
     def delete(self, thread_id: str, *, by: int | None = None) -> None:
-        """Forget a run with all that hangs on it, and its jobs but for that which deletes it.
+        """Delete a run with all rows of its thread, and its jobs except ``by``, which deletes it.
 
         Access has been checked.
         """
@@ -267,28 +278,29 @@ class Runs(Repository):
                 session.execute(delete(model).where(model.thread_id == thread_id))
 
     def costs(self, principal: Principal, *threads: str) -> dict[str, RunCost]:
-        """What each of these runs took, else each of ``principal``, by thread id; runs without a
-        cost are left out. One query for all of them.
+        """Return time and tokens of these runs, or of all of ``principal``, by thread id.
+
+        Runs without a cost are left out.
         """
-        wanted = EventRow.thread_id.in_(threads) if threads else true()
+        listed = EventRow.thread_id.in_(threads) if threads else true()
         query = (
             select(EventRow.thread_id, EventRow.at, EventRow.event)
             .join(RunRow, RunRow.thread_id == EventRow.thread_id)
-            .where(EventRow.kind.in_(COST_KINDS), seen_by(principal), wanted)
+            .where(EventRow.kind.in_(COST_KINDS), seen_by(principal), listed)
         )
-        found: defaultdict[str, list[tuple[str, JsonObject]]] = defaultdict(list)
+        by_thread: defaultdict[str, list[tuple[str, JsonObject]]] = defaultdict(list)
         for thread_id, at, event in self._database.rows(query):
-            found[thread_id].append((at, event))
-        return {thread_id: _cost(events) for thread_id, events in found.items()}
+            by_thread[thread_id].append((at, event))
+        return {thread_id: _cost(events) for thread_id, events in by_thread.items()}
 
     def phase_times(self, thread_id: str) -> PhaseTimes:
-        """How long each phase of a thread took, all its branches together."""
+        """Return how long each phase of a thread took, all its branches together."""
         query = select(EventRow.at, EventRow.event).where(
             EventRow.thread_id == thread_id, EventRow.kind == "phase_finished"
         )
         with self._database.read() as session:
-            found = [(at, EVENT.validate_python(event)) for at, event in session.execute(query)]
-        return phase_times(found)
+            events = [(at, EVENT.validate_python(event)) for at, event in session.execute(query)]
+        return phase_times(events)
 
     def _list(self, query: Select[RunRow, bool]) -> list[RunInfo]:
         with self._database.read() as session:
@@ -296,17 +308,14 @@ class Runs(Repository):
             return [as_run(row, live=live) for row, live in rows]
 
     def list(self, principal: Principal) -> list[RunInfo]:
-        """The runs of ``principal``, an admin's those of everybody; newest first."""
+        """Return the runs of ``principal``, for an admin those of everybody, newest first."""
         return self._list(with_lease(principal))
 
     def active(self, principal: Principal) -> Sequence[RunInfo]:
-        """Those of ``list`` that are queued or running in some process, newest first."""
-        under_way = RunRow.status.in_(("queued", "running"))
-        return [
-            each
-            for each in self._list(with_lease(principal).where(under_way))
-            if each.status != "interrupted"
-        ]
+        """Return the runs of ``list`` that are queued or running in some process."""
+        is_open = RunRow.status.in_(("queued", "running"))
+        runs = self._list(with_lease(principal).where(is_open))
+        return [run for run in runs if run.status != "interrupted"]
 
 
 def _change(session: Session, thread_id: str, **values: object) -> None:
@@ -319,13 +328,13 @@ def _change(session: Session, thread_id: str, **values: object) -> None:
 
 
 def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
-    """The sum; steps that ran side by side count once in the time."""
-    read = [(at, EVENT.validate_python(event)) for at, event in events]
-    called = [event for _, event in read if isinstance(event, ModelCalled)]
-    turns = [event.duration_ms for _, event in read if isinstance(event, ExecutionComplete)]
+    """Return the total cost; the time of steps that ran in parallel counts once."""
+    parsed = [(at, EVENT.validate_python(event)) for at, event in events]
+    calls = [event for _, event in parsed if isinstance(event, ModelCalled)]
+    turns = [event.duration_ms for _, event in parsed if isinstance(event, ExecutionComplete)]
     return RunCost(
-        seconds=sum(turns) / 1e3 + total_seconds(phase_times(read).wall),
-        tokens=sum(event.prompt_tokens + event.completion_tokens for event in called),
+        seconds=sum(turns) / 1e3 + total_seconds(phase_times(parsed).wall),
+        tokens=sum(event.prompt_tokens + event.completion_tokens for event in calls),
     )
 
 
@@ -334,15 +343,15 @@ def seen_by(principal: Principal) -> ColumnElement[bool]:
 
 
 def with_lease(principal: Principal) -> Select[RunRow, bool]:
-    """Runs that a principal may see, each with whether a process works on it, or is to.
+    """Select the runs that a principal may see, without their reports, which are large.
 
-    Reports are large; who wants one reads it by itself.
+    The second column says whether a process works on the run or has a job to.
     """
     leased = exists().where(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
-    wanted = exists().where(
+    queued = exists().where(
         QueuedJobRow.thread_id == RunRow.thread_id, QueuedJobRow.status.in_(OPEN)
     )
-    query = select(RunRow, leased | wanted).options(defer(RunRow.report))
+    query = select(RunRow, leased | queued).options(defer(RunRow.report))
     return query.where(seen_by(principal))
 
 
@@ -354,9 +363,9 @@ def as_run(row: RunRow, *, live: bool) -> RunInfo:
 
 
 def own_id(principal: Principal, chosen: str) -> str:
-    """The id of the thread that a person wants to be called so.
+    """Return the thread id for the name that a person has chosen.
 
-    It differs from person to person, so that nobody learns from it what others have chosen.
+    It differs between persons, so that nobody learns the names that others have chosen.
     """
     if principal.user == Principal().user:
         return chosen

@@ -1,4 +1,4 @@
-"""Extracted texts: storing them with their parts; reading spans, sections and references."""
+"""Extracted texts: storing them with sections and references, and reading spans of them."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ScalarSelect, Select, delete, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from services.caches import SizedCache
@@ -28,42 +28,41 @@ from services.domain import DetectedReference, Language, ParsedDocument, Scope, 
 from services.domain.errors import NotFound
 
 Row = dict[str, Any]
-"""Of a table, by column."""
+"""A row of a table by column."""
 
 CAPACITY = 16_000_000
-"""Characters that are kept: some 20 long laws, 16 to 64 MB."""
-TEXTS_REMEMBERED = 512
-"""Texts whose pages and sections are kept in memory as numbers."""
-SCOPES_REMEMBERED = 8
-"""Scopes whose names of documents are kept in memory."""
-PARSED_REMEMBERED = 8
-"""Texts that are kept with their sections, for who reads in a document page by page."""
+"""Characters in the cache of texts: some 20 long laws, 16 to 64 MB."""
+CACHED_LAYOUTS = 512
+CACHED_ALIASES = 8
+"""Scopes whose aliases are cached."""
+CACHED_DOCUMENTS = 8
+"""Parsed documents in the cache, for reading a document page by page."""
 
 
-Text = tuple[ParsedDocument, Sequence[DetectedReference]]
-"""A text that is to be stored, and the references in it."""
+NewText = tuple[ParsedDocument, Sequence[DetectedReference]]
+"""A text to store, and the references in it."""
 
 
-def store_texts(session: Session, texts: Sequence[Text]) -> list[str]:
-    """Store texts and their parts unless they are there; their ids.
+def store_texts(session: Session, texts: Sequence[NewText]) -> list[str]:
+    """Store texts with their sections, references and recognised pages; return their ids.
 
-    Those that are being deleted, and so are not ``complete``, are begun anew.
+    Stored texts stay, except those that are being deleted (not ``complete``), which are rewritten.
     """
     text_ids = [ids.text_id(parsed) for parsed, _ in texts]
-    named = zip(text_ids, texts, strict=True)
-    by_id = dict(sorted(named, key=itemgetter(0)))  # in one order, so that none deadlock
+    pairs = zip(text_ids, texts, strict=True)
+    by_id = dict(sorted(pairs, key=itemgetter(0)))  # in one order, so that none deadlock
     insert_missing(session, TextRow, [_row(key, parsed) for key, (parsed, _) in by_id.items()])
-    lacking = select(TextRow.text_id).where(~TextRow.complete)
-    new = list(session.scalars(lacking.where(one_of(session, TextRow.text_id, by_id))))
+    incomplete = select(TextRow.text_id).where(~TextRow.complete)
+    new = list(session.scalars(incomplete.where(one_of(session, TextRow.text_id, by_id))))
     sections, references, pages = list[Row](), list[Row](), list[Row]()
     for key in new:
-        parsed, found = by_id[key]
+        parsed, detected = by_id[key]
         sections += _numbered(key, parsed.sections)
-        references += _numbered(key, found)
-        read = parsed.recognised.items()
-        pages += ({"text_id": key, "page": page, "lines": lines} for page, lines in read)
-    parts = ((SectionRow, sections), (ReferenceRow, references), (RecognisedRow, pages))
-    for model, rows in parts:
+        references += _numbered(key, detected)
+        recognised = parsed.recognised.items()
+        pages += ({"text_id": key, "page": page, "lines": lines} for page, lines in recognised)
+    tables = ((SectionRow, sections), (ReferenceRow, references), (RecognisedRow, pages))
+    for model, rows in tables:
         session.execute(delete(model).where(one_of(session, model.text_id, new)))
         insert_missing(session, model, rows)
     session.execute(
@@ -74,15 +73,15 @@ def store_texts(session: Session, texts: Sequence[Text]) -> list[str]:
 
 def _row(text_id: str, parsed: ParsedDocument) -> Row:
     fields = parsed.model_dump(include={"parser_version", "title", "language", "text", "pages"})
-    made = {"sections": len(parsed.sections), "complete": False, "created_at": ids.now()}
-    return {"text_id": text_id} | fields | made
+    state = {"sections": len(parsed.sections), "complete": False, "created_at": ids.now()}
+    return {"text_id": text_id} | fields | state
 
 
-def _numbered(text_id: str, parts: Sequence[SectionSpan | DetectedReference]) -> Iterator[Row]:
-    return ({"text_id": text_id, "n": n} | each.model_dump() for n, each in enumerate(parts))
+def _numbered(text_id: str, spans: Sequence[SectionSpan | DetectedReference]) -> Iterator[Row]:
+    return ({"text_id": text_id, "n": n} | span.model_dump() for n, span in enumerate(spans))
 
 
-class KeptText(NamedTuple):
+class TitledText(NamedTuple):
     title: str
     text: str
 
@@ -97,83 +96,81 @@ class Layout(NamedTuple):
 
 
 class TextCache:
-    """Whole texts that were read lately.
+    """Recently read texts.
 
     A passage is a span of its text. Cutting it in SQL reads the text from its start for every
-    span (10 ms for 10 passages of a law), reading the texts each time is no better; in memory it
-    takes microseconds. Texts never change, so what is kept is never stale.
+    span (10 ms for 10 passages of a law), and so does reading the text each time; in memory it
+    takes microseconds. Texts never change, so the cache is never stale.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
-        self._kept: SizedCache[str, KeptText] = SizedCache(capacity, lambda kept: len(kept.text))
+        self._cache: SizedCache[str, TitledText] = SizedCache(capacity, lambda text: len(text.text))
 
-    def get(self, session: Session, text_ids: Iterable[str]) -> dict[str, KeptText]:
-        """The texts with these ids, from memory or the session's database."""
-        wanted = list(dict.fromkeys(text_ids))
-        found = self._kept.get(wanted)
-        if missing := [key for key in wanted if key not in found]:
+    def get(self, session: Session, text_ids: Iterable[str]) -> dict[str, TitledText]:
+        """Return the texts with these ids, from memory or the session's database."""
+        unique_ids = list(dict.fromkeys(text_ids))
+        texts = self._cache.get(unique_ids)
+        if missing := [key for key in unique_ids if key not in texts]:
             query = select(TextRow.text_id, TextRow.title, TextRow.text)
-            for key, *text in session.execute(
-                query.where(one_of(session, TextRow.text_id, missing))
-            ):
-                found[key] = KeptText(*text)
-                self._kept.put(key, found[key])
-        return found
+            query = query.where(one_of(session, TextRow.text_id, missing))
+            for key, *columns in session.execute(query):
+                texts[key] = TitledText(*columns)
+                self._cache.put(key, texts[key])
+        return texts
 
 
 class Texts(Repository):
-    """What is said where in a document.
+    """Reads the texts of documents. Access has been checked.
 
-    Every method means the text that the newest parser made of the document. ``parsed`` opens an
-    older one by its parser version, for reports that cite it.
-    Whoever calls has checked that the reader may see the document.
-
-    All methods raise NotFound for a document that was never ingested, or a text that is not there.
+    A document's current text is the one that the newest parser made of it. ``parsed`` opens an
+    older one by its parser version, for reports that cite it. All methods raise NotFound for a
+    document that was never ingested, or a text that is not stored.
     """
 
     def __init__(self, database: Database, texts: TextCache) -> None:
         super().__init__(database)
         self._texts = texts
-        self._layout = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_layout)
-        self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
-        self._kept_current = database.cached(TEXTS_REMEMBERED, self._read_current)
+        self._layout = lru_cache(maxsize=CACHED_LAYOUTS)(self._read_layout)
+        self._parsed = lru_cache(maxsize=CACHED_DOCUMENTS)(self._read_parsed)
+        self._current = database.cached(CACHED_LAYOUTS, self._read_current)
 
     def text(self, document_id: str) -> str:
-        """The whole extracted text."""
-        return self.text_of(self._current(document_id))
+        """Return the current text of a document."""
+        return self.text_of(self._current(document_id, None))
 
     def text_of(self, text_id: str) -> str:
-        """A whole text, which a passage names by its id."""
+        """Return a text by its id, as a passage has it."""
         with self._database.read() as session:
-            found = self._texts.get(session, [text_id])
-        if text_id not in found:
+            texts = self._texts.get(session, [text_id])
+        if text_id not in texts:
             raise unknown_text(text_id)
-        return found[text_id].text
+        return texts[text_id].text
 
     def text_slice(self, document_id: str, start: int, end: int) -> str:
-        """The characters from ``start`` to ``end`` (exclusive), shorter past the end."""
+        """Return the characters from ``start`` to ``end`` (exclusive), fewer past the end."""
         return self.text(document_id)[max(start, 0) : max(end, 0)]
 
     def page_starts(self, text_id: str) -> tuple[int, ...]:
-        """Where the pages of a text begin; a text never changes, so this is read once."""
+        """Return the offsets at which the pages of a text begin."""
         return self._layout(text_id).pages
 
     def language_of(self, text_id: str) -> Language:
-        """The language that a text is in."""
+        """Return the language of a text."""
         return self._layout(text_id).language
 
     def _read_layout(self, text_id: str) -> Layout:
-        whole = select(TextRow.language, TextRow.pages)
-        found = self._database.rows(whole.where(TextRow.text_id == text_id, TextRow.complete))
-        if not found:  # or it is being deleted, and must not be remembered
+        of_text = (TextRow.text_id == text_id) & TextRow.complete
+        rows = self._database.rows(select(TextRow.language, TextRow.pages).where(of_text))
+        if not rows:  # or it is being deleted, and must not be cached
             raise unknown_text(text_id)
-        language, pages = found[0]
-        spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
-        rows = self._database.rows(spans)
-        return Layout(language, tuple(pages), *(tuple(row[n] for row in rows) for n in (0, 1)))
+        language, pages = rows[0]
+        query = sections_of(text_id)
+        spans = self._database.rows(query.with_only_columns(SectionRow.start, SectionRow.end))
+        starts, ends = (tuple(span[n] for span in spans) for n in (0, 1))
+        return Layout(language, tuple(pages), starts, ends)
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
-        """The span of the section that holds a character; what stands ahead of the first is one."""
+        """Return the span of the section around a character; the text before the first is one."""
         _, _, starts, ends = self._layout(text_id)
         n = bisect_right(starts, offset) - 1
         if n >= 0:
@@ -181,27 +178,24 @@ class Texts(Repository):
         return 0, starts[0] if starts else len(self.text_of(text_id))
 
     def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
-        """The same of a document's current text."""
-        return self.section_around(self._current(document_id), offset)
+        """Return the same of a document's current text."""
+        return self.section_around(self._current(document_id, None), offset)
 
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
-        """The document as its parser returned it."""
+        """Return the document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))
 
     def with_pictures(self, text_ids: Iterable[str]) -> set[str]:
-        """Those of some texts of which a page at least was read from a picture."""
-        found = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
-        return set(self._database.scalars(found))
+        """Return those of the texts that have at least one page read from a picture."""
+        query = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
+        return set(self._database.scalars(query))
 
     def _read_parsed(self, text_id: str) -> ParsedDocument:
         with self._database.read() as session:
             row = session.get(TextRow, text_id)
-            if row is None or not row.complete:  # it is being deleted, and must not be remembered
+            if row is None or not row.complete:  # it is being deleted, and must not be cached
                 raise unknown_text(text_id)
             return read_text(session, row)
-
-    def _current(self, document_id: str, parser_version: str | None = None) -> str:
-        return self._kept_current(document_id, parser_version)
 
     def _read_current(self, document_id: str, parser_version: str | None) -> str:
         with self._database.read() as session:
@@ -213,52 +207,51 @@ def unknown_text(text_id: str) -> NotFound:
 
 
 def current_text(session: Session, document_id: str, parser_version: str | None = None) -> str:
-    """Id of the newest text of a document, or of the one by ``parser_version``.
+    """Return the id of a document's current text, or of its text by ``parser_version``.
 
     Raises:
-        NotFound: there is none.
+        NotFound: There is none.
     """
     query = select(ContentRow.text_id).where(ContentRow.content_id == document_id)
     if parser_version is not None:
         query = extracted(document_id, parser_version)
-    found = session.scalar(query)
-    if found is None:
+    text_id = session.scalar(query)
+    if text_id is None:
         raise NotFound(
             "The catalog holds no text of the document {document}….", document=document_id[:12]
         )
-    return found
+    return text_id
 
 
 def extracted(document_id: str, parser_version: str) -> Select[str]:
-    """The text that a parser version made of a document."""
-    this = (ExtractionRow.content_id == document_id) & (TextRow.parser_version == parser_version)
-    return select(TextRow.text_id).join(ExtractionRow).where(this)
+    """Select the text that a parser version made of a document."""
+    extraction = ExtractionRow.content_id == document_id
+    same_parser = TextRow.parser_version == parser_version
+    return select(TextRow.text_id).join(ExtractionRow).where(extraction, same_parser)
 
 
 def read_text(session: Session, row: TextRow) -> ParsedDocument:
-    """A text with its sections."""
+    """Return a text with its sections."""
     sections = session.scalars(sections_of(row.text_id))
+    pages = session.scalars(select(RecognisedRow).filter_by(text_id=row.text_id))
     return ParsedDocument(
         title=row.title,
         text=row.text,
         pages=tuple(row.pages),
-        sections=tuple(SectionSpan.model_validate(each, from_attributes=True) for each in sections),
+        sections=tuple(SectionSpan.model_validate(span, from_attributes=True) for span in sections),
         language=row.language,
         parser_version=row.parser_version,
-        recognised={
-            each.page: each.lines
-            for each in session.scalars(select(RecognisedRow).filter_by(text_id=row.text_id))
-        },
+        recognised={page.page: page.lines for page in pages},
     )
 
 
 def sections_of(text_id: str) -> Select[SectionRow]:
-    """The sections in the order of the text."""
+    """Select the sections of a text in their order."""
     return select(SectionRow).where(SectionRow.text_id == text_id).order_by(SectionRow.n)
 
 
 def text_id_of(document_id: str) -> ScalarSelect[str]:
-    """The current text of a document, as part of a query."""
+    """Return a subquery for the current text of a document."""
     return select(ContentRow.text_id).where(ContentRow.content_id == document_id).scalar_subquery()
 
 
@@ -267,18 +260,18 @@ ALIASES = (
     .add_columns(AliasRow.alias, AliasRow.kind, AliasRow.series, AliasRow.number)
     .join(MembershipRow)
 )
-"""The fields of ``Alias``, with the memberships that they belong to."""
+"""Selects the fields of ``Alias``, joined to the memberships to which they belong."""
 
 
 class References(Repository):
-    """Read references and aliases."""
+    """Reads references and aliases."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._aliases = database.cached(SCOPES_REMEMBERED, self._read_aliases)
+        self._aliases = database.cached(CACHED_ALIASES, self._read_aliases)
 
     def within(self, document_id: str, start: int, end: int) -> list[DetectedReference]:
-        """References that begin in a span of the document's text, in text order."""
+        """Return the references that begin in a span of the document's text, in text order."""
         row = ReferenceRow
         query = (
             select(row.text, row.start, row.end, row.type)
@@ -293,29 +286,31 @@ class References(Repository):
         return self._database.values(DetectedReference, query)
 
     def naming(
-        self, labels: Collection[str], scope: Scope, *, whole: bool = False
+        self, labels: Collection[str], scope: Scope, *, with_documents: bool = False
     ) -> list[tuple[str, DetectedReference]]:
-        """References to sections of these labels, each once with the document it stands in.
+        """Return the references to sections of these labels, once for each citing document.
 
-        With ``whole`` those to documents as a whole, too.
+        ``with_documents`` adds the references to entire documents.
         """
-        wanted = ReferenceRow.label.in_(labels)
+        condition: ColumnElement[bool] = ReferenceRow.label.in_(labels)
+        if with_documents:
+            condition = or_(condition, ReferenceRow.label.is_(None))
         query = (
             select(MembershipRow.content_id, ReferenceRow)
             .join(ContentRow)
             .join(ReferenceRow, ReferenceRow.text_id == ContentRow.text_id)
-            .where(visible(scope), or_(wanted, ReferenceRow.label.is_(None)) if whole else wanted)
+            .where(visible(scope), condition)
             .order_by(MembershipRow.content_id, ReferenceRow.n)
         )
         with self._database.read() as session:
-            found = dict.fromkeys((document_id, row) for document_id, row in session.execute(query))
+            pairs = dict.fromkeys((document_id, row) for document_id, row in session.execute(query))
             return [
                 (document_id, DetectedReference.model_validate(row, from_attributes=True))
-                for document_id, row in found
+                for document_id, row in pairs
             ]
 
     def aliases(self, scope: Scope) -> list[Alias]:
-        """The names of all documents that a request sees."""
+        """Return the names of all documents that a request sees."""
         return list(self._aliases(scope))
 
     def _read_aliases(self, scope: Scope) -> tuple[Alias, ...]:

@@ -11,17 +11,17 @@ from services.catalog import ids
 from services.catalog.database import Repository, insert_missing, table_of, upsert
 from services.catalog.values import JsonObject, StaleLease
 from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, ModelReplyRow
-from services.catalog.workers import tell
+from services.catalog.workers import notify
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, StoresBusy
 from services.domain.events import Event, EventKey, EventRecord
 from services.models.recording import Reply
 
 MOST: Final = 500
-"""Replies of a thread that are kept, the newest; a research makes some 20."""
+"""Replies kept for a thread, the newest; a research makes some 20."""
 
-# Written down once: a turn of a conversation tells seven events in a tenth of a second, and to
-# build these statements, and objects for their rows, took longer than to carry them out.
+# Built once: a turn of a conversation writes seven events in a tenth of a second, and building
+# these statements, and objects for their rows, took longer than executing them.
 _LEASES, _EVENTS = table_of(LeaseRow), table_of(EventRow)
 _HELD = (
     select(_LEASES.c.epoch)
@@ -35,7 +35,7 @@ _ADD = insert(_EVENTS).returning(_EVENTS.c.seq)
 
 
 class Leases(Repository):
-    """Which process may write to a thread.
+    """Leases: which process may write to a thread.
 
     A holder that was taken for dead may still be running. It is stopped by the epoch: every
     event it appends, and every change to the run, names the epoch of its lease, and an older one is
@@ -44,13 +44,13 @@ class Leases(Repository):
     """
 
     def acquire(self, thread_id: str, holder: str) -> int:
-        """Take the lease; whoever holds it already gets a new epoch.
+        """Take the lease; a process that holds it already gets a new epoch.
 
         Returns:
             The epoch: 1 for the first lease of the thread, growing with each.
 
         Raises:
-            StoresBusy: somebody else holds it.
+            StoresBusy: Another process holds it.
         """
         with self._database.write(journal=True) as session:
             return acquire_lease(session, thread_id, holder)
@@ -60,9 +60,9 @@ class Leases(Repository):
         return self._database.scalar(_holder_of(thread_id))
 
     def check(self, thread_id: str, epoch: int) -> None:
-        """Raises StaleLease: the thread has passed to another process."""
+        """Raise StaleLease if the thread has passed to another process."""
         with self._database.read() as session:
-            hold(session, thread_id, epoch)
+            require_lease(session, thread_id, epoch)
 
     def release(self, thread_id: str, epoch: int) -> None:
         """Give the lease back; without effect when it has passed to another since."""
@@ -70,9 +70,9 @@ class Leases(Repository):
             release_lease(session, thread_id, epoch)
 
     def release_all(self) -> None:
-        """Free every lease: for a new owner, whose lock proves the holders dead.
+        """Free every lease, for a new owner, whose lock proves that the holders are dead.
 
-        One of them may have had the same process id, as in a container.
+        The process id of one may be the same, as in a container.
         """
         self._database.execute(update(LeaseRow).values(live=False))
 
@@ -109,14 +109,14 @@ def release_lease(session: Session, thread_id: str, epoch: int) -> None:
     """Give the lease back as `Leases.release` does, within a transaction."""
     mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
     session.execute(update(LeaseRow).where(mine).values(live=False))
-    tell(session)
+    notify(session)
 
 
-def hold(session: Session, thread_id: str, epoch: int) -> None:
+def require_lease(session: Session, thread_id: str, epoch: int) -> None:
     """On PostgreSQL the lease is locked until the transaction ends, so that it stays true.
 
     Raises:
-        StaleLease: an epoch no longer holds a thread.
+        StaleLease: The epoch no longer holds the thread.
     """
     if session.connection().scalar(_HELD, {"thread_id": thread_id}) != epoch:
         raise StaleLease(
@@ -126,19 +126,21 @@ def hold(session: Session, thread_id: str, epoch: int) -> None:
 
 
 class Events(Repository):
-    """What a run said, once for each step, in order of ``seq``, which grows."""
+    """The event log of runs: one event for each step, in the order of the growing ``seq``."""
 
     def append(self, key: EventKey, event: Event, *, epoch: int | None) -> int:
-        """Add an event in the place of an earlier one with the same key.
+        """Add an event, replacing an earlier one with the same key.
 
         Args:
-            epoch: of the writer's lease on the thread; None for threads without a lease.
+            key: The step to which the event belongs.
+            event: The event.
+            epoch: The epoch of the writer's lease; None for threads without a lease.
 
         Returns:
             Its ``seq``, greater than any before it.
 
         Raises:
-            StaleLease: the thread has passed to another process.
+            StaleLease: The thread has passed to another process.
         """
         (added,) = self.replace_all([EventRecord(seq=0, key=key, at=ids.now(), event=event)], epoch)
         return added.seq
@@ -149,12 +151,12 @@ class Events(Repository):
         """`append` many of one thread at once, in their order; return them with their ``seq``."""
         with self._database.write(journal=True) as session:
             if epoch is not None:
-                hold(session, records[0].key.thread_id, epoch)
+                require_lease(session, records[0].key.thread_id, epoch)
             return replace_events(session, records)
 
     def copy(self, thread_id: str, target: str, checkpoints: Sequence[str]) -> None:
-        """Give another thread, which has none, the events of some checkpoints, in their order."""
-        columns = {each.name: each for each in _EVENTS.c if each.name != "seq"}
+        """Copy the events of some checkpoints, in their order, to a thread without events."""
+        columns = {column.name: column for column in _EVENTS.c if column.name != "seq"}
         source = (
             select(*(columns | {"thread_id": literal(target)}).values())
             .where(EventRow.thread_id == thread_id, EventRow.checkpoint.in_(checkpoints))
@@ -163,7 +165,7 @@ class Events(Repository):
         self._database.execute(insert(EventRow).from_select(list(columns), source))
 
     def since(self, thread_id: str, seq: int, limit: int = 500) -> list[EventRecord]:
-        """The next events after ``seq``, at most ``limit``, oldest first."""
+        """Return the next events after ``seq``, at most ``limit``, oldest first."""
         later = (EventRow.thread_id == thread_id) & (EventRow.seq > seq)
         query = select(EventRow).where(later).order_by(EventRow.seq).limit(limit)
         return self._database.values(EventRecord, query)
@@ -176,7 +178,7 @@ class Events(Repository):
             after = records[-1].seq
 
     def last(self, thread_id: str) -> EventRecord | None:
-        """The newest event of a thread."""
+        """Return the newest event of a thread."""
         query = select(EventRow).where(EventRow.thread_id == thread_id)
         query = query.order_by(EventRow.seq.desc()).limit(1)
         return next(iter(self._database.values(EventRecord, query)), None)
@@ -204,7 +206,7 @@ def replace_events(session: Session, records: Sequence[EventRecord]) -> list[Eve
 
 
 class Answers(Repository):
-    """What people answered to interrupts: a unique key lets the first one count."""
+    """Answers of people to interrupts; a unique key admits only the first one."""
 
     def put(
         self, thread_id: str, interrupt_id: str, payload: JsonObject, principal: Principal
@@ -212,12 +214,12 @@ class Answers(Repository):
         """Record the answer.
 
         Raises:
-            AlreadyAnswered: there is one; this one is not kept.
+            AlreadyAnswered: There is one; this one is not stored.
         """
-        place = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
+        key = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
         try:
             with self._database.write() as session:
-                session.add(AnswerRow(**place, payload=payload, created_at=ids.now()))
+                session.add(AnswerRow(**key, payload=payload, created_at=ids.now()))
         except IntegrityError as error:
             raise AlreadyAnswered(
                 "This question of the thread {thread!r} was answered already. Look at the run to "
@@ -226,43 +228,43 @@ class Answers(Repository):
             ) from error
 
     def get(self, thread_id: str, interrupt_id: str) -> JsonObject | None:
-        """The answer that counts, None while there is none."""
+        """Return the answer, None while there is none."""
         return self._database.scalar(
             select(AnswerRow.payload).filter_by(thread_id=thread_id, interrupt_id=interrupt_id)
         )
 
 
 class Drafts(Repository):
-    """What a person is preparing as the answer to an open question: the last word counts."""
+    """Drafts of answers to open questions; the last version counts."""
 
     def put(
         self, thread_id: str, interrupt_id: str, payload: JsonObject, principal: Principal
     ) -> None:
-        """Keep the draft in place of an earlier one."""
-        place = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
+        """Store the draft, replacing an earlier one."""
+        key = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
         content: dict[str, object] = {"payload": payload, "updated_at": ids.now()}
         with self._database.write() as session:
-            insert_missing(session, DraftRow, [{**place, **content}])
-            session.execute(update(DraftRow).filter_by(**place).values(content))
+            insert_missing(session, DraftRow, [{**key, **content}])
+            session.execute(update(DraftRow).filter_by(**key).values(content))
 
     def get(self, thread_id: str, interrupt_id: str, principal: Principal) -> JsonObject | None:
-        """The draft as it was kept last, None if there is none."""
-        place = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
-        return self._database.scalar(select(DraftRow.payload).filter_by(**place))
+        """Return the draft, None if there is none."""
+        key = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
+        return self._database.scalar(select(DraftRow.payload).filter_by(**key))
 
     def forget(self, thread_id: str, interrupt_id: str) -> None:
-        """Drop everybody's drafts of a question that has its answer."""
+        """Delete everybody's drafts of an answered question."""
         question = {"thread_id": thread_id, "interrupt_id": interrupt_id}
         self._database.execute(delete(DraftRow).filter_by(**question))
 
 
 class Replies(Repository):
-    """What models answered in a thread, so that it can be replayed. Access has been checked."""
+    """Replies of models in a thread, so that it can be replayed. Access has been checked."""
 
     def put(self, thread_id: str, reply: Reply) -> None:
-        """Keep a reply; the oldest of the thread goes where there are too many."""
-        kept = select(ModelReplyRow.seq).where(ModelReplyRow.thread_id == thread_id)
-        oldest = kept.order_by(ModelReplyRow.seq.desc()).offset(MOST - 1).limit(1)
+        """Store a reply; delete the oldest of the thread if there are more than `MOST`."""
+        numbers = select(ModelReplyRow.seq).where(ModelReplyRow.thread_id == thread_id)
+        oldest = numbers.order_by(ModelReplyRow.seq.desc()).offset(MOST - 1).limit(1)
         with self._database.write() as session:
             last = session.scalar(oldest)
             if last is not None:
@@ -271,6 +273,6 @@ class Replies(Repository):
             session.add(ModelReplyRow(thread_id=thread_id, at=ids.now(), **reply.model_dump()))
 
     def of_thread(self, thread_id: str) -> list[Reply]:
-        """The replies of a thread, oldest first."""
+        """Return the replies of a thread, oldest first."""
         query = select(ModelReplyRow).where(ModelReplyRow.thread_id == thread_id)
         return self._database.values(Reply, query.order_by(ModelReplyRow.seq))

@@ -1,4 +1,4 @@
-"""Tokens of programs: only a hash of each is kept, so that whoever reads the catalog has none."""
+"""Tokens of programs. Only hashes are stored, so that a reader of the catalog gets no token."""
 
 import hashlib
 import secrets
@@ -16,21 +16,21 @@ from services.domain.errors import InvalidInput, NotFound, Unauthorized
 from services.domain.tokens import NewToken, TokenInfo, TokenScope
 
 PREFIX: Final = "rh_"
-"""By which people and scanners of secrets know one."""
+"""The prefix by which people and secret scanners recognise a token."""
 LONGEST_NAME: Final = 100
 MOST_DAYS: Final = 3650
 
 
 class Tokens(Repository):
-    """Reads and writes tokens, each seen by whom it acts for, admins included."""
+    """Reads and writes tokens. A principal sees only their own, even an admin."""
 
     def create(
         self, principal: Principal, name: str, scope: TokenScope, days: int | None
     ) -> NewToken:
-        """A new token of that name; ``days`` None lets it live until it is revoked.
+        """Create a token; with ``days`` None it is valid until it is revoked.
 
         Raises:
-            InvalidInput: the name is taken or cannot be used, or the days are out of range.
+            InvalidInput: The name is taken or cannot be used, or the days are out of range.
         """
         name = name.strip()
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
@@ -59,12 +59,12 @@ class Tokens(Repository):
         return info
 
     def list(self, principal: Principal) -> list[TokenInfo]:
-        """One's own tokens by name, expired ones too."""
-        own = select(TokenRow).where(TokenRow.user == principal.user)
-        return self._database.values(TokenInfo, own.order_by(TokenRow.name))
+        """Return the principal's tokens by name, expired ones too."""
+        query = select(TokenRow).where(TokenRow.user == principal.user)
+        return self._database.values(TokenInfo, query.order_by(TokenRow.name))
 
     def revoke(self, principal: Principal, name: str) -> TokenInfo:
-        """Forget one of one's own; what comes with it from now on is refused."""
+        """Delete one of the principal's tokens; from now on it is refused."""
         for info in self.list(principal):
             if info.name == name:
                 mine = (TokenRow.user == principal.user) & (TokenRow.name == name)
@@ -76,9 +76,9 @@ class Tokens(Repository):
         )
 
     def holder(self, token: str) -> TokenInfo:
-        """The token that a program shows; raises Unauthorized unless it holds today."""
-        known = select(TokenRow).where(TokenRow.sha256 == _hash(token))
-        for info in self._database.values(TokenInfo, known):
+        """Return the token that a program presents; raise Unauthorized unless it is valid now."""
+        query = select(TokenRow).where(TokenRow.sha256 == _hash(token))
+        for info in self._database.values(TokenInfo, query):
             until = info.expires_at
             if until is None or datetime.fromisoformat(until) > datetime.now(UTC):
                 return info
@@ -89,5 +89,5 @@ class Tokens(Repository):
 
 
 def _hash(token: str) -> str:
-    """Of so many random bits; a slow hash would add nothing."""
+    """Return a fast hash: the token has so many random bits that a slow one would add nothing."""
     return hashlib.sha256(token.encode(errors="backslashreplace")).hexdigest()

@@ -1,4 +1,4 @@
-"""Values that only the catalog hands out, and the one error of its own."""
+"""Values of the catalog, and its one error."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
@@ -15,21 +15,26 @@ JobStatus = Literal["queued", "running", "done", "failed"]
 
 JsonObject = dict[str, JsonValue]
 WAITER: Final = "waiter"
-"""Under it the payload of a job names the process that waits for it."""
+"""The key under which the payload of a job names the process that waits for it."""
 
 
 class StaleLease(Broken):
-    """Another process took the thread over: whoever holds this epoch must stop writing."""
+    """Another process took over the thread: the holder of this epoch must stop writing."""
 
 
 class Member(Value):
-    """A document's place in a collection. ``chunking`` is a ``Chunking.key``."""
+    """A document in a collection. ``chunking`` is a ``Chunking.key``, ``text_id`` the current text.
+
+    ``size`` is in bytes.
+    """
 
     document_id: str
     document: str
     source: str | None
     chunking: str
     status: MembershipStatus
+    size: int
+    text_id: str
 
 
 class Alias(Value):
@@ -48,9 +53,9 @@ class Alias(Value):
 
 
 class NewMember(NamedTuple):
-    """A document as a collection gets it: by its id, which is the SHA-256 of its bytes.
+    """A document to add to a collection; its id is the SHA-256 of its bytes.
 
-    ``document`` is the file name shown there; ``source`` the path it came from.
+    ``document`` is its file name there, ``source`` the path it came from.
     """
 
     document_id: str
@@ -60,7 +65,7 @@ class NewMember(NamedTuple):
 
 
 class NewDocument(NamedTuple):
-    """The same with its text, and all that was found in it; ``size`` is the bytes of the file."""
+    """A `NewMember` with its text and what was found in it; ``size`` is in bytes."""
 
     member: NewMember
     size: int
@@ -69,8 +74,8 @@ class NewDocument(NamedTuple):
     references: Sequence[DetectedReference]
 
 
-class Place(NamedTuple):
-    """How far a document is in a collection, and whether its text is cut in a certain way."""
+class MemberState(NamedTuple):
+    """How far a document is in a collection, and whether its text is cut by a given chunking."""
 
     status: MembershipStatus
     language: Language
@@ -78,7 +83,7 @@ class Place(NamedTuple):
 
 
 class QueuedJob(Value):
-    """A job for the process that owns the stores, as the queue keeps it."""
+    """A job in the queue, for the process that owns the stores."""
 
     id: int
     principal: Principal
@@ -92,6 +97,6 @@ class QueuedJob(Value):
 
     @property
     def waiter(self) -> str | None:
-        """The name of the process that waits for it, or did."""
+        """The name of the process that waits or waited for it."""
         name = self.payload.get(WAITER)
         return name if isinstance(name, str) else None

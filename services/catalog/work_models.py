@@ -1,4 +1,4 @@
-"""Tables of the catalog: what is being done. Threads with their leases, events, answers and votes,
+"""Tables of the catalog for work: threads with their leases, events, answers and votes,
 ingestions, and the queue of jobs.
 """
 
@@ -39,7 +39,7 @@ class RunRow(Base):
 
 
 class LeaseRow(Base):
-    """Who may write to a thread. The epoch grows with every holder."""
+    """The process that may write to a thread. The epoch grows with every holder."""
 
     __tablename__ = "leases"
 
@@ -50,7 +50,7 @@ class LeaseRow(Base):
 
 
 class EventRow(Base):
-    """An event of a thread. ``seq`` is never used twice, though events are replaced."""
+    """An event of a thread. ``seq`` is never reused, though events are replaced."""
 
     __tablename__ = "events"
     __table_args__ = (
@@ -76,9 +76,9 @@ class EventRow(Base):
 
 
 class WorkerRow(Base):
-    """A process at work in a home that several share, and until when the others believe it alive.
+    """A process at work in a shared home, and until when the others consider it alive.
 
-    A ``dedicated`` one does nothing else: while there is one, only those take jobs.
+    While there is a ``dedicated`` worker, only dedicated ones claim jobs.
     """
 
     __tablename__ = "workers"
@@ -89,7 +89,7 @@ class WorkerRow(Base):
 
 
 class QueuedJobRow(Base):
-    """A job; ``thread_id`` is what it is about, ``holder`` who does it where several could."""
+    """A job about a thread; ``holder`` is the process that does it, if several could."""
 
     __tablename__ = "commands"
     __table_args__ = (
@@ -117,7 +117,7 @@ class QueuedJobRow(Base):
 
 
 class AnswerRow(Base):
-    """The answer that counts for an interrupt: the primary key admits only the first."""
+    """The answer to an interrupt: the primary key admits only the first."""
 
     __tablename__ = "answers"
 
@@ -129,7 +129,7 @@ class AnswerRow(Base):
 
 
 class DraftRow(Base):
-    """What a person is preparing as the answer to an interrupt."""
+    """A person's draft of the answer to an interrupt."""
 
     __tablename__ = "drafts"
 
@@ -141,7 +141,7 @@ class DraftRow(Base):
 
 
 class IngestionRow(Base):
-    """An ingestion. ``files_done`` counts without the failed ones; ``seconds`` by kind of work."""
+    """An ingestion. ``files_done`` leaves out failed files; ``seconds`` are by kind of work."""
 
     __tablename__ = "jobs"
     __table_args__ = (Index(None, "status"), {"sqlite_autoincrement": True})
@@ -163,7 +163,7 @@ class IngestionRow(Base):
 
 
 class FeedbackRow(Base):
-    """A vote on an answer; ``route`` is the depth its score called for, ``depth`` the one taken."""
+    """A vote on an answer; ``route`` is the depth by its score, ``depth`` the one taken."""
 
     __tablename__ = "feedback"
 
@@ -179,7 +179,7 @@ class FeedbackRow(Base):
 
 
 class FeedbackPlaceRow(Base):
-    """A collection that the answer was looked for in."""
+    """A collection that was searched for the answer."""
 
     __tablename__ = "feedback_places"
     __table_args__ = (
@@ -198,9 +198,9 @@ class FeedbackPlaceRow(Base):
 
 
 class RoutingRow(Base):
-    """What was decided about the thresholds of a collection.
+    """Decisions about the thresholds of a collection.
 
-    Votes count from ``since`` on. ``fast`` and ``agent``, in hundredths, are held where set.
+    Votes count from ``since`` on. ``fast`` and ``agent``, in hundredths, are locked if set.
     """
 
     __tablename__ = "routing"
@@ -212,10 +212,10 @@ class RoutingRow(Base):
 
 
 class ModelReplyRow(Base):
-    """The outcome of one call; ``sha256`` is that of the request, whose text is not kept.
+    """The outcome of a model call; ``sha256`` is that of the request, whose text is not stored.
 
-    ``speed`` (tokens of a prompt a second) and ``counts`` (tokens of texts, by their hash) are
-    what the prompt was fitted by.
+    The prompt was fitted by ``speed`` (prompt tokens per second) and ``counts`` (tokens of texts,
+    by their hash).
     """
 
     __tablename__ = "model_replies"
@@ -238,7 +238,7 @@ class ModelReplyRow(Base):
 
 
 class PlanCaseRow(Base):
-    """A plan that helps later ones. ``vector`` is that of its question, as a query, float32."""
+    """A plan that helps later ones. ``vector`` embeds its question as a query, float32."""
 
     __tablename__ = "plan_cases"
     __table_args__ = (Index(None, "owner", "kind"), Index(None, "thread_id"))
@@ -265,7 +265,7 @@ class PlanCaseRow(Base):
 
 
 class TokenRow(Base):
-    """A token of a program; ``sha256`` is of its secret, which is kept nowhere."""
+    """A token of a program; ``sha256`` is that of its secret, which is not stored."""
 
     __tablename__ = "tokens"
     __table_args__ = (Index(None, "sha256", unique=True),)
@@ -281,7 +281,7 @@ class TokenRow(Base):
 class ReviewRow(Base):
     """A decision about a sentence of an answer, or its sign-off (``sign``, sentence -1).
 
-    All are kept; the last one of a sentence counts.
+    All are stored; the last one about a sentence counts.
     """
 
     __tablename__ = "reviews"

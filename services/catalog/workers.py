@@ -1,7 +1,7 @@
-"""The processes that work in one home, where its database lets there be several.
+"""The processes that work in one home, if its database allows several.
 
-Each says every few seconds that it is alive; of one that has not for ``ALIVE_S`` the others take
-over what it did. The database's clock counts, so those of the machines need not agree.
+Each reports every few seconds that it is alive. If one has not for ``ALIVE_S``, the others take
+over its work. The database's clock is used, so the clocks of the machines need not agree.
 """
 
 import os
@@ -28,65 +28,66 @@ CHANNEL: Final = "rabbithole"
 
 
 class Workers(Repository):
-    """Who is at work; all but ``holder`` needs PostgreSQL.
+    """The registered processes; everything but ``holder`` needs PostgreSQL.
 
-    ``holder`` is the name by which this process holds leases and jobs. It is another after every
-    ``join``, so that what was lost with the old one cannot be mistaken for one's own.
+    ``holder`` is the name under which this process holds leases and jobs. Every ``join`` changes
+    it, so that this process does not continue what it lost under the old name.
     """
 
     holder = str(os.getpid())
 
     def join(self, name: str | None = None) -> None:
-        """Be one of them from now on, by a holder's name of its own; the old one counts as dead.
+        """Register this process under a new holder's name; the old one counts as dead.
 
-        One with a ``name`` is dedicated to it.
+        A process with a ``name`` is a dedicated worker.
         """
         old, dedicated = self.holder, name is not None
         new = f"{name or platform.node()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         with self._database.write() as session:
             session.execute(delete(WorkerRow).where(WorkerRow.holder == old))
-            session.add(WorkerRow(holder=new, dedicated=dedicated, alive_until=_in_time()))
+            session.add(WorkerRow(holder=new, dedicated=dedicated, alive_until=_deadline()))
         self.holder = new
 
     def renew(self) -> bool:
-        """Say that this process is alive; False if the others have taken it for dead."""
-        mine = update(WorkerRow).where(WorkerRow.holder == self.holder, is_alive())
-        return self._database.execute(mine.values(alive_until=_in_time())) > 0
+        """Report that this process is alive; return False if the others took it for dead."""
+        row = update(WorkerRow).where(WorkerRow.holder == self.holder, is_alive())
+        return self._database.execute(row.values(alive_until=_deadline())) > 0
 
     def leave(self) -> None:
-        """Be none of them any more; what is left is for the others."""
+        """Unregister this process; the others take over its work."""
         self._database.execute(delete(WorkerRow).where(WorkerRow.holder == self.holder))
 
     def alive(self, *, dedicated: bool = False) -> list[str]:
-        """Names of the holders that are alive; ``dedicated``, of those that do nothing else."""
-        which = is_alive() & WorkerRow.dedicated if dedicated else is_alive()
-        return self._database.scalars(select(WorkerRow.holder).where(which))
+        """Return the names of the living holders, or only of the ``dedicated`` workers."""
+        condition = is_alive() & WorkerRow.dedicated if dedicated else is_alive()
+        return self._database.scalars(select(WorkerRow.holder).where(condition))
 
-    def reap_dead_workers(self, goes_on: str) -> int:
-        """Queue again what dead ones did, and free their threads; how many threads.
+    def reap_dead_workers(self, continuation: str) -> int:
+        """Requeue the jobs of dead workers and free their threads; return the number of threads.
 
-        A thread that was running gets a job of the kind ``goes_on``, which continues it.
+        A running thread gets a job of the kind ``continuation``, which continues it.
         """
         with self._database.write() as session:
             session.execute(delete(WorkerRow).where(~is_alive()))
-            here = select(WorkerRow.holder)
-            lost = (QueuedJobRow.status == "running") & (
-                QueuedJobRow.holder.is_(None) | QueuedJobRow.holder.not_in(here)
+            living = select(WorkerRow.holder)
+            orphaned = (QueuedJobRow.status == "running") & (
+                QueuedJobRow.holder.is_(None) | QueuedJobRow.holder.not_in(living)
             )
-            session.execute(update(QueuedJobRow).where(lost).values(status="queued", holder=None))
-            dead = LeaseRow.live & LeaseRow.holder.not_in(here)
+            requeued = update(QueuedJobRow).where(orphaned).values(status="queued", holder=None)
+            session.execute(requeued)
+            dead = LeaseRow.live & LeaseRow.holder.not_in(living)
             freed = update(LeaseRow).where(dead).values(live=False).returning(LeaseRow.thread_id)
             threads = session.scalars(freed).all()
-            tell(session)
+            notify(session)
             for thread in threads:
-                _go_on(session, thread, goes_on)
+                _continue_thread(session, thread, continuation)
             return len(threads)
 
-    def notes(self, ended: Callable[[], bool]) -> Iterator[None]:
-        """Yield whenever any process calls ``tell``, from now until ``ended``.
+    def notifications(self, ended: Callable[[], bool]) -> Iterator[None]:
+        """Yield whenever any process calls ``notify``, until ``ended`` returns True.
 
         Raises:
-            DatabaseAway: the connection is lost, and what was said meanwhile with it.
+            DatabaseAway: The connection is lost; notifications are lost until there is a new one.
         """
         import psycopg
 
@@ -101,17 +102,14 @@ class Workers(Repository):
             raise translate(DBAPIError(None, None, error), self._database.engine) from error
 
 
-def tell(session: Session) -> None:
-    """Have all processes hear, once this is committed, that there may be something to do.
-
-    Without effect on SQLite.
-    """
+def notify(session: Session) -> None:
+    """Wake all processes once this transaction is committed. Has no effect on SQLite."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_notify(CHANNEL, "")))
 
 
 def new_job(principal: Principal, kind: str, payload: JsonObject) -> QueuedJobRow:
-    """A job that is to be done, for who asks for it."""
+    """Return the row of a job to queue for a principal."""
     return QueuedJobRow(
         **principal.model_dump(),
         kind=kind,
@@ -122,7 +120,7 @@ def new_job(principal: Principal, kind: str, payload: JsonObject) -> QueuedJobRo
     )
 
 
-def _in_time() -> ColumnElement[object]:
+def _deadline() -> ColumnElement[object]:
     return func.clock_timestamp() + literal(timedelta(seconds=ALIVE_S), Interval())
 
 
@@ -130,14 +128,14 @@ def is_alive() -> ColumnElement[bool]:
     return WorkerRow.alive_until > func.clock_timestamp()
 
 
-def _go_on(session: Session, thread: str, kind: str) -> None:
-    """Queues a job that continues a running thread, unless one is queued, for who last asked."""
+def _continue_thread(session: Session, thread: str, kind: str) -> None:
+    """Queue a job that continues a running thread, for its last submitter, unless one is queued."""
     run = session.get(RunRow, thread)
     if run is None or run.status != "running":
         return
-    about = select(QueuedJobRow).where(QueuedJobRow.thread_id == thread)
-    last = session.scalars(about.order_by(QueuedJobRow.id.desc()).limit(1)).first()
+    jobs = select(QueuedJobRow).where(QueuedJobRow.thread_id == thread)
+    last = session.scalars(jobs.order_by(QueuedJobRow.id.desc()).limit(1)).first()
     if last is not None and last.status == "queued":
         return
-    asked = last.principal if last else Principal(user=run.owner)
-    session.add(new_job(asked, kind, {"thread_id": thread}))
+    submitter = last.principal if last else Principal(user=run.owner)
+    session.add(new_job(submitter, kind, {"thread_id": thread}))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from services.catalog import Member
-from services.catalog.memberships import BETWEEN, Memberships
+from services.catalog.memberships import ATTACHMENT_SEPARATOR, Memberships
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
@@ -34,7 +34,7 @@ def unpacked(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
     """The attachments of a mail as files, or one candidate that says why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            if mail.document.count(BETWEEN) >= MOST_MAILS:
+            if mail.document.count(ATTACHMENT_SEPARATOR) >= MOST_MAILS:
                 raise UnreadableDocument(
                     "it is attached to an e-mail in an e-mail, {most} deep; what is attached to "
                     "it is not read: save it by itself",
@@ -82,5 +82,5 @@ def detached(
 
 
 def _called(mail: Candidate, place: Path, name: str, problem: Notice | None = None) -> Candidate:
-    called = f"{mail.document}{BETWEEN}{name}", f"{mail.source}{os.sep}{name}"
+    called = f"{mail.document}{ATTACHMENT_SEPARATOR}{name}", f"{mail.source}{os.sep}{name}"
     return Candidate(place, problem, called)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from services.catalog import Catalog
-from services.catalog.values import NewDocument, NewMember, Place
+from services.catalog.values import MemberState, NewDocument, NewMember
 from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
 from services.domain.errors import NotFound, UnreadableDocument
 from services.domain.passages import title_of
@@ -127,7 +127,7 @@ class Indexer:
         """
         members = self._catalog.documents
         with job.timed("index"):
-            places = members.places(collection_id, documents, chunking)
+            places = members.states(collection_id, documents, chunking)
         for document_id, name in documents.items():
             self._cut_again(places.get(document_id), document_id, name, job, chunking)
         with job.timed("index"):
@@ -148,7 +148,7 @@ class Indexer:
         for name, count in counts:
             job.tell(name, "index", 0, count)
         with job.timed("index"):
-            places = members.places(collection_id, documents, chunking)
+            places = members.states(collection_id, documents, chunking)
             for document_id, place in places.items() if show else ():
                 if place.status == "indexed":
                     members.announce(collection_id, document_id, chunking)
@@ -159,7 +159,7 @@ class Indexer:
         return len(entries)
 
     def _cut_again(
-        self, place: Place | None, document_id: str, document: str, job: Job, chunking: str
+        self, place: MemberState | None, document_id: str, document: str, job: Job, chunking: str
     ) -> None:
         """Cut a member's text where it is not yet cut in this way."""
         documents = self._catalog.documents

@@ -1,8 +1,8 @@
-"""Answers that are kept for when the same question comes again.
+"""A cache of answers to questions that were asked before.
 
-Two questions count as the same when they have the same words in the same order, apart from what
-only opens a question (``Was ist``, ``Tell me about``), articles, politeness, case and punctuation.
-Nothing that was tried tells paraphrases from questions that differ in one decisive word well enough
+Two questions are the same if they have the same words in the same order, apart from openings
+(``Was ist``, ``Tell me about``), articles, politeness, case and punctuation. Nothing that was tried
+separates paraphrases from questions that differ in one decisive word well enough
 (docs/decisions/0019-same-question.md).
 """
 
@@ -46,12 +46,12 @@ _PUNCTUATION: Final = frozenset("?!.,;:\"'()¿¡")
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """Everything but the question that an answer depends on; keys that differ share nothing.
+    """Everything but the question that an answer depends on; different keys share no answers.
 
     ``versions`` are the content versions of the scope's collections, ``graph`` is that of their
-    knowledge graph, empty where nothing has been built. ``parameters`` is whatever
-    else decides an answer, as hashable values: depth, number of passages, prompts, and what the
-    parameters of retrieval and synthesis say.
+    knowledge graph, empty if there is none. ``parameters`` is everything else that decides an
+    answer, as hashable values: depth, number of passages, prompts, and the parameters of retrieval
+    and synthesis.
     """
 
     scope: Scope
@@ -64,42 +64,41 @@ class AnswerKey:
 
 
 Answer = Mapping[str, JsonValue]
-Place = tuple[AnswerKey, tuple[str, ...]]
+CacheKey = tuple[AnswerKey, tuple[str, ...]]
 
 
-class AnswerCache(TimedCache[Place, Answer]):
-    """The last answers. Used only where the parameter ``answerCache`` is on."""
+class AnswerCache(TimedCache[CacheKey, Answer]):
+    """The last answers, used only if the parameter ``answerCache`` is on."""
 
     capacity = 200
     lifetime_s = 24 * 3600.0
 
     def find(self, key: AnswerKey, question: str) -> Answer | None:
-        """The answer to the same question, None where there is none; counted as hit or miss.
+        """Return the answer to the same question, None if there is none; count the hit or miss.
 
-        The question is complete in itself, as rewritten.
+        The question is the rewritten one, which needs no context.
         """
         return self.get((key, content_words(question, key.language)))
 
     def keep(self, key: AnswerKey, question: str, answer: Answer) -> None:
-        """Keep an answer; the one that was not used for longest gives way."""
+        """Store an answer to a question."""
         if words := content_words(question, key.language):
             self.put((key, words), answer)
 
 
 def content_words(question: str, language: Language) -> tuple[str, ...]:
-    """The words of a question that say something, in order, with symbols and numbers.
+    """Return the content words of a question in order, with symbols and numbers.
 
-    Case counts inside a word: ``US`` is not ``us``, ``orderNumber`` not ``ordernumber``.
+    Case counts inside a word: ``US`` differs from ``us``, ``orderNumber`` from ``ordernumber``.
     """
     text = normalise(question)
     opening = _OPENINGS.get(language)
-    found = opening.match(text) if opening is not None else None
-    rest = text[found.end() :] if found is not None else text
+    match = opening.match(text) if opening is not None else None
     words = [
         word if word[1:] != word[1:].lower() else word.lower()
-        for word in _WORD.findall(rest)
+        for word in _WORD.findall(text[match.end() :] if match is not None else text)
         if word not in _PUNCTUATION
     ]
     fillers = _FILLERS.get(language, frozenset())
-    said = [word for word in words if word not in fillers]
-    return (*([_OPENING] if found is not None and said else []), *said)
+    content = [word for word in words if word not in fillers]
+    return (*([_OPENING] if match is not None and content else []), *content)

@@ -1,13 +1,13 @@
-"""A whole home in one file, and a home from it again.
+"""Backing up a home to a file, and restoring it.
 
 A backup is a ZIP file:
 
 - ``backup.json``, last: format, counts, size and SHA-256 of every other member
 - ``catalog.sqlite3``, ``checkpoints.sqlite3``: snapshots, also while others write
 - ``originals/SHA256``: the bytes of the documents
-- ``archive.key``: what collections exported from this home are recognised by
+- ``archive.key``: the key that recognises collections exported from this home
 
-The indexes are not in it: they are made anew from the catalog, which keeps texts and vectors.
+The indexes are left out: they are rebuilt from the catalog, which has texts and vectors.
 """
 
 import re
@@ -32,7 +32,7 @@ KEY: Final = "archive.key"
 
 
 class Backup(Listing):
-    """What a backup holds; ``lost_originals`` are documents whose file is gone or has changed."""
+    """The list of a backup; ``lost_originals`` counts documents whose file is gone or changed."""
 
     member_name = "backup.json"
     required = CATALOG
@@ -50,10 +50,10 @@ class Backup(Listing):
 
 
 def write_backup(settings: Settings, file: Path) -> Backup:
-    """Write the home to a file that does not exist yet; others may go on using the home.
+    """Write the home to a new file, while others may use the home.
 
     Raises:
-        InvalidInput: there is nothing to back up, the catalog is not in the home, or the file
+        InvalidInput: There is nothing to back up, the catalog is not in the home, or the file
             exists or cannot be written.
     """
     _require_own_catalog(settings)
@@ -64,7 +64,7 @@ def write_backup(settings: Settings, file: Path) -> Backup:
         )
     with new_archive(file) as members:
         catalog = _snapshot(home / CATALOG, members.folder)
-        counts, wanted = _contents(catalog)
+        counts, document_ids = _contents(catalog)
         members.add_file(CATALOG, catalog)
         catalog.unlink()
         # After the catalog: a run may have gone further than the catalog says, never less far.
@@ -72,7 +72,7 @@ def write_backup(settings: Settings, file: Path) -> Backup:
             members.add_file(CHECKPOINTS, _snapshot(home / CHECKPOINTS, members.folder))
         if (home / KEY).exists():
             members.add_file(KEY, home / KEY)
-        lost = sum(not members.add_original(home, document_id) for document_id in wanted)
+        lost = sum(not members.add_original(home, document_id) for document_id in document_ids)
         backup = Backup(
             format=FORMAT,
             created_at=ids.now(),
@@ -87,17 +87,16 @@ def write_backup(settings: Settings, file: Path) -> Backup:
 def restore_backup(
     settings: Settings, file: Path, order: Callable[[Catalog], None] = lambda catalog: None
 ) -> Backup:
-    """Make a home of a backup. Nothing of it is put in place before all of it was found whole.
+    """Make a home from a backup, after checking all of it.
 
-    The indexes are to be made afterwards (``library.check`` with ``repair``); ``order`` may write
-    that into the catalog before it is put in place. What is left of a home that has lost its
-    catalog is kept.
+    The indexes must be built afterwards; ``order`` may queue that in the catalog before it is put
+    in place. What is left of a home that has lost its catalog stays.
 
     Raises:
-        InvalidInput: the home is in use, the file is no backup, damaged, of a newer format or
+        InvalidInput: The home is in use, the file is no backup, damaged, of a newer format or
             too large for the disk.
-        AskPerson: a newer Rabbithole wrote it.
-        StoresBusy: another process works in the home.
+        AskPerson: A newer Rabbithole wrote it.
+        StoresBusy: Another process works in the home.
     """
     _require_own_catalog(settings)
     home = settings.home
@@ -123,7 +122,7 @@ def _require_own_catalog(settings: Settings) -> None:
 
 
 def _snapshot(database: Path, folder: Path) -> Path:
-    """A consistent copy of a SQLite file in a folder."""
+    """Make a consistent copy of an SQLite file in a folder."""
     copy = folder / database.name
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
@@ -131,7 +130,7 @@ def _snapshot(database: Path, folder: Path) -> Path:
 
 
 def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
-    """How much a catalog has of what, and the ids of its documents."""
+    """Return the numbers of a catalog's contents, and the ids of its documents."""
     with closing(sqlite3.connect(catalog)) as connection:
         rows = connection.execute("SELECT content_id FROM contents ORDER BY content_id")
         documents = [str(row[0]) for row in rows]
@@ -142,27 +141,27 @@ def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
 
 
 def _put_in_place(archive: Archive[Backup], home: Path, order: Callable[[Catalog], None]) -> None:
-    """Unpack beside the home's files, then move; the catalog last, since it makes it a home."""
+    """Unpack into a folder of the home, then move; the catalog comes last and completes it."""
     unpacked = home / RESTORING
-    if unpacked.exists():  # a killed one has left it
+    if unpacked.exists():  # left by a killed process
         shutil.rmtree(unpacked)
     else:
-        for name in (CATALOG, CHECKPOINTS):  # also what SQLite would read into another file
+        for name in (CATALOG, CHECKPOINTS):  # with the side files that SQLite would read
             set_aside(home / name, "lost")
     try:
         archive.file.extractall(unpacked, members=sorted(archive.listing.members))
         if archive.has(KEY):
             (unpacked / KEY).chmod(0o600)
-        # Brings it to this version, which tells whether it can be read at all.
+        # Migrates it to this version, which shows whether it can be read at all.
         catalog = Catalog.open(f"sqlite:///{unpacked / CATALOG}")
         try:
-            waited = InvalidInput("It waited when the backup was made; do it again.")
-            catalog.queue.give_up_all(waited)
+            interrupted = InvalidInput("It waited when the backup was made; do it again.")
+            catalog.queue.give_up_all(interrupted)
             order(catalog)
         finally:
             catalog.close()
         (home / "originals").mkdir(exist_ok=True)
-        for name in sorted(archive.listing.members, key=lambda each: (each == CATALOG, each)):
+        for name in sorted(archive.listing.members, key=lambda name: (name == CATALOG, name)):
             (unpacked / name).replace(home / name)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What the library holds: collections, their documents, and who may do what with them."""
+"""The collections and documents of the library, with the access of a principal."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -25,31 +25,31 @@ class CollectionLibrary:
     """Collections and documents by name or id; every method acts for a principal.
 
     All methods raise NotFound for what the principal may not read, in the same words as for
-    what does not exist, and InvalidInput for what they may read but not change.
-    ``remove`` and ``clear_deleted`` need the stores, so they run in the process that
-    owns them, alone; the other methods need the catalog alone.
+    what does not exist, and InvalidInput for what they may read but not change. ``remove`` and
+    ``clear_deleted`` run in the process that owns the stores, one at a time; the other methods
+    need the catalog alone.
     """
 
     def __init__(self, components: Components) -> None:
         self._components = components
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
-        """The collections that the principal may read, by name."""
+        """Return the collections that the principal may read, by name."""
         return self._components.catalog.collections.list(principal)
 
     def collection(self, principal: Principal, name: str) -> CollectionInfo:
-        """One collection; raises InvalidInput for a name that several have."""
+        """Return one collection; raise InvalidInput for a name that several have."""
         return self._components.catalog.collections.one(principal, name)
 
     def shelves(self, principal: Principal) -> list[Shelf]:
-        """The collections that the principal may read, by name, with what they may do."""
+        """Return the collections that the principal may read, with what they may do."""
         return self._shelved(principal, self.collections(principal))
 
     def shelf(self, principal: Principal, name: str) -> Shelf:
-        """One of them, or an unlisted one by its id; raises as ``collection``."""
+        """Return one of the `shelves`, or an unlisted collection by its id."""
         return self._shelved(principal, [self.collection(principal, name)])[0]
 
-    def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
+    def _shelved(self, principal: Principal, infos: Sequence[CollectionInfo]) -> list[Shelf]:
         subscribed = self._components.catalog.collections.subscriptions(principal)
         return [
             Shelf(
@@ -58,25 +58,25 @@ class CollectionLibrary:
                 subscribed=info.collection_id in subscribed,
                 changeable=may_change(principal, info),
             )
-            for info in found
+            for info in infos
         ]
 
     def delete_collection(self, principal: Principal, name: str) -> CollectionInfo:
-        """Delete a collection: nobody reads it any more, and its name is free.
+        """Delete a collection: nobody can read it any more, and its name is free.
 
-        Its vectors, keywords and files go with the next ``clear_deleted``.
+        The next ``clear_deleted`` deletes its vectors, keywords and files.
 
         Returns:
-            The collection as it was.
+            The deleted collection.
         """
-        found = self._own(principal, name)
-        self._components.catalog.deletions.begin(found.collection_id)
-        return found
+        info = self._changeable(principal, name)
+        self._components.catalog.deletions.begin(info.collection_id)
+        return info
 
     def clear_deleted(self) -> None:
-        """Take out of the stores what belongs to deleted collections, and what nobody uses.
+        """Delete the data of deleted collections and unused documents from the stores.
 
-        May be cut short and done again at any time: what is left to do stands in the catalog.
+        May be interrupted and repeated at any time: the catalog records what is left to do.
         """
         deletions = self._components.catalog.deletions
         pending = deletions.pending()
@@ -88,56 +88,56 @@ class CollectionLibrary:
             deletions.finish(collection_id)
 
     def scope(self, principal: Principal, collections: Sequence[str] | None) -> Scope:
-        """What a request over these collections (None: all) may read; raises NotFound."""
+        """Return what a request over these collections (None: all) may read; raise NotFound."""
         return self._components.catalog.collections.scope(principal, collections)
 
     def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:
-        """The documents of a collection, or of all that the principal may read, by file name.
+        """Return the documents of a collection, or of all readable ones, by file name.
 
-        Those whose ingestion broke off are ``pending`` and shown to whoever may change the
-        collection.
+        Documents whose ingestion broke off are ``pending``, and listed for those who may change
+        the collection.
         """
         scope = self.scope(principal, None if collection is None else [collection])
-        mine = {info.collection_id for info in self._changeable(principal, None)}
-        pending_in = sorted(mine.intersection(scope.collections))
+        changeable = {info.collection_id for info in self._all_changeable(principal, None)}
+        pending_in = sorted(changeable.intersection(scope.collections))
         return self._components.catalog.documents.list(scope, pending_in=pending_in)
 
     def document(
         self, principal: Principal, document: str, collection: str | None = None
     ) -> DocumentInfo:
-        """One document by file name, id or the first 8 or more characters of its id.
+        """Return a document by file name, id or the first 8 or more characters of its id.
 
         Raises:
-            NotFound: there is none that the principal may read.
-            InvalidInput: several are meant.
+            NotFound: There is none that the principal may read.
+            InvalidInput: Several documents match.
         """
         return choose(self.documents(principal, collection), document)
 
     def versions(
         self, principal: Principal, collection: str | None, document: str
     ) -> list[DocumentInfo]:
-        """What bears a file name in a collection (None: in any), older versions too: those in use,
-        newest first.
+        """Return all versions of a file name in a collection (None: in any), current ones first.
 
-        Older versions are ``retired``: nobody finds them, reports that cite them open them.
+        Older versions are ``retired``: searches do not find them, reports that cite them can open
+        them.
         """
         scope = self.scope(principal, [collection] if collection else None)
         return self._components.catalog.documents.versions(scope, document)
 
     def removable(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
-        """The document that is meant in a collection that the principal may change."""
-        place = self._own(principal, collection).collection_id
-        return self.document(principal, document, place)
+        """Return a document of a collection that the principal may change."""
+        collection_id = self._changeable(principal, collection).collection_id
+        return self.document(principal, document, collection_id)
 
-    def remove(self, principal: Principal, collection: str, found: DocumentInfo) -> None:
-        """Take what was `removable` out of a collection and its indexes, into its bin.
+    def remove(self, principal: Principal, collection: str, document: DocumentInfo) -> None:
+        """Move a `removable` document from a collection and its indexes to the bin.
 
-        May be cut short and done again: where it is in the bin already, the rest is done.
+        May be interrupted and repeated: if it is in the bin already, the next steps are done.
         """
         components = self._components
-        place = self._own(principal, collection).collection_id
-        components.catalog.documents.remove(place, found.document_id, by=principal.user)
-        clear_leftovers(place, components.catalog, components.vectors, components.lexical)
+        collection_id = self._changeable(principal, collection).collection_id
+        components.catalog.documents.remove(collection_id, document.document_id, by=principal.user)
+        clear_leftovers(collection_id, components.catalog, components.vectors, components.lexical)
         self._clear_unused()
 
     def edit_document(
@@ -146,29 +146,29 @@ class CollectionLibrary:
         """Set tags, category, author or date of a document in a collection.
 
         Raises:
-            InvalidInput: a value cannot be used, or nothing is to be changed.
+            InvalidInput: A value cannot be used, or there is no change.
         """
         if not changes.model_dump(exclude_none=True):
             raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
-        place = self._own(principal, collection).collection_id
-        found = self.document(principal, document, place)
-        self._components.catalog.metadata.edit(place, found.document_id, changes)
-        return self.document(principal, found.document_id, place)
+        collection_id = self._changeable(principal, collection).collection_id
+        info = self.document(principal, document, collection_id)
+        self._components.catalog.metadata.edit(collection_id, info.document_id, changes)
+        return self.document(principal, info.document_id, collection_id)
 
-    def _own(self, principal: Principal, collection: str) -> CollectionInfo:
-        """A collection that the principal may change, by name or id."""
+    def _changeable(self, principal: Principal, collection: str) -> CollectionInfo:
+        """Return a collection that the principal may change, by name or id."""
         return self._components.catalog.collections.changeable(principal, collection)
 
-    def _changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
-        """The collection of this name, or with None each, that the principal may change."""
+    def _all_changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
+        """Return the given collection, or with None all that the principal may change."""
         if collection is not None:
-            return [self._own(principal, collection)]
+            return [self._changeable(principal, collection)]
         return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:
-        """Delete the documents that no collection or its bin holds and no report names.
+        """Delete the documents that are in no collection, no bin and no report.
 
-        The files go first: what is left behind by a kill is found again by the catalog.
+        Their files are deleted first, so that the catalog still lists the documents after a kill.
         """
         self._components.catalog.bin.expire()
         deletions = self._components.catalog.deletions
@@ -178,23 +178,24 @@ class CollectionLibrary:
         deletions.forget(unused)
 
 
-def choose(documents: Sequence[T], wanted: str) -> T:
-    """The one document that is meant by a file name, an id or the beginning of an id."""
-    found = [each for each in documents if wanted in (each.document, each.document_id)]
-    if not found and len(wanted) >= SHORT_ID:
-        found = [each for each in documents if each.document_id.startswith(wanted)]
-    if not found:
+def choose(documents: Sequence[T], name: str) -> T:
+    """Return the one document with a file name, an id or the beginning of an id."""
+    matches = [
+        document for document in documents if name in (document.document, document.document_id)
+    ]
+    if not matches and len(name) >= SHORT_ID:
+        matches = [match for match in documents if match.document_id.startswith(name)]
+    if not matches:
         raise NotFound(
             "There is no document {document!r} that you can read there. `rabbithole "
             "documents list` shows the names.",
-            document=wanted,
+            document=name,
         )
-    if len(found) > 1:
-        ids = ", ".join(each.document_id[:12] for each in found)
+    if len(matches) > 1:
         raise InvalidInput(
             "{count} documents are named {name!r}. Say which by id: {ids}.",
-            count=len(found),
-            name=wanted,
-            ids=ids,
+            count=len(matches),
+            name=name,
+            ids=", ".join(match.document_id[:12] for match in matches),
         )
-    return found[0]
+    return matches[0]

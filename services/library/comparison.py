@@ -1,4 +1,4 @@
-"""Two versions of a document beside each other, section by section and word by word."""
+"""Comparing two versions of a document by section and by word."""
 
 import re
 from collections import Counter
@@ -26,9 +26,9 @@ class Section:
 
 @dataclass(frozen=True)
 class SectionChange:
-    """A section that the versions do not share; what is marked the other version lacks.
+    """A section that differs; marked words are missing in the other version.
 
-    ``before`` is None where the section is new, ``after`` where it is gone.
+    ``before`` is None for a new section, ``after`` for a removed one.
     """
 
     kind: Literal["changed", "added", "removed"]
@@ -39,101 +39,104 @@ class SectionChange:
 
     @property
     def section(self) -> Section:
-        """The newer one, where there are two."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        """The newer section if there is one, else the older."""
+        section = self.after or self.before
+        assert section is not None
+        return section
 
 
 def compare(old: ParsedDocument, new: ParsedDocument) -> list[SectionChange]:
-    """What differs, in the order of the newer version; white space does not count.
+    """Return the differences in the order of the newer version, ignoring white space.
 
-    Sections of the same text stay out wherever they stand. The others are aligned by label and
-    title, then by label alone between two that are aligned (a new title is a change).
+    Sections with equal text are left out, wherever they are. The others are aligned by label and
+    title, and between aligned ones by label alone (a new title is a change).
     """
     before, after = _sections(old), _sections(new)
-    same = {_flat(each.text) for each in before} & {_flat(each.text) for each in after}
-    before = [each for each in before if _flat(each.text) not in same]
-    after = [each for each in after if _flat(each.text) not in same]
+    same = {_flat(section.text) for section in before} & {_flat(section.text) for section in after}
+    before = [section for section in before if _flat(section.text) not in same]
+    after = [section for section in after if _flat(section.text) not in same]
     return list(_aligned(before, after))
 
 
 def _sections(parsed: ParsedDocument) -> list[Section]:
-    """All of the text: what stands before the first heading is a section without a name."""
+    """Return all sections; the text before the first heading is one without a label."""
     first = parsed.sections[0].start if parsed.sections else len(parsed.text)
     head = [Section("", "", 0, parsed.text[:first])] if parsed.text[:first].strip() else []
     return head + [
-        Section(each.label, each.title, each.start, parsed.text[each.start : each.end])
-        for each in parsed.sections
+        Section(span.label, span.title, span.start, parsed.text[span.start : span.end])
+        for span in parsed.sections
     ]
 
 
 def _aligned(before: Sequence[Section], after: Sequence[Section]) -> Iterator[SectionChange]:
-    keys = [[(each.label, each.title) for each in side] for side in (before, after)]
-    blocks = SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_matching_blocks()
-    ends = [(0, 0), *((at.a + at.size, at.b + at.size) for at in blocks)]
-    for (a, b), at in zip(ends, blocks, strict=False):
-        yield from _by_label(before[a : at.a], after[b : at.b])
-        for left, right in zip(
-            before[at.a : at.a + at.size], after[at.b : at.b + at.size], strict=True
-        ):
-            yield _changed(left, right)
+    old_keys, new_keys = (
+        [(section.label, section.title) for section in version] for version in (before, after)
+    )
+    blocks = SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_matching_blocks()
+    ends = [(0, 0), *((block.a + block.size, block.b + block.size) for block in blocks)]
+    for (a, b), block in zip(ends, blocks, strict=False):
+        yield from _by_label(before[a : block.a], after[b : block.b])
+        aligned = before[block.a : block.a + block.size], after[block.b : block.b + block.size]
+        for old, new in zip(*aligned, strict=True):
+            yield _changed(old, new)
 
 
 def _by_label(before: Sequence[Section], after: Sequence[Section]) -> Iterator[SectionChange]:
-    left = list(before)
-    for each in after:
-        at = next((n for n, one in enumerate(left) if one.label == each.label), None)
-        if at is None:
-            yield SectionChange("added", None, each, new=(MarkedText(each.text, False),))
+    removed = list(before)
+    for new in after:
+        index = next((n for n, old in enumerate(removed) if old.label == new.label), None)
+        if index is None:
+            yield SectionChange("added", None, new, new=(MarkedText(new.text, False),))
         else:
-            yield _changed(left.pop(at), each)
-    for each in left:
-        yield SectionChange("removed", each, None, old=(MarkedText(each.text, False),))
+            yield _changed(removed.pop(index), new)
+    for old in removed:
+        yield SectionChange("removed", old, None, old=(MarkedText(old.text, False),))
 
 
 def _changed(before: Section, after: Section) -> SectionChange:
-    left, right = _WORDS.findall(before.text), _WORDS.findall(after.text)
-    same = _same([word.strip() for word in left], [word.strip() for word in right])
-    back = {b: a for a, b in same.items()}
+    old, new = _WORDS.findall(before.text), _WORDS.findall(after.text)
+    aligned = _align_words([word.strip() for word in old], [word.strip() for word in new])
+    reverse = {b: a for a, b in aligned.items()}
     return SectionChange(
-        "changed", before, after, tuple(_pieces(left, same)), tuple(_pieces(right, back))
+        "changed", before, after, tuple(_marked(old, aligned)), tuple(_marked(new, reverse))
     )
 
 
-def _same(left: Sequence[str], right: Sequence[str]) -> dict[int, int]:
-    """Where the right side has words of the left one, in the same order.
+def _align_words(left: Sequence[str], right: Sequence[str]) -> dict[int, int]:
+    """Return the indices of equal words on both sides, in the same order.
 
-    Words that both have once are aligned first, then what stands between two of them in the same
-    way: all at once would take the square of the length.
+    Words that are unique on both sides are aligned first, then the words between two of them in
+    the same way. Aligning all at once would take quadratic time.
     """
-    same, todo = dict[int, int](), [(-1, len(left), -1, len(right))]
-    while todo:
-        a, a_end, b, b_end = todo.pop()
-        here, there = range(a + 1, a_end), range(b + 1, b_end)
-        once = _once(left[n] for n in here) & _once(right[n] for n in there)
-        x = [n for n in here if left[n] in once or not once]
-        y = [n for n in there if right[n] in once or not once]
+    aligned, ranges = dict[int, int](), [(-1, len(left), -1, len(right))]
+    while ranges:
+        a, a_end, b, b_end = ranges.pop()
+        old, new = range(a + 1, a_end), range(b + 1, b_end)
+        unique = _unique(left[n] for n in old) & _unique(right[n] for n in new)
+        x = [n for n in old if left[n] in unique or not unique]
+        y = [n for n in new if right[n] in unique or not unique]
         blocks = SequenceMatcher(None, [left[n] for n in x], [right[n] for n in y])
-        found = [
-            (x[at.a + n], y[at.b + n])
-            for at in blocks.get_matching_blocks()
-            for n in range(at.size)
+        pairs = [
+            (x[block.a + n], y[block.b + n])
+            for block in blocks.get_matching_blocks()
+            for n in range(block.size)
         ]
-        same.update(found)
-        ends = pairwise([(a, b), *found, (a_end, b_end)]) if found else ()
-        todo += [(i, j, k, m) for (i, k), (j, m) in ends if j - i > 1 and m - k > 1]
-    return same
+        aligned.update(pairs)
+        gaps = pairwise([(a, b), *pairs, (a_end, b_end)]) if pairs else ()
+        ranges += [(i, j, k, m) for (i, k), (j, m) in gaps if j - i > 1 and m - k > 1]
+    return aligned
 
 
-def _once(words: Iterable[str]) -> set[str]:
+def _unique(words: Iterable[str]) -> set[str]:
     return {word for word, count in Counter(words).items() if count == 1}
 
 
-def _pieces(words: Sequence[str], same: Mapping[int, int]) -> Iterator[MarkedText]:
-    """One ends where words differ, and where the other side has more between two."""
-    for moved, places in groupby(range(len(words)), lambda n: same[n] - n if n in same else None):
-        yield MarkedText("".join(words[n] for n in places), moved is None)
+def _marked(words: Sequence[str], aligned: Mapping[int, int]) -> Iterator[MarkedText]:
+    """Split words where they differ, and where the other side has more between two of them."""
+    for shift, indices in groupby(
+        range(len(words)), lambda n: aligned[n] - n if n in aligned else None
+    ):
+        yield MarkedText("".join(words[n] for n in indices), shift is None)
 
 
 def _flat(text: str) -> str:

@@ -1,8 +1,8 @@
 """Settings of retrieval and synthesis in three tiers: admin lock, profile, global default.
 
-A locked global value holds for everybody. Otherwise a value of the profile counts, then a
-global one, then the default below. Values live in the catalog and are read whenever they are
-needed, so that a change takes effect at once, in every process.
+A locked global value applies to everybody. Otherwise a value of the profile applies, then a global
+one, then the default. Values are read from the catalog whenever they are needed, so that a change
+takes effect at once, in every process.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,13 +28,13 @@ from services.library.parameters import (
 )
 
 PREFERENCE = "preference."
-"""Before the names of preferences, so that none is taken for a parameter of retrieval."""
+"""Prefix of the names of preferences, which distinguishes them from parameters of retrieval."""
 
 Origin = Literal["default", "global", "profile", "locked"]
 
 
 class EffectiveParameter(Value):
-    """The value that counts, and which tier it comes from. Without a bound that is None."""
+    """A parameter's value with the tier it comes from; a bound that does not exist is None."""
 
     key: str
     value: JsonValue
@@ -49,21 +49,21 @@ class EffectiveParameter(Value):
 
 
 class EffectiveConfiguration(Value):
-    """All parameters of a profile, or of requests that name none (``profile`` is None)."""
+    """All parameters of a profile, or of requests without one (``profile`` is None)."""
 
     profile: str | None
     parameters: tuple[EffectiveParameter, ...]
 
     def __getitem__(self, key: str) -> EffectiveParameter:
-        return next(each for each in self.parameters if each.key == key)
+        return next(parameter for parameter in self.parameters if parameter.key == key)
 
     def values(self) -> KnowledgeParameters:
-        """Return the values alone, by name.
+        """Return the values by name.
 
         Raises:
-            InvalidInput: a value was stored by an earlier version and no longer exists.
+            InvalidInput: An earlier version has stored a value that is no longer valid.
         """
-        values = {each.key: each.value for each in self.parameters}
+        values = {parameter.key: parameter.value for parameter in self.parameters}
         try:
             return KnowledgeParameters.model_validate(values)
         except ValidationError:
@@ -84,7 +84,7 @@ class EffectiveConfiguration(Value):
             ) from error
 
     def search_options(self) -> SearchOptions:
-        """What every search applies."""
+        """Return the options of every search."""
         values = self.values()
         return SearchOptions(
             min_relevance=values.min_relevance_score,
@@ -93,28 +93,27 @@ class EffectiveConfiguration(Value):
             freshness_decay_rate=values.freshness_decay_rate,
         )
 
-    def hits(self, wanted: int | None) -> int:
-        """How many hits a search returns: ``wanted``, unless an admin locked a lower number."""
+    def hits(self, requested: int | None) -> int:
+        """Return the number of hits of a search, which an admin's lock may limit."""
         most = int(self.values().max_docs)
-        if wanted is None:
+        if requested is None:
             return most
-        return min(wanted, most) if self["maxDocs"].locked else wanted
+        return min(requested, most) if self["maxDocs"].locked else requested
 
-    def collections(self, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
-        """Names or ids that a request means: those it names, else the profile's; None for all."""
-        named = tuple(wanted or ())
-        return named or tuple(each.collection for each in self.values().collections) or None
+    def collections(self, requested: Sequence[str] | None) -> tuple[str, ...] | None:
+        """Return the collections of a request, else those of the profile; None means all."""
+        names = requested or [entry.collection for entry in self.values().collections]
+        return tuple(names) or None
 
 
 class Configuration:
     """Reads and changes settings for a principal.
 
-    Profiles belong to the user who made them. Global values and locks are for admins: whoever
-    has the role, and the users that the setting ``admins`` (``RABBITHOLE_ADMINS``) names. By
-    default that is ``local``, the user of the command line without ``--user``: on a machine of
-    one's own that person can write the catalog's file anyway. Being named there gives no right
-    to read what belongs to others; only the role does. ``hits`` is the default of ``maxDocs``
-    outside profiles (``RABBITHOLE_K``).
+    Profiles belong to the user who made them. Global values and locks are for admins: principals
+    with the role, and the users in the setting ``admins`` (``RABBITHOLE_ADMINS``). By default that
+    is ``local``, the user of the command line without ``--user``, who can write to the catalog's
+    file anyway. Only the role gives the right to read what belongs to others. ``hits`` is the
+    default of ``maxDocs`` outside profiles (``RABBITHOLE_K``).
     """
 
     def __init__(self, parameters: Parameters, admins: Collection[str], hits: int = 10) -> None:
@@ -124,27 +123,27 @@ class Configuration:
         self._schemas = SCHEMAS | {"maxDocs": most}
 
     def effective(self, principal: Principal, profile: str | None = None) -> EffectiveConfiguration:
-        """The values that count for the principal with this profile, switched on or not.
+        """Return the values that apply to the principal with this profile, enabled or not.
 
         Raises:
-            NotFound: the principal has no profile of that name.
+            NotFound: The principal has no profile of that name.
         """
-        everywhere, own = self._parameters.of(principal.user, profile or "")
-        if profile is not None and not own:
+        global_values, of_profile = self._parameters.of(principal.user, profile or "")
+        if profile is not None and not of_profile:
             raise self._unknown(principal, profile)
-        shown = tuple(
-            _effective(schema, everywhere.get(schema.key), own.get(schema.key), profile)
+        parameters = tuple(
+            _effective(schema, global_values.get(schema.key), of_profile.get(schema.key), profile)
             for schema in self._schemas.values()
             if profile is not None or not schema.of_profiles
         )
-        return EffectiveConfiguration(profile=profile, parameters=shown)
+        return EffectiveConfiguration(profile=profile, parameters=parameters)
 
     def for_request(self, principal: Principal, profile: str | None) -> EffectiveConfiguration:
-        """The same for a request, which a profile that is switched off does not serve.
+        """Return the values for a request, whose profile must be enabled.
 
         Raises:
-            InvalidInput: the profile is switched off.
-            NotFound: the principal has no profile of that name.
+            InvalidInput: The profile is switched off.
+            NotFound: The principal has no profile of that name.
         """
         effective = self.effective(principal, profile)
         if not effective.values().enabled:
@@ -156,21 +155,21 @@ class Configuration:
         return effective
 
     def profiles(self, principal: Principal) -> list[str]:
-        """Names of the principal's profiles, sorted."""
+        """Return the names of the principal's profiles, sorted."""
         return self._parameters.profiles(principal.user)
 
     def set(
         self, principal: Principal, key: str, value: JsonValue, profile: str | None = None
     ) -> EffectiveParameter:
-        """Set a value in a profile, which need not exist yet, or globally.
+        """Set a value globally or in a profile, which need not exist yet.
 
         Returns:
-            What counts now: of a locked parameter the global value, while the one of the
-            profile is kept for when the lock is gone.
+            The parameter that applies now: the global value if it is locked. The profile's value
+            is stored and applies once the lock is removed.
 
         Raises:
-            InvalidInput: no such parameter, a value out of bounds, a bad name of a profile, or
-                a global value is set by somebody who is no admin.
+            InvalidInput: There is no such parameter, the value is out of bounds, the profile's
+                name is invalid, or the principal is no admin and sets a global value.
         """
         checked = checked_value(key, value)
         if profile is None:
@@ -183,9 +182,9 @@ class Configuration:
         return self.effective(principal, name)[key]
 
     def unset(self, principal: Principal, key: str, profile: str | None = None) -> None:
-        """Forget a value of a profile, or a global one with its lock; raises as ``set``.
+        """Delete a value of a profile, or a global one with its lock; raise as ``set``.
 
-        A profile without values is gone.
+        A profile without values no longer exists.
         """
         if profile is None:
             require_global(key)
@@ -194,13 +193,13 @@ class Configuration:
         self._forget(principal, [key], profile)
 
     def lock(self, principal: Principal, key: str, locked: bool = True) -> EffectiveParameter:
-        """Make the global value hold in every profile, or free it again; raises as ``set``.
+        """Lock the global value, or the default if there is none, in every profile, or unlock it.
 
-        Where none was set, the default is locked.
+        Raises as ``set`` does.
         """
         require_global(key)
         self._require_admin(principal, "lock and unlock parameters")
-        stored = self._parameters.everywhere().get(key)
+        stored = self._parameters.global_values().get(key)
         value = None if stored is None else stored.value
         if locked or value is not None:
             self._parameters.put(key, value, locked=locked)
@@ -209,54 +208,54 @@ class Configuration:
         return self.effective(principal)[key]
 
     def preset(self, principal: Principal, profile: str | None = None) -> Preset | None:
-        """The preset that is chosen; None where some value is neither its own nor unset."""
+        """Return the preset whose values are set, None if there is no such preset."""
         effective = self.effective(principal, profile)
-        own = ("global", "locked") if profile is None else ("profile",)
-        chosen = {key: effective[key].value for key in OF_PRESETS if effective[key].origin in own}
+        tiers = ("global", "locked") if profile is None else ("profile",)
+        chosen = {key: effective[key].value for key in OF_PRESETS if effective[key].origin in tiers}
         return next((name for name, values in PRESETS.items() if values == chosen), None)
 
     def apply_preset(self, principal: Principal, name: Preset, profile: str | None = None) -> None:
-        """Sets what a preset sets, and unsets what another would; raises as ``set``."""
+        """Set the values of a preset and unset those of other presets; raise as ``set``."""
         for key, value in PRESETS[name].items():
             self.set(principal, key, value, profile)
         others = [key for key in OF_PRESETS if key not in PRESETS[name]]
         self._forget(principal, others, profile)
 
     def delete_profile(self, principal: Principal, profile: str) -> None:
-        """Forget a profile with all its values.
+        """Delete a profile with all its values.
 
         Raises:
-            NotFound: the principal has no profile of that name.
+            NotFound: The principal has no profile of that name.
         """
         if not self._parameters.remove_profile(principal.user, profile):
             raise self._unknown(principal, profile)
 
     def preference(self, principal: Principal, name: Preference) -> str | None:
-        """What a user chose for themselves in the app; None where nothing was chosen."""
-        _, own = self._parameters.of(principal.user, "")
-        stored = own.get(PREFERENCE + name)
+        """Return what a user has chosen in the app, None if nothing."""
+        _, preferences = self._parameters.of(principal.user, "")
+        stored = preferences.get(PREFERENCE + name)
         return None if stored is None or stored.value is None else str(stored.value)
 
     def set_preference(self, principal: Principal, name: Preference, value: str | None) -> None:
-        """Keep a choice for all windows to come; None forgets it. Readers decide what it means."""
+        """Store a user's choice in the app; None deletes it."""
         if value is None:
             self._parameters.remove(PREFERENCE + name, owner=principal.user)
         else:
             self._parameters.put(PREFERENCE + name, value, owner=principal.user)
 
     def may_administer(self, principal: Principal) -> bool:
-        """Whether the principal may set global values and locks."""
+        """Return whether the principal may set global values and locks."""
         return principal.role == "admin" or principal.user in self._admins
 
     def _forget(self, principal: Principal, keys: Sequence[str], profile: str | None) -> None:
-        """All at once: a profile is gone with the last of its values."""
-        place = {} if profile is None else {"owner": principal.user, "profile": profile}
+        """Delete values after one check: a profile no longer exists without its last value."""
         if profile is None:
             self._require_admin(principal, "unset global values")
         else:
             self.effective(principal, profile)
+        tier = {} if profile is None else {"owner": principal.user, "profile": profile}
         for key in keys:
-            self._parameters.remove(key, **place)
+            self._parameters.remove(key, **tier)
 
     def _require_admin(self, principal: Principal, what: str) -> None:
         if not self.may_administer(principal):
@@ -278,19 +277,19 @@ class Configuration:
 
 def _effective(
     schema: ParameterSchema,
-    everywhere: StoredParameter | None,
-    own: StoredParameter | None,
+    global_value: StoredParameter | None,
+    of_profile: StoredParameter | None,
     profile: str | None,
 ) -> EffectiveParameter:
-    """The three tiers for one parameter."""
+    """Apply the three tiers to one parameter."""
     origin: Origin = "default"
     value = schema.default
     if profile is not None and schema.in_profiles is not None:
         value = schema.in_profiles
-    if everywhere is not None:
-        value = schema.default if everywhere.value is None else everywhere.value
-        origin = "locked" if everywhere.locked else "global"
-    if own is not None and origin != "locked":
-        value, origin = own.value, "profile"
-    shown = schema.model_dump(include={"key", "type", "minimum", "maximum"})
-    return EffectiveParameter(value=value, origin=origin, **shown)
+    if global_value is not None:
+        value = schema.default if global_value.value is None else global_value.value
+        origin = "locked" if global_value.locked else "global"
+    if of_profile is not None and origin != "locked":
+        value, origin = of_profile.value, "profile"
+    fields = schema.model_dump(include={"key", "type", "minimum", "maximum"})
+    return EffectiveParameter(value=value, origin=origin, **fields)

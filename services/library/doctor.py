@@ -1,11 +1,10 @@
-"""Whether the indexes of a collection agree with the catalog, and how to make them agree."""
+"""Comparing the indexes of a collection with the catalog, and repairing them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from services.catalog import Member
-from services.catalog.archiving import ArchivedMember
 from services.catalog.database import batches
 from services.components import Components
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
@@ -13,21 +12,21 @@ from services.domain.errors import Broken, EmbeddingMismatch
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.job import Job
-from services.library.originals import is_whole, mend
+from services.library.originals import is_whole, restore_original
 
 SAMPLE = 200
-"""Chunks of a collection that are searched by their own vectors, spread evenly."""
+"""Chunks of a collection that are searched by their own vectors, evenly spread."""
 
 BATCH = 5000
-"""Chunks whose texts are in memory at a time, to learn which documents they belong to."""
+"""Chunks that are read at a time to find their documents."""
 
 ITSELF = 0.999
-"""Cosine from which on a chunk counts as found; rounding in float32 costs less than 1e-6."""
+"""Least cosine of a chunk that finds itself; rounding in float32 costs less than 1e-6."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ids of chunks: what the catalog wants, what the indexes have."""
+    """Ids of the chunks that the catalog and the two indexes have."""
 
     chunks: frozenset[str]
     vectors: frozenset[str]
@@ -61,18 +60,20 @@ class Doctor:
             stale_keywords=len(state.keywords - state.chunks),
             lost=len(self._lost(collection_id, state)),
             unfinished=tuple(self._catalog.documents.unfinished(collection_id)),
-            lost_originals=tuple(each.document for each in self._without_original(collection_id)),
+            lost_originals=tuple(
+                member.document for member in self._without_original(collection_id)
+            ),
             problem=self._problem(collection),
         )
 
     def repair(
         self, collection: CollectionInfo, on_event: Callable[[Event], None]
     ) -> CollectionHealth:
-        """Index what is missing or unfinished, forget what is stale; then examine again.
+        """Index what is missing or unfinished, delete what is stale, then examine again.
 
-        Vectors come from the embedding cache as far as it has them, lost originals from where
-        they were ingested. The indexes of another embedding model are left as they are. May be
-        cut short and done again at any time.
+        Vectors come from the embedding cache if it has them, lost originals from where they were
+        ingested. Indexes of another embedding model stay unchanged. A repair may be interrupted
+        and repeated at any time.
         """
         collection_id = collection.collection_id
         self._set_aside_damaged(collection_id)
@@ -83,18 +84,17 @@ class Doctor:
             self._finish(job)
             self._restore(job)
             self._catalog.collections.bump(collection_id)
-        for each in self._without_original(collection_id):
-            member = self._catalog.documents.member(collection_id, each.document_id)
-            source = member.source if member else None
-            mend(self._originals / each.document_id, Path(source) if source else None)
+        for member in self._without_original(collection_id):
+            source = Path(member.source) if member.source else None
+            restore_original(self._originals / member.document_id, source)
         return self.examine(collection)
 
     def rebuild(
         self, collection: CollectionInfo, on_event: Callable[[Event], None]
     ) -> CollectionHealth:
-        """Forget both indexes and fill them with the embedding model in use; as ``repair``.
+        """Delete both indexes and fill them with the embedding model in use; see ``repair``.
 
-        Until it is done a search does not find everything. Cut short, ``repair`` finishes it.
+        Until then searches do not find everything. If interrupted, ``repair`` finishes it.
         """
         collection_id = collection.collection_id
         self._vectors.drop(collection_id)
@@ -104,7 +104,7 @@ class Doctor:
         return self.repair(collection, on_event)
 
     def _set_aside_damaged(self, collection_id: str) -> None:
-        """Make room for an index that cannot be opened or asked; the catalog fills it anew."""
+        """Move away an index that cannot be opened or searched, so that it is filled anew."""
         try:
             self._vectors.verify(collection_id)
             self._lost(collection_id, self._compare(collection_id, keywords=False))
@@ -116,10 +116,10 @@ class Doctor:
         except Broken:
             self._lexical.drop(collection_id)
 
-    def _without_original(self, collection_id: str) -> list[ArchivedMember]:
-        """Documents, shown or retired, whose file is missing, has changed or cannot be read."""
-        members = self._catalog.archiving.members(collection_id)
-        return [each for each in members if not is_whole(self._originals / each.document_id)]
+    def _without_original(self, collection_id: str) -> list[Member]:
+        """Return indexed and retired documents whose file is missing, changed or unreadable."""
+        members = self._catalog.documents.ingested_members(collection_id)
+        return [member for member in members if not is_whole(self._originals / member.document_id)]
 
     def _compare(self, collection_id: str, *, keywords: bool = True) -> Comparison:
         return Comparison(
@@ -136,7 +136,7 @@ class Doctor:
         return None
 
     def _lost(self, collection_id: str, state: Comparison) -> list[str]:
-        """Those of a sample whose own vector does not lead to them, nor to an equal one."""
+        """Return the chunks of a sample that a search by their own vector does not find."""
         ids = sorted(state.chunks & state.vectors)
         sample = ids[:: len(ids) // SAMPLE + 1]
         stored = self._vectors.vectors(collection_id, sample)
@@ -149,7 +149,7 @@ class Doctor:
         ]
 
     def _forget_stale(self, collection_id: str) -> None:
-        """Delete stale entries; vectors that cannot be found are all forgotten, to be restored."""
+        """Delete stale entries, and all vectors if some are lost, so that they are restored."""
         state = self._compare(collection_id)
         self._vectors.delete(collection_id, sorted(state.vectors - state.chunks))
         self._lexical.delete(collection_id, sorted(state.keywords - state.chunks))
@@ -157,29 +157,29 @@ class Doctor:
             self._vectors.drop(collection_id)
 
     def _finish(self, job: Job) -> None:
-        """Index the documents whose ingestion broke off; their texts stand in the catalog.
+        """Index the documents whose ingestion broke off, from their texts in the catalog.
 
-        The oldest first, so that of several versions of a file the newest one stays.
+        The oldest come first, so that the newest of several versions of a file stays.
         """
-        documents, nobody = self._catalog.documents, Scope(user="", collections=())
-        pending = documents.list(nobody, pending_in=[job.collection_id])
-        for info in sorted(pending, key=lambda each: each.ingested_at):
+        documents, empty = self._catalog.documents, Scope(user="", collections=())
+        pending = documents.list(empty, pending_in=[job.collection_id])
+        for info in sorted(pending, key=lambda info: info.ingested_at):
             if member := documents.member(job.collection_id, info.document_id):
                 self._index(member, job, retire=self._replaced_by(job.collection_id, member))
 
     def _replaced_by(self, collection_id: str, member: Member) -> list[str]:
-        """Ids of the older versions of a file that its own ingestion would have retired."""
+        """Return the ids of older versions that the ingestion of a file would have retired."""
         namesakes = self._catalog.documents.namesakes(
             collection_id, member.document, member.document_id
         )
         return [
-            each.document_id
-            for each in namesakes
-            if each.status == "indexed" and each.source is not None and each.source == member.source
+            older.document_id
+            for older in namesakes
+            if older.status == "indexed" and older.source and older.source == member.source
         ]
 
     def _restore(self, job: Job) -> None:
-        """Index every document again of which some chunk is missing in an index."""
+        """Index every document again that has a chunk missing from an index."""
         state, affected = self._compare(job.collection_id), set[str]()
         scope = Scope(user="", collections=(job.collection_id,))
         for batch in batches(sorted(state.chunks - (state.vectors & state.keywords)), BATCH):
@@ -192,6 +192,8 @@ class Doctor:
     def _index(
         self, member: Member, job: Job, *, retire: Sequence[str] = (), show: bool = True
     ) -> None:
-        place, named = job.collection_id, {member.document_id: member.document}
-        chunks = self._indexer.index(place, named, job, member.chunking, retire=retire, show=show)
+        documents = {member.document_id: member.document}
+        chunks = self._indexer.index(
+            job.collection_id, documents, job, member.chunking, retire=retire, show=show
+        )
         job.tell(member.document, "done", chunks, chunks)

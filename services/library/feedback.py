@@ -1,4 +1,4 @@
-"""What people think of answers, and the thresholds that follow from it."""
+"""Votes on answers, and the thresholds that follow from them, for a principal."""
 
 from collections.abc import Sequence
 
@@ -40,14 +40,19 @@ class Feedback:
         collections: Sequence[str],
         text: str = "",
     ) -> VoteInfo:
-        """Record what somebody thinks of an answer; a later vote on it replaces the earlier one.
+        """Record a person's vote on an answer, replacing an earlier one.
 
-        ``turn`` tells which answer, as the report of the thread counts them; ``collections`` are
-        ids of those that were searched.
+        Args:
+            principal: Who votes.
+            thread_id: The thread of the answer.
+            turn: The number of the answer in the report of the thread.
+            vote: The vote.
+            collections: Ids of the collections that were searched.
+            text: An optional comment.
 
         Raises:
-            NotFound: there is no such thread that the principal may see.
-            InvalidInput: the turn is negative, or the text too long.
+            NotFound: There is no such thread that the principal may see.
+            InvalidInput: The turn is negative, or the text too long.
         """
         self._catalog.runs.get(principal, thread_id)
         if turn < 0:
@@ -63,54 +68,59 @@ class Feedback:
         )
 
     def votes(self, principal: Principal, thread_id: str) -> list[VoteInfo]:
-        """The principal's votes in a thread, an admin's those of all; raises as ``vote``."""
+        """Return the principal's votes in a thread, for an admin those of all; see ``vote``."""
         self._catalog.runs.get(principal, thread_id)
         return self._catalog.feedback.of_thread(principal, thread_id)
 
     def thresholds(
         self, principal: Principal, scope: Scope, profile: str | None = None
     ) -> Thresholds:
-        """The thresholds for a question over a scope; raises NotFound for an unknown profile.
+        """Return the thresholds for a question over a scope.
 
-        A threshold that the configuration sets or locks holds. Otherwise votes move it, unless
+        A threshold that the configuration sets or locks applies. Otherwise votes move it, unless
         ``adaptiveThresholds`` is off.
+
+        Raises:
+            NotFound: There is no such profile.
         """
         effective = self._configuration.effective(principal, profile)
-        routing = self._catalog.feedback.routing(scope.collections)
-        moved = lowest([_moved(each) for each in routing.values()])
-        if not effective.values().adaptive_thresholds:
+        if effective.values().adaptive_thresholds:
+            routing = self._catalog.feedback.routing(scope.collections)
+            thresholds = lowest([_of_routing(collection) for collection in routing.values()])
+        else:
+            default = adapted(())
             why = "the default: adaptation is switched off"
-            moved = _fixed(moved.fast.default, moved.agent.default, "default", why)
+            thresholds = _fixed(default.fast.value, default.agent.value, "default", why)
         return in_order(
-            _decided("fast", effective["fastThreshold"], moved.fast),
-            _decided("agent", effective["agentThreshold"], moved.agent),
+            _configured("fast", effective["fastThreshold"], thresholds.fast),
+            _configured("agent", effective["agentThreshold"], thresholds.agent),
         )
 
     def of_collection(self, collection_id: str) -> Thresholds:
-        """The thresholds of one collection, configuration apart."""
-        return _moved(self._catalog.feedback.routing([collection_id])[collection_id])
+        """Return the thresholds of one collection, regardless of the configuration."""
+        return _of_routing(self._catalog.feedback.routing([collection_id])[collection_id])
 
     def lock(self, principal: Principal, collection: str, locked: bool = True) -> Thresholds:
-        """Hold the thresholds of a collection as they are now, or let votes move them again.
+        """Lock the present thresholds of a collection, or let votes move them again.
 
         Raises:
-            NotFound: there is no such collection that the principal may read.
-            InvalidInput: the principal may not change it.
+            NotFound: There is no such collection that the principal may read.
+            InvalidInput: The principal may not change it.
         """
-        place = self._catalog.collections.changeable(principal, collection).collection_id
-        now = self.of_collection(place)
-        held = (now.fast.hundredths, now.agent.hundredths) if locked else (None, None)
-        self._catalog.feedback.hold(place, *held)
-        return self.of_collection(place)
+        info = self._catalog.collections.changeable(principal, collection)
+        now = self.of_collection(info.collection_id)
+        values = (now.fast.hundredths, now.agent.hundredths) if locked else (None, None)
+        self._catalog.feedback.lock(info.collection_id, *values)
+        return self.of_collection(info.collection_id)
 
     def reset(self, principal: Principal, collection: str) -> Thresholds:
-        """Put the thresholds of a collection back: only later votes count; raises as ``lock``."""
-        place = self._catalog.collections.changeable(principal, collection).collection_id
-        self._catalog.feedback.reset(place)
-        return self.of_collection(place)
+        """Reset the thresholds of a collection, so that only later votes count; see ``lock``."""
+        info = self._catalog.collections.changeable(principal, collection)
+        self._catalog.feedback.reset(info.collection_id)
+        return self.of_collection(info.collection_id)
 
 
-def _moved(routing: Routing) -> Thresholds:
+def _of_routing(routing: Routing) -> Thresholds:
     if routing.fast is None or routing.agent is None:
         return adapted(routing.votes)
     why = "locked for this collection"
@@ -124,9 +134,12 @@ def _fixed(fast: float, agent: float, origin: ThresholdOrigin, why: str) -> Thre
     )
 
 
-def _decided(boundary: Boundary, parameter: EffectiveParameter, moved: Threshold) -> Threshold:
+def _configured(
+    boundary: Boundary, parameter: EffectiveParameter, threshold: Threshold
+) -> Threshold:
+    """Return the threshold that the configuration sets, else the given one."""
     if parameter.origin == "default" or not isinstance(parameter.value, int | float):
-        return moved
+        return threshold
     if parameter.locked:
         return fixed_threshold(boundary, float(parameter.value), "locked", "locked by an admin")
     why = "set globally" if parameter.origin == "global" else "set in the profile"

@@ -1,4 +1,4 @@
-"""The facade of the knowledge base: what front ends do with collections and documents."""
+"""The library: everything that front ends do with collections and documents."""
 
 import asyncio
 import re
@@ -48,21 +48,20 @@ if TYPE_CHECKING:
     from services.graph.facts import FactsReader
 
 FULL_ID: Final = re.compile(r"[0-9a-f]{64}")
-"""A document's whole id."""
+"""The complete id of a document."""
 OnEvent = Callable[[Event], None]
 
 
-def untold(event: Event) -> None:
-    """Nobody follows the progress."""
+def ignore_event(event: Event) -> None:
+    """Ignore progress."""
 
 
 class Library(CollectionLibrary):
     """Every method acts for a principal, and reaches only what that principal may read.
 
-    Ingesting, searching, ``put_back``, ``health`` and ``repair`` need the stores, and building the
-    graph is one writer's work, so they run in the process that owns these; opening documents and
-    exporting need the catalog alone and run anywhere.
-    ``on_event`` is told of the progress, in the calling thread.
+    Ingesting, searching, ``put_back``, ``health``, ``repair`` and building the graph run in the
+    process that owns the stores; opening documents and exporting need the catalog alone. Progress
+    is reported to ``on_event`` in the calling thread.
     """
 
     def ingest(
@@ -71,23 +70,23 @@ class Library(CollectionLibrary):
         paths: Sequence[Path],
         collection: str,
         language: Language = "auto",
-        on_event: OnEvent = untold,
+        on_event: OnEvent = ignore_event,
         chunking: Chunking | None = None,
         prune: bool = False,
         engine: IngestEngine = "local",
         alone: Alone = nullcontext,
     ) -> IngestReport:
-        """Take files and folders into the principal's own collection of that name.
+        """Ingest files and folders into the principal's own collection of that name.
 
-        It is created when it is missing; an admin reaches those of others by id. What the texts
-        say is put into the knowledge graph at the end. With ``prune``, documents whose files are
-        gone from the folders named are taken out of the collection; else they are only named.
-        ``engine`` says who reads and embeds, and what is read is written ``alone``.
+        The collection is created if it is missing; an admin reaches those of others by id. At the
+        end the texts are added to the knowledge graph. With ``prune``, documents whose files are
+        gone from the folders are removed from the collection; otherwise they are only reported.
+        ``engine`` parses and embeds; its results are written within ``alone``.
 
         Raises:
-            InvalidInput: no path was given, the collection's name cannot be used, the principal
+            InvalidInput: No path was given, the collection's name cannot be used, the principal
                 may not change it, or the engine is not installed.
-            EmbeddingMismatch: another embedding model indexed the collection.
+            EmbeddingMismatch: Another embedding model indexed the collection.
         """
         if not paths:
             raise InvalidInput("Nothing to ingest: name at least one file or folder.")
@@ -110,22 +109,22 @@ class Library(CollectionLibrary):
         return report.model_copy(update={"warnings": (*report.warnings, *built.warnings)})
 
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
-        """What a search finds, on the event loop of the language model; see ``Search.find``."""
+        """Search, on the event loop of the language model; see ``Search.find``."""
         return await Search(self._components, principal, request).find()
 
     def unfinished(self, scope: Scope) -> tuple[Notice, ...]:
-        """Which collections a search does not find everything in."""
+        """Return a warning for each collection whose indexes are incomplete."""
         return unfinished(self._components, scope)
 
     def open_document(
         self, principal: Principal, document: str, *, parser_version: str | None = None
     ) -> OpenDocument:
-        """A document to read, by id, file name or the beginning of its id.
+        """Return a document to read, by id, file name or the beginning of its id.
 
-        ``parser_version`` names the text that is wanted, for what cites it; None is the newest.
+        ``parser_version`` selects an older text, for reports that cite it; None is the newest.
 
         Raises:
-            NotFound: there is none that the principal may read, or not that text of it.
+            NotFound: There is no such document or text that the principal may read.
         """
         documents = self._components.catalog.documents
         if not FULL_ID.fullmatch(document):
@@ -144,15 +143,15 @@ class Library(CollectionLibrary):
         around: float | None = None,
         parser_version: str | None = None,
     ) -> PageImage:
-        """A page (from 1) of a kept PDF file as an image, with what stands of a span on it marked.
+        """Draw a page (from 1) of a stored PDF file, with a span marked.
 
-        ``span`` are characters of the text of ``parser_version``; ``around`` are the points of the
-        page that suffice above and below it, None for all.
+        ``span`` is in characters of the text of ``parser_version``; ``around`` is the height in
+        points to show above and below it, None for the entire page.
 
         Raises:
-            NotFound: there is no such document that the principal may read.
-            InvalidInput: the document has no pages, or no such page.
-            UnreadableDocument: the kept file is gone, has changed or cannot be drawn.
+            NotFound: There is no such document that the principal may read.
+            InvalidInput: The document has no pages, or no such page.
+            UnreadableDocument: The stored file is gone, has changed or cannot be drawn.
         """
         opened = self.open_document(principal, document_id, parser_version=parser_version)
         parsed = opened.parsed
@@ -164,37 +163,37 @@ class Library(CollectionLibrary):
             )
         words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
         request = render_request(parsed.text, parsed.pages, page, span, around=around, words=words)
-        drawn = self._components.pages.draw(opened.info.document_id, request)
-        ends = None if span is None else parsed.page_at(span[1] - 1)
-        return drawn.model_copy(update={"last_page": max(page, ends or page)})
+        image = self._components.pages.draw(opened.info.document_id, request)
+        last_page = None if span is None else parsed.page_at(span[1] - 1)
+        return image.model_copy(update={"last_page": max(page, last_page or page)})
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog."""
         doctor = Doctor(self._components)
-        return [doctor.examine(info) for info in self._changeable(principal, collection)]
+        return [doctor.examine(info) for info in self._all_changeable(principal, collection)]
 
     def repair(
         self,
         principal: Principal,
         collection: str | None = None,
-        on_event: OnEvent = untold,
+        on_event: OnEvent = ignore_event,
         *,
         afresh: bool = False,
     ) -> list[CollectionHealth]:
-        """Make these indexes agree with the catalog, clear what was deleted, and examine again.
+        """Repair the indexes that ``health`` examines, clear deleted data, and examine again.
 
-        With ``afresh`` the indexes are made anew, with the embedding model in use.
+        With ``afresh`` the indexes are rebuilt with the embedding model in use.
         """
         self.clear_deleted()
         doctor = Doctor(self._components)
-        mend = doctor.rebuild if afresh else doctor.repair
-        return [mend(info, on_event) for info in self._changeable(principal, collection)]
+        repair = doctor.rebuild if afresh else doctor.repair
+        return [repair(info, on_event) for info in self._all_changeable(principal, collection)]
 
     def export_collection(self, principal: Principal, name: str, file: Path) -> ExportReport:
-        """Write a collection that the principal may read to a file; needs the catalog alone.
+        """Write a collection that the principal may read to a file.
 
         Raises:
-            InvalidInput: the file exists or cannot be written.
+            InvalidInput: The file exists or cannot be written.
         """
         exporter = Exporter(self._components.catalog, self._components.settings.home)
         return exporter.export(self.collection(principal, name), file)
@@ -204,84 +203,82 @@ class Library(CollectionLibrary):
         principal: Principal,
         file: Path,
         name: str | None = None,
-        on_event: OnEvent = untold,
+        on_event: OnEvent = ignore_event,
     ) -> RestoreReport:
-        """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
+        """Make a collection of the principal from such a file; see ``Restorer.restore``."""
         try:
             return Restorer(self._components).restore(
                 principal,
                 file,
                 name=name,
                 on_event=on_event,
-                finish=lambda place: self.build_graph(principal, place, on_event),
+                finish=lambda created: self.build_graph(principal, created, on_event),
             )
         finally:
             if self._components.catalog.deletions.pending():
                 self.clear_deleted()
 
     def bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
-        """What can be put back into a collection, the last removed first."""
-        return self._components.catalog.bin.list(self._own(principal, collection).collection_id)
+        """Return what can be put back into a collection, the last removed first."""
+        info = self._changeable(principal, collection)
+        return self._components.catalog.bin.list(info.collection_id)
 
     def binned(self, principal: Principal, collection: str, document: str) -> BinnedDocument:
-        """What is meant by a file name or an id in the bin of a collection."""
+        """Return a document in the bin of a collection, by file name or id."""
         return choose(self.bin(principal, collection), document)
 
     def put_back(
         self,
         principal: Principal,
         collection: str,
-        wanted: BinnedDocument,
+        binned: BinnedDocument,
         on_event: OnEvent,
     ) -> DocumentInfo:
-        """Put what was `binned` back as it was, its older versions left out.
+        """Put a `binned` document back, without its older versions.
 
-        May be cut short and done again at any time.
+        May be interrupted and repeated at any time.
 
         Raises:
-            EmbeddingMismatch: another embedding model indexed the collection.
+            EmbeddingMismatch: Another embedding model indexed the collection.
         """
-        components, catalog = self._components, self._components.catalog
-        place = self._own(principal, collection)
-        here = place.collection_id
-        indexer = components.indexer
-        indexer.require_same_model(place)
-        name, id_ = wanted.document, wanted.document_id
-        aliases = aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_)
-        member = NewMember(id_, name, wanted.source, aliases)
-        catalog.documents.attach(here, member, wanted.chunking)
-        if wanted.people_set != MetadataChanges():
-            catalog.metadata.edit(here, id_, wanted.people_set)
-        job = Job(place, "auto", Chunking.of_key(wanted.chunking), on_event)
-        indexer.index_everywhere(id_, name, job)
-        catalog.bin.take_out(here, id_)
-        self.build_graph(principal, here, on_event)
-        return self.document(principal, id_, here)
+        catalog, indexer = self._components.catalog, self._components.indexer
+        info = self._changeable(principal, collection)
+        indexer.require_same_model(info)
+        collection_id, document_id, name = info.collection_id, binned.document_id, binned.document
+        parsed = catalog.documents.parsed(document_id)
+        aliases = aliases_of(parsed, document=name, document_id=document_id)
+        member = NewMember(document_id, name, binned.source, aliases)
+        catalog.documents.attach(collection_id, member, binned.chunking)
+        if binned.people_set != MetadataChanges():
+            catalog.metadata.edit(collection_id, document_id, binned.people_set)
+        job = Job(info, "auto", Chunking.of_key(binned.chunking), on_event)
+        indexer.index_everywhere(document_id, name, job)
+        catalog.bin.remove(collection_id, document_id)
+        self.build_graph(principal, collection_id, on_event)
+        return self.document(principal, document_id, collection_id)
 
     def empty_bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
-        """Give up what lies in the bin of a collection; its files go with ``clear_deleted``."""
-        place = self._own(principal, collection).collection_id
-        found = self._components.catalog.bin.list(place)
-        self._components.catalog.bin.empty(place)
-        return found
+        """Empty the bin of a collection; ``clear_deleted`` deletes the files."""
+        collection_id = self._changeable(principal, collection).collection_id
+        documents = self._components.catalog.bin.list(collection_id)
+        self._components.catalog.bin.empty(collection_id)
+        return documents
 
     def build_graph(
         self, principal: Principal, collection: str | None, on_event: OnEvent
     ) -> BuildReport:
-        """Build what is missing of a collection, or of all that the principal may change.
-
-        ``on_event`` is called with the progress of every text, in the calling thread.
+        """Build the missing graph of a collection, or of all that the principal may change.
 
         Raises:
-            NotFound: there is no such collection that the principal may read.
-            InvalidInput: they may not change it.
+            NotFound: There is no such collection that the principal may read.
+            InvalidInput: The principal may not change it.
         """
-        return self._builder().build(self._own_scope(principal, collection), on_event)
+        return self._builder().build(self._changeable_scope(principal, collection), on_event)
 
     def facts_cost(
         self, principal: Principal, collection: str | None, model: ChatModel | None
     ) -> FactsCost:
-        """What reading a collection, or all that may be read, would ask of this model now."""
+        """Return what reading a collection, or all readable ones, would ask of the model now."""
         scope = self.scope(principal, None if collection is None else [collection])
         return self._facts_reader(model).cost(scope)
 
@@ -292,32 +289,32 @@ class Library(CollectionLibrary):
         model: ChatModel | None,
         on_event: OnEvent,
     ) -> FactsRead:
-        """Have the model read what it has not read, on its event loop; raises as ``build_graph``.
+        """Have the model read unread passages, on its event loop; raise as ``build_graph``.
 
-        It may be cancelled at any time: every passage is kept as soon as it has been read.
+        It may be cancelled at any time: the facts of each passage are stored when it is read.
         """
-        scope = await asyncio.to_thread(self._own_scope, principal, collection)
+        scope = await asyncio.to_thread(self._changeable_scope, principal, collection)
         read = await self._facts_reader(model).read(scope, on_event)
         if read.passages:
             await asyncio.to_thread(self._builder().resolve, scope.collections)
         return read
 
     def graph_merges(self, principal: Principal, collection: str) -> list[Merge]:
-        """The nodes of a collection that were found to be one, undone merges included."""
-        found = self.collection(principal, collection)
-        return self._components.catalog.graph.merges.of(found.collection_id)
+        """Return the merged nodes of a collection, undone merges included."""
+        info = self.collection(principal, collection)
+        return self._components.catalog.graph.merges.of(info.collection_id)
 
     def undo_merge(self, principal: Principal, collection: str, node_id: str) -> Merge:
-        """Let a node of a collection stand for itself again; later builds leave it so.
+        """Separate a merged node of a collection again, also for later builds.
 
         Raises:
-            NotFound: the collection or the merge does not exist.
-            InvalidInput: the principal may not change the collection.
+            NotFound: The collection or the merge does not exist.
+            InvalidInput: The principal may not change the collection.
         """
-        place = self._own(principal, collection).collection_id
-        found = self._components.catalog.graph.merges.undo(place, node_id)
-        self._builder().resolve((place,))
-        return found
+        collection_id = self._changeable(principal, collection).collection_id
+        merge = self._components.catalog.graph.merges.undo(collection_id, node_id)
+        self._builder().resolve((collection_id,))
+        return merge
 
     def _builder(self) -> "GraphBuilder":
         from services.graph.build import GraphBuilder  # loads scipy
@@ -330,6 +327,7 @@ class Library(CollectionLibrary):
         deadline_s = self._components.settings.call_deadline_s
         return FactsReader(self._components.catalog, model, deadline_s=deadline_s)
 
-    def _own_scope(self, principal: Principal, collection: str | None) -> Scope:
-        ids = tuple(each.collection_id for each in self._changeable(principal, collection))
-        return Scope(user=principal.user, collections=ids)
+    def _changeable_scope(self, principal: Principal, collection: str | None) -> Scope:
+        infos = self._all_changeable(principal, collection)
+        collection_ids = tuple(info.collection_id for info in infos)
+        return Scope(user=principal.user, collections=collection_ids)

@@ -1,4 +1,4 @@
-"""The kept files, each named by the SHA-256 of its bytes: whole or not, and getting them back."""
+"""Stored originals, each named by the SHA-256 of its bytes: checking and restoring them."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -7,23 +7,23 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.files import identify, keep_original
 
 
-def is_whole(kept: Path) -> bool:
-    """Whether a kept file can be read and has the bytes that it had; reads all of it."""
+def is_whole(original: Path) -> bool:
+    """Return whether a stored file is readable and unchanged; reads all of it."""
     try:
-        return identify(kept)[0] == kept.name
+        return identify(original)[0] == original.name
     except OSError:
         return False
 
 
-def mend(kept: Path, source: Path | None) -> None:
-    """Take a lost file from where it was ingested, if it lies there unchanged.
+def restore_original(original: Path, source: Path | None) -> None:
+    """Copy a lost file again from where it was ingested, if it is unchanged there.
 
-    Otherwise other bytes that are kept under its name are deleted, so that ingesting the file
-    again keeps it anew. What cannot be read stays: it may be whole.
+    Otherwise other bytes under its name are deleted, so that ingesting the file again stores it. A
+    file that cannot be read stays, as it may be whole.
     """
     with suppress(OSError, UnreadableDocument):
-        if source is not None and identify(source)[0] == kept.name:
-            return keep_original(source, kept.name, kept.parent, anew=True)
+        if source is not None and identify(source)[0] == original.name:
+            return keep_original(source, original.name, original.parent, anew=True)
     with suppress(OSError):
-        if identify(kept)[0] != kept.name:
-            kept.unlink()
+        if identify(original)[0] != original.name:
+            original.unlink()

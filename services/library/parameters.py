@@ -16,19 +16,19 @@ ParameterType = Literal["integer", "number", "string", "boolean", "array"]
 
 NAME_LENGTH = 60
 PROMPT_LENGTH = 20_000
-SHOWN_CHARACTERS = 80
-"""Of a value that is refused."""
+QUOTED_CHARACTERS = 80
+"""Most characters of a refused value in its error."""
 
 
 class ProfileCollection(Value):
-    """A collection by name or id; ``reranking`` None means that of the profile."""
+    """A collection by name or id, with its reranking; None means that of the profile."""
 
     collection: str = Field(min_length=1, max_length=200)
     reranking: Reranking | None = None
 
 
 def _parsed(value: Any) -> Any:
-    """A list from text: ``laws=llm, contracts``, or JSON for names with commas or equal signs."""
+    """Parse a list such as ``laws=llm, contracts``, or JSON for names with commas or ``=``."""
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):
@@ -36,17 +36,17 @@ def _parsed(value: Any) -> Any:
             listed = json.loads(value)
         except RecursionError as problem:
             raise ValueError("nested too deep") from problem
-        return [{"collection": each} if isinstance(each, str) else each for each in listed]
-    return [_of_text(part.strip()) for part in value.split(",") if part.strip()]
+        return [{"collection": name} if isinstance(name, str) else name for name in listed]
+    return [_parsed_collection(entry.strip()) for entry in value.split(",") if entry.strip()]
 
 
-def _of_text(part: str) -> dict[str, str]:
-    name, sign, reranking = part.rpartition("=")
+def _parsed_collection(text: str) -> dict[str, str]:
+    name, sign, reranking = text.rpartition("=")
     if not sign:
-        return {"collection": part}
+        return {"collection": text}
     if reranking.strip() not in get_args(Reranking):
         raise ValueError(
-            f"{part!r} should be a collection, or COLLECTION=RERANKING with one of "
+            f"{text!r} should be a collection, or COLLECTION=RERANKING with one of "
             f"{', '.join(get_args(Reranking))} (as JSON, names may have any character)"
         )
     return {"collection": name.strip(), "reranking": reranking.strip()}
@@ -60,21 +60,26 @@ BOUNDS: Final = {
     "literal_error": "Input should be {expected}",
     "string_too_long": "String should have at most {max_length} characters",
 }
-"""What pydantic says of values out of bounds, by the type of its error."""
+"""Messages of pydantic for values out of bounds, by the type of its error."""
 
 
 class KnowledgeParameters(BaseModel):
-    """The seven parameters of the design, and what decides about profiles and quick answers.
+    """The seven parameters of the design, and those of profiles and quick answers.
 
-    ``max_docs`` counts chunks, ``max_tokens`` those of the passages that a model is given for one
-    part of an answer. ``synthesis_prompt_override`` replaces the system prompt of synthesis unless
-    empty. ``reranking`` holds where a profile says nothing else for a collection. The two
-    thresholds decide the depth of quick answers and hold where they are set, else votes move them
-    if ``adaptive_thresholds``; ``answer_cache`` lets the same question be answered from memory
-    (``services.library.thresholds``, ``services.library.answer_cache``); ``plan_memory`` lets plans
-    become cases and help later ones (``services.library.plan_memory``). ``enabled`` and
-    ``collections``, what a request means that names none, belong to a profile alone. The others
-    are explained at ``SearchOptions``.
+    ``SearchOptions`` explains those that are not listed here.
+
+    Attributes:
+        max_docs: Number of chunks.
+        max_tokens: Tokens of the passages that a model is given for one part of an answer.
+        synthesis_prompt_override: Replaces the system prompt of synthesis unless empty.
+        reranking: Applies unless a profile sets another one for a collection.
+        fast_threshold, agent_threshold: Decide the depth of quick answers, see
+            ``services.library.thresholds``.
+        adaptive_thresholds: Whether votes move thresholds that are not set.
+        answer_cache: Whether the same question may be answered from memory.
+        plan_memory: Whether plans become cases and help later ones.
+        enabled: Whether a profile may be used.
+        collections: The collections of a profile, for requests that name none.
     """
 
     model_config = ConfigDict(
@@ -107,8 +112,8 @@ class KnowledgeParameters(BaseModel):
 class ParameterSchema(Value):
     """Type, bounds and default of a parameter.
 
-    ``in_profiles`` is the default where a profile is used, if it is another one;
-    ``of_profiles`` that only profiles have it.
+    ``in_profiles`` is the default with a profile, if it differs; ``of_profiles`` says that only
+    profiles have the parameter.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -124,7 +129,7 @@ class ParameterSchema(Value):
 
 def _schemas() -> dict[str, ParameterSchema]:
     properties: dict[str, dict[str, Any]] = KnowledgeParameters.model_json_schema()["properties"]
-    return {key: ParameterSchema(**{**each, "key": key}) for key, each in properties.items()}
+    return {key: ParameterSchema(**{**fields, "key": key}) for key, fields in properties.items()}
 
 
 SCHEMAS = _schemas()
@@ -141,12 +146,12 @@ PRESETS: Final[dict[Preset, dict[str, JsonValue]]] = {
         "reranking": "cross-encoder",
     },
 }
-"""What each sets; of the parameters that another sets, the rest are those of no preset at all."""
-OF_PRESETS: Final = tuple(dict.fromkeys(key for each in PRESETS.values() for key in each))
+"""The parameters that each preset sets; it unsets those that only other presets set."""
+OF_PRESETS: Final = tuple(dict.fromkeys(key for preset in PRESETS.values() for key in preset))
 
 
 def schema_of(key: str) -> ParameterSchema:
-    """The schema of a parameter; raises InvalidInput where there is none."""
+    """Return the schema of a parameter; raise InvalidInput if there is none."""
     if key not in SCHEMAS:
         raise InvalidInput(
             "There is no parameter {key!r}. There are: {keys}.", key=key, keys=", ".join(SCHEMAS)
@@ -155,32 +160,32 @@ def schema_of(key: str) -> ParameterSchema:
 
 
 def checked_value(key: str, value: JsonValue) -> JsonValue:
-    """The value in the parameter's type, from text too; raises InvalidInput out of bounds."""
+    """Return the value in the parameter's type, parsed if text; raise InvalidInput if invalid."""
     schema = schema_of(key)
     if isinstance(value, bool) and schema.type != "boolean":
         raise InvalidInput("{key}: true and false are no values of it.", key=key)
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
-        shown = repr(value)
-        if len(shown) > SHOWN_CHARACTERS:
-            shown = f"{shown[:SHOWN_CHARACTERS]}…"
+        quoted = repr(value)
+        if len(quoted) > QUOTED_CHARACTERS:
+            quoted = f"{quoted[:QUOTED_CHARACTERS]}…"
         reason = _refused(problem.errors()[0])
         raise InvalidInput(
-            "{key}: {reason}, not {value}.", key=key, reason=reason, value=shown
-        ) from (problem)
+            "{key}: {reason}, not {value}.", key=key, reason=reason, value=quoted
+        ) from problem
     values: dict[str, JsonValue] = checked.model_dump(mode="json", by_alias=True)
     return values[key]
 
 
 def require_global(key: str) -> None:
-    """Raises InvalidInput for a parameter that only a profile can have."""
+    """Raise InvalidInput for a parameter that only profiles have."""
     if schema_of(key).of_profiles:
         raise InvalidInput("{key} belongs to a profile: name one with --profile.", key=key)
 
 
 def checked_name(profile: str) -> str:
-    """The name without blanks around it; raises InvalidInput for one that cannot be shown."""
+    """Return the name without blanks around it; raise InvalidInput if it cannot be displayed."""
     name = profile.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise InvalidInput(
@@ -192,12 +197,12 @@ def checked_name(profile: str) -> str:
 
 
 def _refused(problem: ErrorDetails) -> Notice:
-    """What pydantic says, which leaves out the zeros after a whole number."""
+    """Return the message of pydantic, with whole numbers as integers."""
     template = BOUNDS.get(problem["type"])
     if template is None:
         return Notice(message=problem["msg"].removeprefix("Value error, "))
     values = {
-        name: int(each) if isinstance(each, float) and each.is_integer() else each
-        for name, each in problem["ctx"].items()
+        name: int(bound) if isinstance(bound, float) and bound.is_integer() else bound
+        for name, bound in problem["ctx"].items()
     }
     return Notice.of(template, **values)

@@ -1,9 +1,9 @@
-"""Plan memory: which earlier plans of a person help with a new question.
+"""Plan memory: earlier plans of a person that help with a new question.
 
 The scoring is that of the planner repository in the founding design (knowledge retrieval,
 "Planner Repository Scoring"), with its filters: successful, well rated, the most efficient case of
-its kind. Similarity is read off the cosine of two questions on the scale of search scores, which
-begins where only off-topic texts lie, so that a penalty weighs as much as a small difference.
+its kind. Similarity is the cosine of two questions, rescaled to start where only off-topic texts
+are, so that a penalty weighs as much as a small difference.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,27 +20,27 @@ from services.language.text import stems
 from services.retrieval.embedders.base import Calibration, Embedder, EmbedQuery
 
 PENALTY: Final = 0.05
-"""For each way in which a case had to be mended."""
+"""Deducted for each kind of improvement that a case needed."""
 NEAR: Final = 0.55
-"""Similarity from which on a question is of the kind of another: of 16 pairs of similar questions
-15 lie above, of 112 pairs of unrelated ones none above 0.51 (multilingual-e5-small)."""
-MOST: Final = 3
+"""Least similarity of related questions: 15 of 16 pairs of similar questions are above, none of 112
+pairs of unrelated ones is above 0.51 (multilingual-e5-small)."""
+MOST_RECALLED: Final = 3
 
 
 def adjusted_score(similarity: float, case: PlanCase) -> float:
-    """Similarity less the two penalties."""
+    """Return the similarity less the two penalties."""
     return similarity - PENALTY * (case.had_tactical_improvements + case.had_plan_improvements)
 
 
 def similarity_of(cosine: float, calibration: Calibration) -> float:
-    """0-1 from a cosine of two questions."""
+    """Return the similarity (0-1) for the cosine of two questions."""
     return min(1.0, max(0.0, (cosine - calibration.floor) / (1.0 - calibration.floor)))
 
 
 def most_efficient(cases: Iterable[PlanCase]) -> list[PlanCase]:
-    """Of each question the cheapest case, those first that the person voted up or edited.
+    """Return the cheapest case of each question, preferring those voted up or edited.
 
-    A question is the same where its content words are, whatever their order and endings.
+    Questions with the same content words are the same, whatever their order and endings.
     """
     best: dict[frozenset[str], PlanCase] = {}
     for case in sorted(
@@ -52,7 +52,7 @@ def most_efficient(cases: Iterable[PlanCase]) -> list[PlanCase]:
 
 
 class PlanMemory:
-    """Keeps cases and finds those that help."""
+    """Stores cases and recalls those that help."""
 
     def __init__(self, catalog: Catalog, embedder: Embedder, embed_query: EmbedQuery) -> None:
         self._catalog = catalog
@@ -60,34 +60,37 @@ class PlanMemory:
         self._embed = embed_query
 
     def keep(self, owner: str, case: PlanCase) -> None:
-        """Keep the plan of a run that answered."""
+        """Store the plan of a run that answered."""
         vector = np.asarray(self._embed(case.question), dtype="<f4").tobytes()
         self._catalog.plans.put(owner, case, self._embedder.fingerprint, vector)
 
     def recall(
         self, principal: Principal, kind: PlanKind, question: str, language: Language
     ) -> tuple[PlanCase, ...]:
-        """The person's own plans for questions like this one, best first, at most three.
+        """Return the person's own plans for similar questions, best first, at most three.
 
-        Of collections that may no longer be read none is used.
+        Plans over collections that may no longer be read are left out.
         """
         fingerprint = self._embedder.fingerprint
-        kept = self._catalog.plans.comparable(principal, kind, language, fingerprint)
-        vectors = {case.case_id: vector for case, vector in kept}
-        cases = most_efficient(case for case, _ in kept if case.serves)
+        stored = self._catalog.plans.comparable(principal, kind, language, fingerprint)
+        vectors = {case.case_id: vector for case, vector in stored}
+        cases = most_efficient(case for case, _ in stored if case.serves)
         if not cases:
             return ()
-        near = self._similarities(question, [vectors[case.case_id] for case in cases])
+        similarities = self._similarities(question, [vectors[case.case_id] for case in cases])
         ranked = sorted(
-            ((adjusted_score(s, c), c) for s, c in zip(near, cases, strict=True) if s >= NEAR),
-            key=lambda pair: (-pair[0], pair[1].case_id),
+            (-adjusted_score(similarity, case), case.case_id, case)
+            for similarity, case in zip(similarities, cases, strict=True)
+            if similarity >= NEAR
         )
-        return tuple([case for _, case in ranked if self._readable(principal, case)][:MOST])
+        readable = [case for *_, case in ranked if self._readable(principal, case)]
+        return tuple(readable[:MOST_RECALLED])
 
     def _similarities(self, question: str, vectors: Sequence[bytes]) -> list[float]:
-        known = np.stack([np.frombuffer(each, dtype="<f4") for each in vectors])
+        stored = np.stack([np.frombuffer(vector, dtype="<f4") for vector in vectors])
         calibration = self._embedder.calibration
-        return [similarity_of(float(each), calibration) for each in known @ self._embed(question)]
+        cosines = stored @ self._embed(question)
+        return [similarity_of(float(cosine), calibration) for cosine in cosines]
 
     def _readable(self, principal: Principal, case: PlanCase) -> bool:
         try:
@@ -98,10 +101,10 @@ class PlanMemory:
 
 
 class RecordedPlans(PlanMemory):
-    """What a recorded run was reminded of, for its replay; nothing is kept."""
+    """The plans that a recorded run recalled, for its replay; stores nothing."""
 
     def __init__(self, recalled: Iterable[PlanRecalled]) -> None:
-        self._recalled = {each.question: each.cases for each in recalled}
+        self._recalled = {event.question: event.cases for event in recalled}
 
     def keep(self, owner: str, case: PlanCase) -> None:
         pass

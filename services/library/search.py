@@ -1,4 +1,4 @@
-"""A person's search: parameters of the profile, what may be read, the cache, the retriever."""
+"""A principal's search: parameters of the profile, access, cache, retriever and reranking."""
 
 import asyncio
 from collections.abc import Mapping, Sequence, Set
@@ -27,12 +27,12 @@ from services.retrieval.rerank import CANDIDATES_PER_HIT, rerank_hits
 
 QUERY_LENGTH = 4000
 MOST_HITS = 100
-SHOWN_BELOW = 3
-"""Nearest hits that are shown where all lie below the least relevance."""
+MOST_BELOW = 3
+"""Nearest hits to return if all are below the least relevance."""
 
 
 class Search:
-    """One request of a principal."""
+    """A search request of a principal."""
 
     def __init__(
         self, components: Components, principal: Principal, request: SearchRequest
@@ -42,58 +42,55 @@ class Search:
         self._request = request
 
     async def find(self) -> SearchResult:
-        """What it finds, best first; the same search again is answered from memory.
+        """Return the hits, best first; the same search again is answered from the cache.
 
-        A result whose reranking failed has a warning and is not kept.
+        A result whose reranking failed has a warning and is not cached.
 
         Raises:
-            InvalidInput: the query is empty or too long, ``k`` out of range, or the profile is
+            InvalidInput: The query is empty or too long, ``k`` out of range, or the profile is
                 switched off.
-            NotFound: a collection or a document of the filter is unknown or may not be read, or
+            NotFound: A collection or a document of the filter is unknown or may not be read, or
                 there is no such profile.
-            EmbeddingMismatch: another embedding model indexed one of the collections.
-            NoModel: the cross-encoder that is to rerank cannot be loaded.
+            EmbeddingMismatch: Another embedding model indexed one of the collections.
+            NoModel: The cross-encoder for reranking cannot be loaded.
         """
         key = await asyncio.to_thread(self._key)
-        result = await self._found(key)
+        result = await self._search(key)
         if not self._request.context:
             return result
         context = await asyncio.to_thread(self._context, key.scope, result.hits)
         return result.model_copy(update={"context": context})
 
-    async def _found(self, key: SearchKey) -> SearchResult:
+    async def _search(self, key: SearchKey) -> SearchResult:
         searches = self._components.searches
-        may_be_kept = self._request.cached and self._request.only.neutral
-        kept = searches.get(key) if may_be_kept else None
-        found, warnings = (
-            kept,
-            await asyncio.to_thread(unfinished, self._components, key.scope, key.mode),
-        )
-        if found is None:
-            hits = await asyncio.to_thread(self._candidates, key)
-            chosen = await asyncio.to_thread(self._to_rerank, key, hits)
+        cacheable = self._request.cached and self._request.only.neutral
+        hits = cached = searches.get(key) if cacheable else None
+        warnings = await asyncio.to_thread(unfinished, self._components, key.scope, key.mode)
+        if hits is None:
+            candidates = await asyncio.to_thread(self._candidates, key)
+            by_reranker = await asyncio.to_thread(self._to_rerank, key, candidates)
             query, rerankers = self._request.query, self._components.rerankers
-            ordered, failed = await rerank_hits(query, hits, chosen, rerankers)
-            warnings = (*warnings, *failed)
-            found = tuple(ordered[: key.k])
-            if may_be_kept and found and not warnings:
-                searches.put(key, found)
+            ordered, failures = await rerank_hits(query, candidates, by_reranker, rerankers)
+            warnings = (*warnings, *failures)
+            hits = tuple(ordered[: key.k])
+            if cacheable and hits and not warnings:
+                searches.put(key, hits)
         return SearchResult(
-            hits=found,
-            from_cache=kept is not None,
+            hits=hits,
+            from_cache=cached is not None,
             cache=searches.statistics(),
             warnings=warnings,
             min_relevance=key.options.min_relevance,
-            below=() if found else await asyncio.to_thread(self._below, key),
+            below=() if hits else await asyncio.to_thread(self._below, key),
         )
 
     def _key(self) -> SearchKey:
-        """The search with everything that its result depends on, checked."""
+        """Return the checked request with everything that its result depends on."""
         version = self._components.catalog.lookup_version()
-        asked = (self._principal, self._request)
-        return self._components.searches.key_of(asked, version, self._checked)
+        request = (self._principal, self._request)
+        return self._components.searches.key_of(request, version, self._resolve)
 
-    def _checked(self) -> SearchKey:
+    def _resolve(self) -> SearchKey:
         request = self._request
         if not request.query.strip() or len(request.query) > QUERY_LENGTH:
             raise InvalidInput("A query needs 1 to {most} characters.", most=QUERY_LENGTH)
@@ -103,7 +100,7 @@ class Search:
             raise InvalidInput(
                 "The number of hits must be 1 to {most}, not {k}.", most=MOST_HITS, k=k
             )
-        # The versions are read before the search: what changes meanwhile makes another key.
+        # The versions are read before the search: a change meanwhile makes another key.
         names = effective.collections(request.collections)
         collections = self._components.catalog.collections
         scope = collections.scope(self._principal, names)
@@ -129,7 +126,7 @@ class Search:
         return self._components.configuration.for_request(self._principal, profile)
 
     def _context(self, scope: Scope, hits: Sequence[Hit]) -> str:
-        """The hits with their neighbours as a model would read them, within ``maxTokens``."""
+        """Return the hits with their neighbours as text for a model, within ``maxTokens``."""
         chunks = self._components.catalog.chunks
         widened = with_neighbours(hits, lambda chunk_id: chunks.neighbours(chunk_id, scope=scope))
         days = self._components.catalog.filters.dates(
@@ -139,29 +136,29 @@ class Search:
         return assemble_context(widened, most, estimate_tokens, days)
 
     def _rerankings(self, effective: EffectiveConfiguration, scope: Scope) -> tuple[Reranking, ...]:
-        """How each collection of the scope is reranked; empty where none is.
+        """Return the reranking of each collection of the scope, empty if none is reranked.
 
-        What the profile says of a collection counts before its general value, unless that is
-        locked.
+        The profile's value for a collection takes precedence over its general value, unless that
+        is locked.
         """
         values = effective.values()
-        own: dict[str, Reranking] = {}
-        for each in () if effective["reranking"].locked else values.collections:
-            if each.reranking is not None:
-                # What the principal can no longer read is not in the scope either.
+        by_collection: dict[str, Reranking] = {}
+        for entry in () if effective["reranking"].locked else values.collections:
+            if entry.reranking is not None:
+                # A collection that is no longer readable is not in the scope either.
                 with suppress(NotFound):
-                    named = [each.collection]
-                    meant = self._components.catalog.collections.scope(self._principal, named)
-                    own |= dict.fromkeys(meant.collections, each.reranking)
-        chosen = tuple(own.get(name, values.reranking) for name in scope.collections)
-        return chosen if any(each != "none" for each in chosen) else ()
+                    collections = self._components.catalog.collections
+                    named = collections.scope(self._principal, [entry.collection])
+                    by_collection |= dict.fromkeys(named.collections, entry.reranking)
+        rerankings = tuple(by_collection.get(key, values.reranking) for key in scope.collections)
+        return rerankings if set(rerankings) != {"none"} else ()
 
     def _below(self, key: SearchKey) -> tuple[Hit, ...]:
-        """The nearest hits where all lie below the least relevance."""
+        """Return the nearest hits if all are below the least relevance."""
         if not key.options.min_relevance:
             return ()
         options = key.options.model_copy(update={"min_relevance": 0.0})
-        nearest = replace(key, k=SHOWN_BELOW, options=options, reranking=())
+        nearest = replace(key, k=MOST_BELOW, options=options, reranking=())
         return tuple(self._candidates(nearest))
 
     def _candidates(self, key: SearchKey) -> Sequence[Hit]:
@@ -183,36 +180,39 @@ class Search:
         return [hit.model_copy(update={"recognised": is_recognised(hit)}) for hit in hits]
 
     def _to_rerank(self, key: SearchKey, hits: Sequence[Hit]) -> Mapping[Reranking, Set[str]]:
-        """The chunk ids for each reranker; one that two could order goes to the first."""
+        """Return the chunk ids for each reranker; a chunk of two goes to the first."""
         ids = [hit.chunk_id for hit in hits]
         kinds = list(dict.fromkeys(kind for kind in key.reranking if kind != "none"))
         if len(set(key.reranking)) == 1:
             return dict.fromkeys(kinds, frozenset(ids))
-        chosen: dict[Reranking, Set[str]] = {}
+        by_reranker: dict[Reranking, Set[str]] = {}
+        assigned = set[str]()
         for kind in kinds:
             pairs = zip(key.scope.collections, key.reranking, strict=True)
-            own = tuple(name for name, wanted in pairs if wanted == kind)
-            scope = key.scope.model_copy(update={"collections": own})
-            held = self._components.catalog.chunks.get(ids, scope=scope).keys()
-            chosen[kind] = held - {each for other in chosen.values() for each in other}
-        return chosen
+            collections = tuple(name for name, reranking in pairs if reranking == kind)
+            scope = key.scope.model_copy(update={"collections": collections})
+            chunk_ids = self._components.catalog.chunks.get(ids, scope=scope).keys()
+            by_reranker[kind] = chunk_ids - assigned
+            assigned |= chunk_ids
+        return by_reranker
 
 
 def unfinished(
     components: Components, scope: Scope, mode: SearchMode = "hybrid"
 ) -> tuple[Notice, ...]:
-    """Which collections lack something in an index, as after a restoration that was killed."""
+    """Warn of collections whose indexes are incomplete, as after an interrupted restoration."""
     indexes = {"keyword": (components.lexical,), "vector": (components.vectors,)}
-    asked = indexes.get(mode, (components.vectors, components.lexical))
-    told = []
-    for collection in components.catalog.collections.within(scope):
-        name, place = collection.name, collection.collection_id
-        wanted = components.catalog.chunks.count(place)
-        if name.endswith(UNFINISHED) or min(each.count(place) for each in asked) < wanted:
+    searched = indexes.get(mode, (components.vectors, components.lexical))
+    warnings = []
+    for info in components.catalog.collections.within(scope):
+        collection_id = info.collection_id
+        chunks = components.catalog.chunks.count(collection_id)
+        indexed = min(index.count(collection_id) for index in searched)
+        if info.name.endswith(UNFINISHED) or indexed < chunks:
             notice = Notice.of(
                 "The indexes of {collection} are not whole, so not everything in it is found. "
                 "`rabbithole doctor --repair --admin` finishes them.",
-                collection=name,
+                collection=info.name,
             )
-            told.append(notice)
-    return tuple(told)
+            warnings.append(notice)
+    return tuple(warnings)

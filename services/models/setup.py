@@ -59,7 +59,7 @@ class ModelChoices:
 
     def choice(self) -> ModelChoice | None:
         """Return the stored choice, None without a readable one."""
-        stored = self._parameters.everywhere().get(KEY)
+        stored = self._parameters.global_values().get(KEY)
         try:
             return ModelChoice.model_validate(stored.value) if stored and stored.value else None
         except ValidationError:

@@ -43,7 +43,7 @@ def test_a_quick_answer_is_written_by_another_process(fault_points: Any, tmp_pat
 WORKS = (
     "ingest, memberships.mark_indexed#1 commit",
     "remove, ChromaIndex.delete#1 start",
-    "put back, bin.take_out#1 middle",
+    "put back, deletions.remove#1 middle",
     "empty bin, deletions.forget#1 start",
     "delete, queue.submit#1 start",
     "repair, files.keep_original#1 commit",

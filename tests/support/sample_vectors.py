@@ -64,7 +64,7 @@ def ship(fingerprint: str, vectors: Iterable[tuple[str, bytes]]) -> None:
 
 
 def _keys(services: Services, info: CollectionInfo) -> list[str]:
-    members = services.catalog.archiving.members(info.collection_id)
+    members = services.catalog.documents.ingested_members(info.collection_id)
     chunks = services.catalog.chunks
     return [
         hashlib.sha256(passage(chunk).encode()).hexdigest()

@@ -1,7 +1,7 @@
 """Checked archives: ZIP files whose last member lists the others with their sizes and hashes.
 
-Exported collections and backups are such files. Nothing of one is used before all of it was
-found to be what its list says.
+Exported collections and backups are such files. Nothing in an archive is used before all members
+were compared with the list.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from services.library.originals import is_whole
 
 BLOCK: Final = 1 << 20
 MOST_JSON: Final = 200_000_000
-"""Bytes of a member that is read into memory: a text of the longest kind, with its parts."""
+"""Most bytes of a member that is read into memory, such as a long text with its sections."""
 DAMAGE: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 FORMAT: Final = 1
 LOCK: Final = "rabbithole.lock"
@@ -45,11 +45,11 @@ class MemberSeal(Value):
 
 
 class Listing(Value):
-    """What an archive says of itself: its format, and every other member by name.
+    """The list of an archive: its format, and every other member by name.
 
-    A kind of archive is a subclass. ``member_name`` is where the list stands, ``allowed`` are the
-    names that members may have, ``required`` is a member that none is without, ``unlisted`` are
-    those that the list does not name, and ``not_one`` is said of a ZIP file without a list.
+    Each kind of archive is a subclass. The list is in ``member_name``, members have ``allowed``
+    names, ``required`` must exist, ``unlisted`` members are not in the list, and ``not_one`` is the
+    error for a ZIP file without a list.
     """
 
     member_name: ClassVar[str]
@@ -63,7 +63,7 @@ class Listing(Value):
 
 
 class ArchiveWriter:
-    """Writes members, and notes their sizes and hashes; ``folder`` holds what is needed for it."""
+    """Writes members and records their sizes and hashes; ``folder`` is for temporary files."""
 
     def __init__(self, file: zipfile.ZipFile, folder: Path) -> None:
         self.file = file
@@ -86,16 +86,16 @@ class ArchiveWriter:
             self.add(name, blocks(source))
 
     def add_original(self, home: Path, document_id: str) -> bool:
-        """The bytes of a document; False where they are gone or no longer what they were."""
-        kept = home / ORIGINALS / document_id
-        if not is_whole(kept):
+        """Add the file of a document; return False if it is gone or has changed."""
+        original = home / ORIGINALS / document_id
+        if not is_whole(original):
             return False
-        with kept.open("rb") as file:
+        with original.open("rb") as file:
             self.add(ORIGINALS + document_id, blocks(file), packed=False)
         return True
 
     def add_list(self, listing: Listing) -> bytes:
-        """The list of the members, which comes last; its bytes."""
+        """Write the list of the members, which comes last, and return its bytes."""
         data = listing.model_dump_json(indent=1).encode()
         self.file.writestr(listing.member_name, data)
         return data
@@ -103,10 +103,10 @@ class ArchiveWriter:
 
 @contextmanager
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """Members to write, which become a file of this user alone, and vanish after an error.
+    """Yield a writer whose members become a file of this user alone; an error leaves no file.
 
     Raises:
-        InvalidInput: the file exists, cannot be written, or another process is writing it.
+        InvalidInput: The file exists, cannot be written, or another process is writing it.
     """
     try:
         with _workshop(path) as folder:
@@ -128,9 +128,10 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
 
 @contextmanager
 def _workshop(path: Path) -> Iterator[Path]:
-    """A folder beside a file that is to be, for one process alone; what a kill left in it goes.
+    """Yield an empty temporary folder for a file, for one process alone.
 
-    A folder of that name that holds anything and no lock is somebody's own, and stays.
+    What a killed process left in it is deleted. A folder of that name that has files but no lock
+    belongs to somebody else, and stays.
     """
     folder = path.with_name(f"{path.name}.partial")
     lock = FileLock(folder / LOCK, blocking=False)
@@ -147,23 +148,23 @@ def _workshop(path: Path) -> Iterator[Path]:
         _clear(folder)
         yield folder
     finally:
-        with suppress(OSError):  # the lock goes last: by it the folder is known as ours
+        with suppress(OSError):  # the lock goes last: it marks the folder as ours
             _clear(folder)
         shutil.rmtree(folder, ignore_errors=True)
         lock.release()
-        with suppress(OSError):  # Windows kept it until now
+        with suppress(OSError):  # Windows did not delete it before
             folder.rmdir()
 
 
 def _clear(folder: Path) -> None:
-    for left in folder.iterdir():
-        if left.name != LOCK:
-            left.unlink()
+    for file in folder.iterdir():
+        if file.name != LOCK:
+            file.unlink()
 
 
 @dataclass(frozen=True)
 class Archive(Generic[L]):
-    """An archive that was found whole, with its list and the bytes of that."""
+    """A checked archive, with its list and the bytes of the list."""
 
     file: zipfile.ZipFile
     listing: L
@@ -173,20 +174,20 @@ class Archive(Generic[L]):
         return name in self.listing.members
 
     def read(self, name: str, most: int = MOST_JSON) -> bytes:
-        """A member of at most so many bytes, whatever the archive says of its size."""
+        """Return a member of at most ``most`` bytes, whatever size the archive states."""
         return _read(self.file, name, most)
 
 
 @contextmanager
 def opened(path: Path, kind: type[L], home: Path) -> Iterator[Archive[L]]:
-    """An archive, once every member is what the list says.
+    """Yield an archive once every member agrees with the list.
 
-    Errors of reading it later, in the body of the ``with``, are told as those of opening it.
+    Errors of reading it in the body of the ``with`` are translated like those of opening it.
 
     Raises:
-        InvalidInput: it is none of that kind, damaged, of another format, or larger than what
-            is free on the disk of ``home``.
-        AskPerson: that takes no more, or is closed to us, in the body.
+        InvalidInput: It is no archive of that kind, damaged, of another format, or larger than
+            the free space on the disk of ``home``.
+        AskPerson: That disk is full or not writable, in the body.
     """
     try:
         with zipfile.ZipFile(path) as file:
@@ -240,25 +241,25 @@ def _require_room(listing: Listing, home: Path) -> None:
 
 
 def _check_members(file: zipfile.ZipFile, listing: Listing) -> None:
-    """Every member is there once, under an allowed name, with its size and hash."""
+    """Check that every member is there once, with an allowed name, its size and its hash."""
     unlisted = (listing.member_name, *listing.unlisted)
     if sorted(name for name in file.namelist() if name not in unlisted) != sorted(listing.members):
         raise damaged(Notice.of("its members are not those of its list"))
     for name, seal in listing.members.items():
         if not listing.allowed.fullmatch(name):
             raise damaged(Notice.of("it holds {name!r}, which no archive has", name=name))
-        # No more is ever read of a member than the archive says here.
+        # No more of a member is ever read than the size stated here.
         if file.getinfo(name).file_size > seal.size:
             raise damaged(Notice.of("{name} is larger than it says", name=name))
         with cast(zipfile.ZipExtFile, file.open(name)) as source:
-            found = hashlib.file_digest(source, "sha256").hexdigest()
-        named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
-        if found != seal.sha256 or not named:
+            digest = hashlib.file_digest(source, "sha256").hexdigest()
+        is_named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
+        if digest != seal.sha256 or not is_named:
             raise damaged(Notice.of("{name} has changed", name=name))
 
 
 def blocks(source: IO[bytes]) -> Iterator[bytes]:
-    """What is left of an open file, block by block."""
+    """Read an open file from its position, block by block."""
     return iter(lambda: source.read(BLOCK), b"")
 
 
@@ -269,8 +270,8 @@ def parsed(model: type[V], data: bytes, name: str) -> V:
         raise damaged(Notice.of("{name} cannot be read", name=name)) from error
 
 
-def damaged(why: Notice) -> InvalidInput:
+def damaged(reason: Notice) -> InvalidInput:
     return InvalidInput(
         "The archive is damaged: {reason}. Nothing was restored. Copy it again, or write it anew.",
-        reason=why,
+        reason=reason,
     )

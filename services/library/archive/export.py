@@ -1,4 +1,4 @@
-"""Writing a collection to an archive: one document at a time, so that memory stays small."""
+"""Writing a collection to an archive, one document at a time to keep memory small."""
 
 import hmac
 import secrets
@@ -7,8 +7,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from services.catalog import Catalog, ids
-from services.catalog.archiving import ArchivedMember
+from services.catalog import Catalog, Member, ids
 from services.domain import CollectionInfo
 from services.ingestion.indexing import passage
 from services.library.archive.checked import FORMAT, ORIGINALS, ArchiveWriter, blocks, new_archive
@@ -29,7 +28,7 @@ from services.retrieval.embedding import key_of
 
 
 class Exporter:
-    """Writes archives from the catalog and the kept originals; it needs no index."""
+    """Writes archives from the catalog and the stored originals; needs no index."""
 
     def __init__(self, catalog: Catalog, home: Path) -> None:
         self._catalog = catalog
@@ -54,7 +53,7 @@ class Exporter:
 
     def _write(self, collection: CollectionInfo, members: ArchiveWriter) -> Counts:
         with tempfile.TemporaryFile() as lines:
-            for member in self._catalog.archiving.members(collection.collection_id):
+            for member in self._catalog.documents.ingested_members(collection.collection_id):
                 document = self._document(collection, member, members)
                 lines.write(document.model_dump_json().encode() + b"\n")
             lines.seek(0)
@@ -72,11 +71,12 @@ class Exporter:
         return manifest.counts
 
     def _document(
-        self, collection: CollectionInfo, member: ArchivedMember, members: ArchiveWriter
+        self, collection: CollectionInfo, member: Member, members: ArchiveWriter
     ) -> ArchivedDocument:
         catalog = self._catalog.archiving
-        others = [each for each in catalog.texts_of(member.document_id) if each != member.text_id]
-        for text_id in (member.text_id, *others):
+        text_ids = catalog.texts_of(member.document_id)
+        older = [text_id for text_id in text_ids if text_id != member.text_id]
+        for text_id in (member.text_id, *older):
             if text_member(text_id) not in members.seals:
                 parsed, references = catalog.text(text_id)
                 text = ArchivedText(parsed=parsed, references=references)
@@ -85,13 +85,12 @@ class Exporter:
         if member.status == "indexed":
             self._chunks(collection, member, members)
         if ORIGINALS + member.document_id not in members.seals:
-            kept = members.add_original(self._home, member.document_id)
-            members.counts["originals" if kept else "lost_originals"] += 1
+            added = members.add_original(self._home, member.document_id)
+            members.counts["originals" if added else "lost_originals"] += 1
         members.counts["documents"] += 1
-        fields = member._asdict()
         return ArchivedDocument(
-            texts=(fields.pop("text_id"), *others),
-            **fields,
+            **member.model_dump(exclude={"text_id", "source"}),
+            texts=(member.text_id, *older),
             aliases=catalog.aliases(collection.collection_id, member),
             stated=self._catalog.metadata.stated(member.document_id),
             people_set=self._catalog.metadata.people_set(
@@ -99,10 +98,8 @@ class Exporter:
             ),
         )
 
-    def _chunks(
-        self, collection: CollectionInfo, member: ArchivedMember, members: ArchiveWriter
-    ) -> None:
-        """The chunks of a document, and their vectors if the cache has all of them."""
+    def _chunks(self, collection: CollectionInfo, member: Member, members: ArchiveWriter) -> None:
+        """Add the chunks of a document, and their vectors if the cache has all of them."""
         name = cut_member(member.text_id, member.chunking)
         if name in members.seals:
             return
@@ -119,12 +116,12 @@ class Exporter:
 
 
 def seal(manifest: bytes, home: Path) -> str:
-    """What only this home can say of a manifest (HMAC-SHA256, hex): that it wrote it."""
+    """Return the seal (HMAC-SHA256, hex) that proves that this home wrote a manifest."""
     return hmac.new(_key(home), manifest, "sha256").hexdigest()
 
 
 def _key(home: Path) -> bytes:
-    """The secret of a home, made when it is first needed; its user alone may read it."""
+    """Return the secret key of a home, made when it is first needed, for its user alone."""
     path = home / "archive.key"
     with FileLock(path.with_suffix(".lock")):  # two workers would seal with two secrets
         if not path.exists() or not path.stat().st_size:  # a kill may have left it empty

@@ -1,4 +1,4 @@
-"""Putting an archived collection back: all of it is checked first, then document by document."""
+"""Restoring an archived collection: first everything is checked, then documents are restored."""
 
 import hmac
 import shutil
@@ -55,17 +55,17 @@ def _documents(archive: Archive[Manifest]) -> Iterator[ArchivedDocument]:
             yield parsed(ArchivedDocument, line, DOCUMENTS)
 
 
-def _text(archive: Archive[Manifest], wanted: str) -> ArchivedText:
-    """A text; its id is its hash, which is checked."""
-    name = text_member(wanted)
+def _text(archive: Archive[Manifest], text_id: str) -> ArchivedText:
+    """Read a text and check its id, which is its hash."""
+    name = text_member(text_id)
     text = parsed(ArchivedText, archive.read(name), name)
-    if wanted not in text_ids(text.parsed):
+    if text_id not in text_ids(text.parsed):
         raise damaged(Notice.of("{name} holds another text", name=name))
     return text
 
 
 def _check(document: ArchivedDocument, archive: Archive[Manifest]) -> None:
-    """A document has its texts, a chunking that there is, and metadata as people set it."""
+    """Check that a document has its texts, an existing chunking and valid metadata."""
     name = document.document
     if not document.texts:
         raise damaged(Notice.of("{document} has no text", document=name))
@@ -103,69 +103,71 @@ class Restorer:
         on_event: Callable[[Event], None],
         finish: Callable[[str], object],
     ) -> RestoreReport:
-        """Make a new collection, owned by the principal, of an archive.
+        """Make a new collection, owned by the principal, from an archive.
 
-        What the catalog holds already stays as it is. Until the collection is whole, and
-        ``finish`` has been called with its id, its name ends in `UNFINISHED`; one that a kill left
-        so is deleted first.
+        Existing data of the catalog stays unchanged. Until the collection is complete and
+        ``finish`` has been called with its id, its name ends in `UNFINISHED`; such a collection of
+        a killed process is deleted first.
 
         Raises:
-            InvalidInput: the archive is damaged or was made elsewhere and the principal is no
+            InvalidInput: The archive is damaged, or was made elsewhere and the principal is no
                 admin, or the principal has a collection of that name. Nothing has changed then.
         """
         with opened(file, Manifest, self._home) as archive:
             for document in _documents(archive):
                 _check(document, archive)
-            wanted = checked_name(name or archive.listing.name)
-            until_whole = wanted[: NAME_LENGTH - len(UNFINISHED)] + UNFINISHED
-            own = self._own(principal)
-            if wanted in own:
+            new_name = checked_name(name or archive.listing.name)
+            temporary_name = new_name[: NAME_LENGTH - len(UNFINISHED)] + UNFINISHED
+            owned = self._owned(principal)
+            if new_name in owned:
                 raise InvalidInput(
                     "You have a collection named {name!r} already. Restore under another "
                     "name with --name, or delete that one first.",
-                    name=wanted,
+                    name=new_name,
                 )
             self._require_trusted(principal, archive)
-            if unfinished := own.get(until_whole):
+            if unfinished := owned.get(temporary_name):
                 self._catalog.deletions.begin(unfinished.collection_id)
             collection = self._catalog.collections.create(
-                principal, until_whole, description=archive.listing.description
+                principal, temporary_name, description=archive.listing.description
             )
             try:
                 job = Job(collection, "auto", Chunking(), on_event)
-                restored = [self._document(each, archive, job) for each in _documents(archive)]
+                embedded = sum(
+                    self._document(document, archive, job) for document in _documents(archive)
+                )
                 finish(collection.collection_id)
-                done = self._catalog.collections.change(
-                    principal, collection.collection_id, new_name=wanted
+                restored = self._catalog.collections.change(
+                    principal, collection.collection_id, new_name=new_name
                 )
             except BaseException:
                 self._catalog.deletions.begin(collection.collection_id)
                 raise
         return RestoreReport(
-            collection=done,
-            documents=done.documents,
-            chunks=done.chunks,
-            embedded=sum(restored),
+            collection=restored,
+            documents=restored.documents,
+            chunks=restored.chunks,
+            embedded=embedded,
             archived_fingerprint=archive.listing.fingerprint,
         )
 
-    def _own(self, principal: Principal) -> dict[str, CollectionInfo]:
+    def _owned(self, principal: Principal) -> dict[str, CollectionInfo]:
         readable = self._catalog.collections.list(principal)
         return {info.name: info for info in readable if info.owner == principal.user}
 
     def _document(self, document: ArchivedDocument, archive: Archive[Manifest], job: Job) -> int:
-        """Restore a document; how many of its chunks had to be embedded."""
+        """Restore a document and return how many of its chunks had to be embedded."""
         document_id, collection_id = document.document_id, job.collection_id
         put = self._catalog.archiving.put_text
-        texts = (_text(archive, each) for each in document.texts)
-        stored = [put(document_id, document.size, each.parsed, each.references) for each in texts]
+        texts = (_text(archive, text_id) for text_id in document.texts)
+        stored = [put(document_id, document.size, text.parsed, text.references) for text in texts]
         if document.stated is not None:
             self._catalog.metadata.note(document_id, document.stated)
         self._keep_original(document_id, archive)
-        own = [alias for alias in document.aliases if alias.document_id == document_id]
+        aliases = [alias for alias in document.aliases if alias.document_id == document_id]
         current = self._catalog.archiving.put_member(
             collection_id,
-            NewMember(document_id, document.document, None, own),
+            NewMember(document_id, document.document, None, aliases),
             document.chunking,
             retired=document.status == "retired",
         )
@@ -179,17 +181,17 @@ class Restorer:
             spans = SPANS.validate_json(archive.read(name))
             self._catalog.documents.add_chunks(document_id, document.chunking, spans)
         chunks = self._catalog.chunks.of_member(collection_id, document_id)
-        known = same_text and self._know_vectors(archive, document, chunks)
+        has_vectors = same_text and self._cache_vectors(archive, document, chunks)
         count = self._indexer.index(
             collection_id, {document_id: document.document}, job, document.chunking
         )
         job.tell(document.document, "done", count, count)
-        return 0 if known else count
+        return 0 if has_vectors else count
 
-    def _know_vectors(
+    def _cache_vectors(
         self, archive: Archive[Manifest], document: ArchivedDocument, chunks: list[Passage]
     ) -> bool:
-        """Put the archived vectors into the cache if they are of the model in use."""
+        """Put the archived vectors into the cache if the same embedding model made them."""
         name = vectors_member(document.texts[0], document.chunking)
         fingerprint = self._embedder.fingerprint
         if archive.listing.fingerprint != fingerprint or not archive.has(name):
@@ -204,17 +206,17 @@ class Restorer:
 
     def _keep_original(self, document_id: str, archive: Archive[Manifest]) -> None:
         name = ORIGINALS + document_id
-        kept = self._home / name
-        if kept.exists() or not archive.has(name):
+        original = self._home / name
+        if original.exists() or not archive.has(name):
             return
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with partial_of(kept) as partial:
+        original.parent.mkdir(parents=True, exist_ok=True)
+        with partial_of(original) as partial:
             with archive.file.open(name) as source, partial.open("wb") as copy:
                 shutil.copyfileobj(source, copy)
-            partial.replace(kept)
+            partial.replace(original)
 
     def _require_trusted(self, principal: Principal, archive: Archive[Manifest]) -> None:
-        """Texts and vectors are shared among collections: whoever brings them must be trusted."""
+        """Require an archive of this home or an admin: collections share texts and vectors."""
         ours = hmac.compare_digest(
             archive.read(SEAL, 1000), seal(archive.data, self._home).encode()
         )

@@ -1,4 +1,4 @@
-"""What an archive holds, and what is told about writing and restoring one.
+"""The contents of an archived collection, and the reports of writing and restoring one.
 
 An archive is a ZIP file:
 
@@ -31,12 +31,12 @@ from services.library.archive.checked import Listing
 SEAL: Final = "seal"
 DOCUMENTS: Final = "documents.jsonl"
 UNFINISHED: Final = " (being restored)"
-"""End of the name that a collection has until it is whole."""
+"""End of the name of a collection while it is being restored."""
 SPANS: TypeAdapter[list[ChunkSpan]] = TypeAdapter(list[ChunkSpan])
 
 
 class Counts(Value):
-    """How much an archive holds. ``lost_originals`` are missing or changed, and left out."""
+    """Numbers of an archive's contents. ``lost_originals`` are missing or changed, and left out."""
 
     documents: int = 0
     originals: int = 0
@@ -47,7 +47,7 @@ class Counts(Value):
 
 
 class Manifest(Listing):
-    """``fingerprint`` names the embedding model of the vectors, None where there are none."""
+    """The list of an archive; ``fingerprint`` names the embedding model, None without vectors."""
 
     member_name = "manifest.json"
     required = DOCUMENTS
@@ -70,7 +70,7 @@ class Manifest(Listing):
 
 
 class ArchivedText(Value):
-    """A text with what was found in it."""
+    """A text with its references."""
 
     parsed: ParsedDocument
     references: tuple[DetectedReference, ...]
@@ -79,8 +79,8 @@ class ArchivedText(Value):
 class ArchivedDocument(Value):
     """A document of the collection: ``texts`` are ids, the current one first.
 
-    ``stated`` is what the file says of itself, None where it was not asked; ``people_set`` is
-    what people have set instead in the collection.
+    ``stated`` is the metadata that the file states, None if it was not read; ``people_set`` is what
+    people have set instead in the collection.
     """
 
     document_id: str = Field(pattern="^[0-9a-f]{64}$")
@@ -95,7 +95,7 @@ class ArchivedDocument(Value):
 
 
 class ExportReport(Value):
-    """An archive that was written; ``unfinished`` are file names that it leaves out."""
+    """The result of writing an archive; ``unfinished`` are file names that it leaves out."""
 
     file: str
     bytes: int
@@ -105,7 +105,7 @@ class ExportReport(Value):
 
 
 class RestoreReport(Value):
-    """A collection that was restored; ``embedded`` counts chunks without a usable vector."""
+    """The result of restoring a collection; ``embedded`` counts chunks without a usable vector."""
 
     collection: CollectionInfo
     documents: int

@@ -1,6 +1,6 @@
-"""Drawing a page with a quote marked. Runs in the process that opens files from outside.
+"""Drawing a page with a quote marked, in the process that opens foreign files.
 
-Like everything there it imports nothing that is slow to start; see ``services.ingestion.worker``.
+That process starts fast, so nothing slow may be imported here; see ``services.ingestion.worker``.
 """
 
 import base64
@@ -20,25 +20,25 @@ from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxe
 from services.library.pages.request import RenderRequest
 
 SCALE: Final = 2.0
-"""Pixels of a point: sharp on a screen of high density."""
+"""Pixels per point: sharp on a high-density screen."""
 MOST_PIXELS: Final = 6_000_000
-"""A page may say that it is of any size; beyond this it is drawn smaller."""
+"""Pages may state any size; larger ones are drawn smaller."""
 ACCENT: Final = (29, 92, 99)
 OPACITY: Final = 66
-"""Of 255; black text stays black."""
+"""Of 255, so that black text stays black."""
 LEAST_HEIGHT: Final = 3.125
-"""Of an excerpt, by what it shows above the quote."""
+"""Least height of an excerpt, as a multiple of what it shows above the quote."""
 GAP: Final = 4.0
-"""Points of paper above the first line of an excerpt, and below the last."""
+"""Points above the first line of an excerpt and below the last."""
 MARGIN: Final = 22.0
-"""Points of paper that an excerpt leaves beside the text."""
+"""Points on both sides of the text of an excerpt."""
 
 
 def draw(path: Path, request: RenderRequest) -> dict[str, object]:
-    """The fields of a ``PageImage``, ready for JSON.
+    """Return the fields of a ``PageImage``, ready for JSON.
 
     Raises:
-        UnreadableDocument: the file has no such page, or PDFium cannot open it.
+        UnreadableDocument: The file has no such page, or PDFium cannot open it.
     """
     try:
         with PdfDocument(path) as document:
@@ -86,7 +86,7 @@ def _region(
     boxes: list[BoxTuple],
     request: RenderRequest,
 ) -> BoxTuple:
-    """What to show: all, or the quote in its surroundings without the white margins."""
+    """Return the region to draw: the page, or the quote's surroundings without white margins."""
     width, height = size
     around = request.around
     blocks = characters.blocks() if boxes and around is not None else []
@@ -107,7 +107,7 @@ def _region(
 
 
 def _between_lines(blocks: list[BoxTuple], top: float, bottom: float) -> tuple[float, float]:
-    """Wide enough that no line is cut through, and nothing of the next one is shown."""
+    """Move top and bottom between lines, so that no line is cut and no part of the next shows."""
     upper = min([block[1] for block in blocks if block[1] < top < block[3]], default=top)
     lower = max([block[3] for block in blocks if block[1] < bottom < block[3]], default=bottom)
     above = max([min(block[3], upper) for block in blocks if _middle(block) < upper], default=0.0)
@@ -120,7 +120,7 @@ def _middle(block: BoxTuple) -> float:
 
 
 def _doubtful(words: list[RecognisedWord], boxes: list[BoxTuple]) -> tuple[str, int] | None:
-    """The marked word of which the engine was least sure, with its confidence."""
+    """Return the marked word of the lowest confidence, with its confidence."""
     marked = (
         word
         for word in words
@@ -145,7 +145,7 @@ def _rendered(page: PdfPage, region: BoxTuple) -> Image:
 
 
 def _mark(image: Image, boxes: list[BoxTuple], region: BoxTuple) -> None:
-    """Lays the accent colour over the boxes, once where they overlap."""
+    """Tint the boxes with the accent colour, once where they overlap."""
     across = image.width / (region[2] - region[0])
     down = image.height / (region[3] - region[1])
     mask = new_image("L", image.size, 0)

@@ -1,7 +1,7 @@
-"""Finding a quote among the letters of a page, whatever spacing and hyphenation did to it.
+"""Finding a quote on a page by its letters and digits alone.
 
-Two texts of the same page differ in white space, divided words, ligatures, accents that stand
-alone, and in running headers, which the text for reading leaves out. Letters and digits remain.
+The text of a PDF and the text for reading differ in white space, hyphenation, ligatures, separate
+accents and running headers.
 """
 
 import re
@@ -13,26 +13,26 @@ from os.path import commonprefix
 from typing import Final
 
 SEED: Final = 12
-"""Fewest letters that are taken for a piece of an interrupted quote."""
+"""Fewest letters of a piece of an interrupted quote."""
 _BARS: Final = " | "
 ENOUGH: Final = 0.9
-"""Share of an interrupted quote that must be found for it to count as found."""
+"""Share of an interrupted quote that its pieces must cover."""
 
 
 @dataclass(frozen=True)
 class Letters:
-    """The letters and digits of a text in their plainest form, each with its offset there."""
+    """The letters and digits of a text in their simplest form, with their offsets."""
 
     text: str
     offsets: tuple[int, ...]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The characters of the source, end exclusive, from which these letters come."""
+        """Return the span of the source, end exclusive, from which these letters come."""
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
 def letters(source: str) -> Letters:
-    """``ﬁ`` becomes ``fi``, ``ä`` becomes ``a`` however it is composed, ``²`` becomes ``2``."""
+    """Simplify letters: ``ﬁ`` becomes ``fi``, ``ä`` (however composed) ``a``, ``²`` ``2``."""
     plain = [_plain(character) for character in source]
     return Letters("".join(plain), tuple(n for n, some in enumerate(plain) for _ in some))
 
@@ -40,45 +40,45 @@ def letters(source: str) -> Letters:
 def _plain(character: str) -> str:
     if character.isascii():
         return character if character.isalnum() else ""
-    return "".join(each for each in unicodedata.normalize("NFKD", character) if each.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", character)))
 
 
 def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tuple[int, int]]:
-    """Spans of a page's letters, end exclusive, where the letters of a quote stand.
+    """Return the spans of a quote's letters on a page, end exclusive.
 
-    They are several where something that is not the quote's, such as a running header, stands
-    amid it. ``before`` and ``after`` are letters around it, which tell equal places apart.
+    There are several if something else, such as a running header, interrupts the quote. ``before``
+    and ``after`` are the letters around it, which select among equal occurrences.
     """
     if not quote:
         return []
-    places = [match.start() for match in re.finditer(f"(?={re.escape(quote)})", page)]
-    if not places:
+    starts = [match.start() for match in re.finditer(f"(?={re.escape(quote)})", page)]
+    if not starts:
         return _pieces(page, quote)
 
-    def fit(at: int) -> int:
-        end = at + len(quote)
-        behind = page[max(0, at - len(before)) : at]
-        ahead = page[end : end + len(after)]
-        around = (behind[::-1], before[::-1]), (ahead, after)
-        return sum(len(commonprefix(pair)) for pair in around)  # noqa: RUF071 (characters)
+    def context_length(start: int) -> int:
+        end = start + len(quote)
+        preceding = page[max(0, start - len(before)) : start]
+        following = page[end : end + len(after)]
+        contexts = (preceding[::-1], before[::-1]), (following, after)
+        return sum(len(commonprefix(pair)) for pair in contexts)  # noqa: RUF071 (characters)
 
-    best = max(places, key=fit)
+    best = max(starts, key=context_length)
     return [(best, best + len(quote))]
 
 
 def locate_rows(source: str, page: Letters, quote: str) -> list[tuple[int, int]]:
-    """Spans of a page's letters where the cells of quoted rows stand, without what names them.
+    """Return the spans of the cells of quoted table rows on a page, without column names.
 
-    A line of the quote is a row, ``Nuklid: H-3 | Grenze: 1000``; on the page stands ``H-3 1000``,
-    in the text for reading the heads of the columns besides. Cells that a row shares with rows
-    above it may be missing ahead. Empty if any line is no row, or is not found.
+    Each line of the quote is a row such as ``Nuklid: H-3 | Grenze: 1000``; the page has only
+    ``H-3 1000``. The first cells may be missing if the row shares them with rows above. Returns
+    nothing if a line is no row, or is not found.
     """
     spans: list[tuple[int, int]] = []
     for line in filter(str.strip, quote.splitlines()):
         cells = line.split(_BARS)
         starts = range(max(len(cells) - 1, 0))
-        found = (_row_span(source, page, cells[start:]) for start in starts)
-        span = next(filter(None, found), None)
+        candidates = (_row_span(source, page, cells[start:]) for start in starts)
+        span = next(filter(None, candidates), None)
         if span is None:
             return []
         spans.append(span)
@@ -86,7 +86,7 @@ def locate_rows(source: str, page: Letters, quote: str) -> list[tuple[int, int]]
 
 
 def _row_span(source: str, page: Letters, cells: Sequence[str]) -> tuple[int, int] | None:
-    """The first place where the cells stand one after another, at the borders of words."""
+    """Return the first span where the cells follow one another, between word boundaries."""
     pattern = "".join(f"(?:{'|'.join(map(re.escape, _readings(cell)))})" for cell in cells)
     for match in re.finditer(pattern, page.text):
         if match.end() > match.start():
@@ -100,29 +100,29 @@ def _row_span(source: str, page: Letters, cells: Sequence[str]) -> tuple[int, in
 
 
 def _readings(cell: str) -> list[str]:
-    """The letters of a cell, with and without what stands before its colons, longest first."""
+    """Return the letters of a cell, with and without the text before each colon."""
     after = (match.end() for match in re.finditer(r": ", cell))
     return list(dict.fromkeys(letters(cell[start:]).text for start in (0, *after)))
 
 
 def _pieces(page: str, quote: str) -> list[tuple[int, int]]:
-    """The quote in parts, in its order, each as long as it can be."""
+    """Return the spans of the quote's pieces in order, each as long as possible."""
     spans: list[tuple[int, int]] = []
-    done = at = 0
-    while at < len(quote):
-        length = _longest(page, quote[at:], done)
-        if length < min(SEED, len(quote) - at):
-            at += 1
+    page_offset = offset = 0
+    while offset < len(quote):
+        length = _longest(page, quote[offset:], page_offset)
+        if length < min(SEED, len(quote) - offset):
+            offset += 1
             continue
-        start = page.index(quote[at : at + length], done)
-        done = start + length
-        spans.append((start, done))
-        at += length
+        start = page.index(quote[offset : offset + length], page_offset)
+        page_offset = start + length
+        spans.append((start, page_offset))
+        offset += length
     covered = sum(end - start for start, end in spans)
     return spans if covered >= ENOUGH * len(quote) else []
 
 
 def _longest(page: str, quote: str, after: int) -> int:
-    """How many letters of the quote's beginning stand together somewhere behind ``after``."""
+    """Return the length of the longest beginning of the quote on the page behind ``after``."""
     lengths = range(1, len(quote) + 1)
     return bisect(lengths, False, key=lambda length: page.find(quote[:length], after) < 0)

@@ -20,11 +20,11 @@ from services.library.pages.request import RenderRequest
 
 BoxTuple = tuple[float, float, float, float]
 _FINE: Final = 64
-"""Steps of a point in which PDFium tells where something is shown."""
+"""Device units per point in which PDFium maps coordinates."""
 _SAME_LINE: Final = 0.5
-"""Share of the lower height by which the boxes of a line overlap."""
+"""Least overlap of boxes of a line, as a share of the smaller height."""
 _COLUMN_GAP: Final = 4.0
-"""Distance of two words, in heights, from which on they stand in columns of their own."""
+"""Distance between two words, in heights, from which on they are in different columns."""
 
 
 class Characters:
@@ -41,18 +41,20 @@ class Characters:
         self.text = "".join(chr(code) if code <= sys.maxunicode else " " for code in codes)
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
-        """Boxes of the visible characters among these, merged by line."""
+        """Return the boxes of the visible characters among these, merged by line."""
         visible = (index for index in indices if not self.text[index].isspace())
         return [self._as_shown(*box) for box in merged(map(self._box, visible))]
 
     def blocks(self) -> list[BoxTuple]:
-        """What the letters of the page cover: lines, or parts of them."""
+        """Return the boxes of lines, or of pieces of lines."""
         text = self._text_page
         return [self._as_shown(*text.get_rect(index)) for index in range(text.count_rects())]
 
     def _box(self, index: int) -> BoxTuple | None:
-        """Left, bottom, right and top of a character, as high as its font, in the page's own
-        coordinates; None for one without extent."""
+        """Return left, bottom, right and top of a character in PDF coordinates.
+
+        It is as high as its font; None for a character without extent.
+        """
         rect = self._rect
         if not pdfium.FPDFText_GetLooseCharBox(self._text_page, index, rect):
             return None
@@ -60,18 +62,18 @@ class Characters:
         return box if box[2] > box[0] and box[3] > box[1] else None
 
     def _as_shown(self, left: float, bottom: float, right: float, top: float) -> BoxTuple:
-        one, two = self._shown(left, bottom), self._shown(right, top)
+        one, two = self._page_point(left, bottom), self._page_point(right, top)
         (x0, x1), (y0, y1) = sorted((one[0], two[0])), sorted((one[1], two[1]))
         return x0, y0, x1, y1
 
-    def _shown(self, x: float, y: float) -> tuple[float, float]:
-        """A place of the page's own coordinates where the page shows it: cropped and turned."""
+    def _page_point(self, x: float, y: float) -> tuple[float, float]:
+        """Map PDF coordinates to the page as shown, cropped and rotated."""
         pdfium.FPDF_PageToDevice(self._page, 0, 0, *self._size, 0, x, y, self._x, self._y)
         return self._x.value / _FINE, self._y.value / _FINE
 
 
 class Words:
-    """The same of a page that is a picture: its recognised words, each marked as a whole."""
+    """The recognised words of a page that is a picture; each is marked entirely."""
 
     def __init__(self, words: Sequence[RecognisedWord]) -> None:
         self._boxes = [word[1:5] for word in words]
@@ -79,17 +81,17 @@ class Words:
         self.text = "".join(f"{word.text} " for word in words)
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
-        """Boxes of the words to which these characters belong, merged by line."""
+        """Return the boxes of the words of these characters, merged by line."""
         numbers = dict.fromkeys(bisect_right(self._ends, index) for index in indices)
         return list(merged(self._boxes[number] for number in numbers))
 
     def blocks(self) -> list[BoxTuple]:
-        """What the words of the page cover: lines, or parts of them."""
+        """Return the boxes of lines, or of pieces of lines."""
         return list(merged(self._boxes))
 
 
 def merged(boxes: Iterable[BoxTuple | None]) -> Iterator[BoxTuple]:
-    """One box for those that follow each other in a line."""
+    """Merge boxes that follow one another in a line."""
     line: BoxTuple | None = None
     for box in filter(None, boxes):
         if line is not None and not _same_line(line, box):
@@ -101,7 +103,7 @@ def merged(boxes: Iterable[BoxTuple | None]) -> Iterator[BoxTuple]:
 
 
 def quote_boxes(characters: Characters | Words, request: RenderRequest) -> list[BoxTuple]:
-    """Where the quote of a request stands; nothing if it cannot be found."""
+    """Return the boxes of the quote of a request, none if it is not found."""
     page = letters(characters.text)
     quote = letters(request.quote).text
     rows = [] if quote in page.text else locate_rows(characters.text, page, request.quote)
@@ -112,28 +114,28 @@ def quote_boxes(characters: Characters | Words, request: RenderRequest) -> list[
     for position, span in enumerate(spans):
         start, end = page.span(*span)
         if position == 0:
-            start -= _reach(characters.text[:start][::-1], _edge(request.quote))
+            start -= _edge_length(characters.text[:start][::-1], _edge(request.quote))
         if position == len(spans) - 1:
-            end += _reach(characters.text[end:], _edge(request.quote[::-1]))
+            end += _edge_length(characters.text[end:], _edge(request.quote[::-1]))
         boxes += characters.boxes(range(start, end))
     return boxes
 
 
 def _edge(quote: str) -> str:
-    """What stands at the beginning before the first letter, read away from the letter."""
+    """Return the punctuation before the first letter, reversed and without white space."""
     head = takewhile(lambda character: not character.isalnum(), quote)
     return "".join("".join(head).split())[::-1]
 
 
-def _reach(beyond: str, edge: str) -> int:
-    """How many characters of the page belong to the punctuation at the edge of the quote."""
-    reached = 0
+def _edge_length(page_text: str, edge: str) -> int:
+    """Return the length of the beginning of a page's text that is the punctuation of an edge."""
+    length = 0
     for character in edge:
-        found = re.compile(rf"\s*{re.escape(character)}").match(beyond, reached)
-        if found is None:
+        match = re.compile(rf"\s*{re.escape(character)}").match(page_text, length)
+        if match is None:
             break
-        reached = found.end()
-    return reached
+        length = match.end()
+    return length
 
 
 def _same_line(line: BoxTuple, box: BoxTuple) -> bool:
@@ -144,6 +146,6 @@ def _same_line(line: BoxTuple, box: BoxTuple) -> bool:
 
 
 def united(boxes: Iterable[BoxTuple]) -> BoxTuple:
-    """The smallest box that holds them all."""
+    """Return the smallest box around all boxes."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     return min(x0), min(y0), max(x1), max(y1)

@@ -1,4 +1,4 @@
-"""Drawing pages of kept PDF files, each in a process with limits, the latest ones remembered."""
+"""Drawing pages of stored PDF files in a process with limits, with a cache of the latest ones."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -12,49 +12,49 @@ from services.ingestion.worker import Job, Workers
 from services.library.originals import is_whole
 from services.library.pages.request import RenderRequest
 
-REMEMBERED: Final = 24
-"""Pages that are kept drawn; one takes 0.1 to 0.5 MB."""
+CACHED_PAGES: Final = 24
+"""A drawn page takes 0.1 to 0.5 MB."""
 
 
 class PageRenderer:
-    """Pages of the files that a home keeps; safe to share among threads, which take turns.
+    """Draws pages of the stored files of a home; safe to share among threads, which take turns.
 
     Args:
-        originals: the folder of the kept files.
-        timeout_s: limit of time for a page.
-        memory_mb: limit of the address space in megabytes (enforced on Linux).
+        originals: The folder of the stored files.
+        timeout_s: Time limit for a page.
+        memory_mb: Limit of the address space in megabytes (enforced on Linux).
     """
 
     def __init__(self, originals: Path, *, timeout_s: float, memory_mb: int) -> None:
         self._folder = originals
         self._timeout_s, self._memory_mb = timeout_s, memory_mb
         self._workers = Workers()
-        self._turn = Lock()
-        self._drawn = lru_cache(REMEMBERED)(self._draw)
+        self._lock = Lock()
+        self._cached = lru_cache(CACHED_PAGES)(self._draw)
 
     def draw(self, document_id: str, request: RenderRequest) -> PageImage:
-        """A page of a document, whose kept file is checked before it is opened.
+        """Draw a page of a document, whose stored file is checked before it is opened.
 
         Raises:
-            UnreadableDocument: the file is gone, has changed or cannot be drawn.
+            UnreadableDocument: The file is gone, has changed or cannot be drawn.
         """
-        with self._turn:
-            return self._drawn(document_id, request)
+        with self._lock:
+            return self._cached(document_id, request)
 
     def close(self) -> None:
         """End the process that draws; the next page starts another one."""
         self._workers.close()
 
     def _draw(self, document_id: str, request: RenderRequest) -> PageImage:
-        kept = self._folder / document_id
-        if not is_whole(kept):
+        original = self._folder / document_id
+        if not is_whole(original):
             raise UnreadableDocument(
                 "The kept file of the document {document}… is gone or has changed, so its pages "
                 "cannot be shown. Ingest the same file again, or have `rabbithole doctor "
                 "--repair` look for it.",
                 document=document_id[:12],
             )
-        job = Job(kept, self._timeout_s, self._memory_mb, "page", request)
+        job = Job(original, self._timeout_s, self._memory_mb, "page", request)
         answer = self._workers.run(job)
         if "page" in answer:
             return PageImage.model_validate(answer["page"])

@@ -1,4 +1,4 @@
-"""What is to be drawn, as it is sent to the process that draws it."""
+"""Requests to draw a page, sent to the drawing process."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,20 +6,22 @@ from typing import Final
 from services.domain import RecognisedWord
 
 CONTEXT: Final = 300
-"""Characters around a quote that tell it from equal ones on its page."""
+"""Characters around a quote that distinguish it from equal ones on its page."""
 AROUND: Final = 96.0
 CLOSE: Final = 14.0
-"""Points of the page that an excerpt shows above and below the quote: to read it, to print it."""
+"""Points of the page above and below the quote: to read an excerpt on screen, and in print."""
 
 
 @dataclass(frozen=True)
 class RenderRequest:
-    """A page (1-based), and what to mark on it.
+    """A page (1-based) to draw, with a quote to mark.
 
-    ``quote`` is the part of the quote that stands on this page, empty for none; ``before`` and
-    ``after`` are the page's text around it. ``around`` are the points of the page that are wanted
-    above and below the quote, None for the whole page. ``words`` are those that were read from
-    a page that is a picture, which has no characters of its own to be found.
+    Attributes:
+        page: The page.
+        quote: The piece of the quote on this page, empty for none.
+        before, after: The page's text around the quote.
+        around: Points to show above and below the quote, None for the entire page.
+        words: The recognised words of a page that is a picture.
     """
 
     page: int
@@ -39,9 +41,9 @@ def render_request(
     around: float | None = None,
     words: tuple[RecognisedWord, ...] = (),
 ) -> RenderRequest:
-    """A request to draw a page (1-based) with that part of a span that stands on it.
+    """Return a request to draw a page (1-based) with the piece of a span on it.
 
-    ``pages`` says where each page starts in the text; the span may go on beyond the page.
+    ``pages`` has the offsets of the pages in the text; the span may extend beyond the page.
     """
     first = pages[page - 1]
     last = pages[page] if page < len(pages) else len(text)

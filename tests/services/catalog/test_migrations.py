@@ -78,7 +78,7 @@ def test_a_stored_home_is_read(stored: Path) -> None:
         routing = catalog.feedback.routing([place])[place]
         assert (routing.votes, routing.fast, routing.agent) == ((vote,), 34, 55)
         assert [each.status for each in catalog.ingestions.list(Principal())] == ["done"]
-        assert catalog.parameters.everywhere()["ask.model"].locked
+        assert catalog.parameters.global_values()["ask.model"].locked
         assert catalog.embeddings.get("e", ["h"]) == {"h": b"\0\0\0\0"}
 
 

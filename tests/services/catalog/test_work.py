@@ -294,9 +294,9 @@ def test_what_an_orderly_end_broke_off_counts_as_begun(catalog: Catalog, ben: Pr
         catalog.queue.claim()
     catalog.queue.begin(begun)
     for each in (begun, claimed):
-        catalog.queue.let_go(each, holder="another")
+        catalog.queue.requeue(each, holder="another")
         assert catalog.queue.get(each).status == "running"
-        catalog.queue.let_go(each)
+        catalog.queue.requeue(each)
         assert catalog.queue.get(each).status == "queued"
     gone = errors.Interrupted("gone")
     given_up = [catalog.queue.give_up(each, gone, begun=False) for each in (begun, claimed)]
@@ -307,7 +307,7 @@ def test_what_an_owner_left_is_claimed_last_or_never(catalog: Catalog, ben: Prin
     left, new = (catalog.queue.submit(ben, "ingest", {}) for _ in range(2))
     for expected in (new, left):
         assert (claimed := catalog.queue.claim(last=[left])) and claimed.id == expected
-    catalog.queue.let_go(left)
+    catalog.queue.requeue(left)
     assert catalog.queue.claim(never=[left]) is None
 
 
@@ -323,7 +323,7 @@ def test_a_command_that_its_processes_die_of_is_not_begun_for_ever(
     with pytest.raises(errors.AskPerson, match="ended 3 times") as given_up:
         catalog.queue.begin(deadly)
     catalog.queue.finish(deadly, None, given_up.value)
-    catalog.queue.let_go(deadly)
+    catalog.queue.requeue(deadly)
     with pytest.raises(errors.Interrupted):
         catalog.queue.begin(deadly)
     ended = catalog.queue.get(deadly)
@@ -335,7 +335,7 @@ def test_a_command_that_is_let_go_or_done_did_not_kill(catalog: Catalog, ben: Pr
     for _ in range(MOST_DEATHS + 1):
         catalog.queue.claim()
         catalog.queue.begin(number)
-        catalog.queue.let_go(number)
+        catalog.queue.requeue(number)
         assert catalog.queue.get(number).status == "queued"
     catalog.queue.claim()
     catalog.queue.begin(number)

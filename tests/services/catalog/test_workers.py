@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 from services.catalog import Catalog, connection
 from services.catalog.database import Database
 from services.catalog.queue import Share
-from services.catalog.threads import hold
+from services.catalog.threads import require_lease
 from services.catalog.values import QueuedJob
 from services.catalog.work_models import WorkerRow
 from services.domain import Principal
@@ -124,10 +124,10 @@ def test_who_falls_asleep_in_a_transaction_holds_up_nobody(
     taken(catalog, dead)
     driven(catalog, "t", dead)
     with pytest.raises(StoresBusy), asleep.write() as session:
-        hold(session, "t", 1)
+        require_lease(session, "t", 1)
         die(dead)
         assert catalog.workers.reap_dead_workers("resume") == 1
-        hold(session, "t", 1)
+        require_lease(session, "t", 1)
     asleep.close()
 
 

@@ -80,7 +80,7 @@ def test_the_samples_come_indexed_for_the_parser_and_the_embedder_of_today(
     services = Services(Settings(home=tmp_path), embedder=_NoPassages)
     services = taken_in(services, *names)
     (first, *_others) = services.catalog.collections.list(Principal(role="admin"))
-    (member, *_rest) = services.catalog.archiving.members(first.collection_id)
+    (member, *_rest) = services.catalog.documents.ingested_members(first.collection_id)
     chunk = services.catalog.chunks.of_member(first.collection_id, member.document_id)[-1]
     fresh = BundledEmbedder().embed_passages([passage(chunk)])[0]
     key = sha256(passage(chunk).encode()).hexdigest()

@@ -10,14 +10,14 @@ from sqlalchemy import update
 from services.catalog.models import BinRow
 from services.domain import Chunking, MetadataChanges, Principal, SearchRequest
 from services.domain.errors import InvalidInput
-from services.library.library import Library, untold
+from services.library.library import Library, ignore_event
 from tests.support.library_parts import Fakes
 
 ANNA, BEN = Principal(user="anna"), Principal(user="ben")
 
 
 def restore(library: Library, parts: Fakes) -> None:
-    library.put_back(ANNA, "law", library.binned(ANNA, "law", "dose.txt"), untold)
+    library.put_back(ANNA, "law", library.binned(ANNA, "law", "dose.txt"), ignore_event)
 
 
 def empty(library: Library, parts: Fakes) -> None:

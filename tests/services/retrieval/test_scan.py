@@ -396,7 +396,7 @@ def test_the_documents_decide_which_words_are_a_term_and_what_is_a_name(
     assert decided("nicht Grenze steht", "Grenze") == "Grenze"
     assert decided("eine Freigrenze", "Freigrenze") == "eine Freigrenze"
     assert decided("Nichts Rasen", "Rasen") is None
-    assert catalog.corpus.known(["überschrift", "Über", ""], scope=scope) == {"überschrift"}
-    assert not catalog.corpus.known(["Freigrenze"], scope=scope)
+    assert catalog.corpus.named_phrases(["überschrift", "Über", ""], scope=scope) == {"überschrift"}
+    assert not catalog.corpus.named_phrases(["Freigrenze"], scope=scope)
     nowhere = catalog.collections.scope(Principal(user="bert"), None)
-    assert not catalog.corpus.known(["Überschrift"], scope=nowhere)
+    assert not catalog.corpus.named_phrases(["Überschrift"], scope=nowhere)
