@@ -114,7 +114,7 @@ class Catalog:
         return self._database.version()
 
     def lookup_version(self) -> tuple[int, int] | None:
-        """As ``version``, but the same while only runs and their events are written."""
+        """Return a version that stays the same while only runs and their events are written."""
         return self._database.lookup_version()
 
     def clear_log(self) -> bool:

@@ -114,7 +114,7 @@ def test_whoever_was_thrown_out_owns_nothing_until_it_is_got_again(cleared: str)
             two.try_own()
         assert two.try_own() and not one.try_own()
         two.disown()
-        until(one.own, seconds=10)  # the server ends that session a moment later
+        until(one.try_own, seconds=10)  # the server ends that session a moment later
         assert not two.try_own()
 
 
