@@ -150,7 +150,9 @@ class Reviews(Repository):
                 )
                 if _applies(review, sentences[n]):
                     reviews[n] = review
-        return Review(doubtful=unproven_indexes(sentences), decisions=decisions, notes=notes, signed=signed)
+        return Review(
+            doubtful=unproven_indexes(sentences), decisions=decisions, notes=notes, signed=signed
+        )
 
     def sign(
         self, thread_id: str, turn: int, user: str, sentences: Sequence[CitedSentence]
