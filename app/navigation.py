@@ -31,6 +31,11 @@ def switch_to_thread(thread_id: str) -> NoReturn:
     st.switch_page(ASK, query_params={"thread": thread_id})
 
 
+def section_location(document: str, section: str) -> str:
+    """Return ``§ 78 · StrlSchG.pdf``."""
+    return " · ".join(filter(None, [section, document]))
+
+
 def location(at: Location, section: str | None = None) -> str:
     """Return ``§ 78 · StrlSchG.pdf · S. 50``; ``section`` replaces the label of the section."""
     page = "" if at.page is None else _("p. {page}", page=at.page)

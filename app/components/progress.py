@@ -13,7 +13,7 @@ from app.components.widgets import bullets, button, row
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE, STATUS
 from app.locale import N_
-from app.navigation import location, short_location
+from app.navigation import section_location, short_location
 from app.run_log import PHASES, LogReader, PhaseLog, RunLog, TaskLog, fold
 from app.session import (
     _,
@@ -24,16 +24,8 @@ from app.session import (
     notice_text,
     pgettext,
 )
-from services.domain.events import (
-    EventRecord,
-    EvidenceDropped,
-    Phase,
-    PlanApproved,
-    PlanProposed,
-    RunFinished,
-)
+from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
 from services.domain.runs import ACTIVE, RunInfo
-from services.domain.value import Location
 
 SHOWN_FINDINGS = 8
 FINDING_LENGTH = 220
@@ -201,16 +193,13 @@ def _validate(log: RunLog) -> None:
         return
     st.caption(_("{count} dropped", count=len(dropped)))
     lines = [
-        f"~~{plain(_dropped_location(item))}~~ :small[{plain(notice_text(item.reason))}]"
+        f"~~{plain(section_location(item.document, item.section))}~~ "
+        f":small[{plain(notice_text(item.reason))}]"
         for item in dropped[:SHOWN_DROPPED]
     ]
     if len(dropped) > SHOWN_DROPPED:
         lines.append(_("and {count} more", count=len(dropped) - SHOWN_DROPPED))
     st.markdown(bullets(lines))
-
-
-def _dropped_location(item: EvidenceDropped) -> str:
-    return location(Location(document=item.document, section=item.section, page=None))
 
 
 def _synthesize(log: RunLog) -> None:

@@ -17,7 +17,13 @@ from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, ENDED_BECAUSE, PHASE
 from app.locale import N_
-from app.navigation import location, named_url, retrieval_label, short_location, span_url
+from app.navigation import (
+    named_url,
+    retrieval_label,
+    section_location,
+    short_location,
+    span_url,
+)
 from app.session import (
     _,
     engine,
@@ -30,7 +36,6 @@ from app.session import (
     relevance_label,
 )
 from services.domain.runs import RunInfo
-from services.domain.value import Location
 
 
 def show(written: ResearchReport) -> None:
@@ -343,8 +348,7 @@ def _dropped(report: ResearchReport) -> None:
 
 
 def _dropped_location(item: DroppedEvidence) -> str:
-    at = Location(document=item.document, section=item.section, page=None)
-    return location(at) or item.chunk_id
+    return section_location(item.document, item.section) or item.chunk_id
 
 
 def _tick(item: DroppedEvidence) -> bool:
