@@ -1,6 +1,6 @@
-"""What every node is given: services, the reader's scope, and where events go.
+"""The context of every node: services, the reader's scope, and the record of events.
 
-It is built anew whenever a thread begins or goes on.
+It is built whenever a thread begins or goes on.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
 
 TEMPERATURE: Final = 0.3
-"""Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
+"""Of the agent: low, so that it chooses tools consistently; 0 with deterministic settings."""
 
 
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
@@ -43,9 +43,9 @@ Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 Record = Callable[[EventKey, Event], None]
 
 CanRead = Callable[[ChatModel, Callable[[Notice], None]], Awaitable[bool]]
-"""Says whether a model reads.
+"""Returns whether a model passes the reading test.
 
-What it is given besides hears when somebody has to wait, and why nothing is known.
+Its second argument is called when a person has to wait, and when the result is unknown.
 """
 
 
@@ -68,18 +68,18 @@ class Context:
     graph: KnowledgeGraph | None = None
     can_read: CanRead | None = None
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
-    """Finds earlier plans for a kind, question and language; None where none are to help."""
+    """Finds earlier plans for a kind, question and language; None without plan memory."""
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """What is searched, for people: the chosen documents, else the collections."""
+        """The names of what is searched: the chosen documents, else the collections."""
         return self.documents or self.collections
 
     @cached_property
     def passages(self) -> PassageMemory:
-        """The passages that have been read, each once."""
+        """The passages that have been read."""
         return PassageMemory(self.catalog, self.scope)
 
     @property
@@ -96,16 +96,16 @@ class Context:
         return self.versions(), graph, effective.values()
 
     async def find(self, request: SearchRequest) -> SearchResult:
-        """What a search of the person finds."""
+        """Search for the person, within the documents of the thread."""
         chosen = request.model_copy(update={"documents": self.scope.documents or ()})
         return await self.services.library.find(self.principal, chosen)
 
     def thresholds(self, profile: str | None) -> Thresholds:
-        """The scores from which on a question is answered more deeply."""
+        """Return the scores from which questions are answered more deeply."""
         return self.services.feedback.thresholds(self.principal, self.scope, profile)
 
     def versions(self) -> tuple[int, ...]:
-        """The content versions of the scope, read anew each time."""
+        """Return the current content versions of the scope."""
         return self.catalog.collections.versions(self.scope)
 
 
@@ -119,7 +119,7 @@ async def build_context(
     *,
     with_model: bool,
 ) -> Context:
-    """Opens what a thread needs, within the scope that its person may read now.
+    """Build the context of a thread, within the scope that its person may read now.
 
     Args:
         services: of this process.
@@ -127,8 +127,8 @@ async def build_context(
         principal: for whom it reads.
         branch: under which its events are kept.
         record: takes its events.
-        can_read: says whether the model in use reads.
-        with_model: False where it is to be done without model calls.
+        can_read: returns whether a model passes the reading test.
+        with_model: False to go on without model calls.
 
     Raises:
         NoModel: none is configured and none can be reached.
@@ -167,14 +167,14 @@ async def build_context(
 
 
 async def _reads(model: ChatModel, tell: object) -> bool:
-    """What was recorded was read."""
+    """A recorded model passed the reading test."""
     return True
 
 
 async def _recorded_model(services: Services, thread_id: str, sample: str) -> ChatModel | None:
-    """The model in use, which keeps its replies for a trace of the thread where that is set.
+    """Return the model in use, which records its replies for a trace if the settings say so.
 
-    With a ``sample`` the one whose replies are recorded beside it.
+    For a ``sample`` return the model of its recorded replies.
     """
     if sample:
         file = services.settings.samples / sample / RECORDING
@@ -189,10 +189,11 @@ async def _recorded_model(services: Services, thread_id: str, sample: str) -> Ch
 def _recall(
     services: Services, run: RunInfo, principal: Principal
 ) -> Callable[..., tuple[PlanCase, ...]] | None:
-    """That of the thread's owner; who acts on another's thread brings no plans along.
+    """Return the plan memory of the thread's owner; None for another person.
 
-    Nor does a thread over chosen documents: earlier plans name what stands in others.
+    A thread over chosen documents has none either: earlier plans name sections of others.
     """
-    wanted = run.options.get("plan_memory", True) and principal.user == run.owner
-    wanted = wanted and not run.documents
-    return partial(services.plan_memory.recall, principal) if wanted else None
+    enabled = run.options.get("plan_memory", True) and principal.user == run.owner
+    if not enabled or run.documents:
+        return None
+    return partial(services.plan_memory.recall, principal)

@@ -1,4 +1,4 @@
-"""One execution of a node: its events, its model calls and what they cost."""
+"""One execution of a node: its events, model calls and their cost."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ TOKEN_UPDATE_INTERVAL_S = 0.25
 
 
 class Step:
-    """Handed to every node. Events carry a running number, so a redone step overwrites."""
+    """Passed to every node. Its events are numbered, so those of a repeated step overwrite them."""
 
     def __init__(self, runtime: Runtime[Context]) -> None:
         info = runtime.execution_info
@@ -48,13 +48,13 @@ class Step:
         self._n = 0
 
     def emit(self, event: Event) -> int:
-        """Records an event under the next number and returns that number."""
+        """Record an event under the next number; return that number."""
         self._n += 1
         self.context.record(self._key.model_copy(update={"n": self._n}), event)
         return self._n
 
     def warn(self, message: Notice | str) -> None:
-        """Says in the report and in the event log that something is less than expected."""
+        """Add a warning to the report and to the event log."""
         notice = Notice.model_validate(message)
         self.warnings.append(notice)
         self.emit(Warned(message=notice))
@@ -67,9 +67,9 @@ class Step:
         part: str | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Out:
-        """Runs a model task; keeps its usage.
+        """Run a model task and record its usage.
 
-        Its text so far goes to ``on_text``, or is told as a ``part``.
+        Its text so far is passed to ``on_text``, or emitted as the ``part`` of the answer.
         """
         on_text = self.text_writer(part) if part else on_text
         result = await self.context.tasks.run(task, inp, on_text=on_text)
@@ -78,7 +78,7 @@ class Step:
         return result.value
 
     def tell_usage(self, usage: TaskUsage) -> None:
-        """Records what a model task cost, if a model was called or should have been."""
+        """Record the cost of a model task, if a model was called or should have been."""
         if usage.model_calls or usage.fallback:
             self.emit(
                 ModelCalled(
@@ -94,7 +94,7 @@ class Step:
     def text_writer(
         self, part: str, every_s: float = TOKEN_UPDATE_INTERVAL_S
     ) -> Callable[[str], None]:
-        """Coalesces growing text into one event row that is overwritten in place."""
+        """Return a function that records growing text in one event, which is overwritten."""
         self._n += 1
         key = self._key.model_copy(update={"n": self._n})
         last = 0.0
@@ -114,7 +114,7 @@ Node = Callable[[Any, Any], Awaitable[Update]]
 def in_graph(
     name: str, function: Node, step_type: type[Step] = Step
 ) -> Callable[..., Awaitable[Update]]:
-    """A graph node of that name, whose update carries model usage and warnings."""
+    """Return a graph node of that name, whose update carries model usage and warnings."""
 
     async def run(state: Mapping[str, Any], runtime: Runtime[Context]) -> Update:
         step = step_type(runtime)
@@ -122,7 +122,7 @@ def in_graph(
         return {
             **update,
             "usage": step.usage,
-            "warnings": [each.model_dump() for each in step.warnings],
+            "warnings": [warning.model_dump() for warning in step.warnings],
         }
 
     run.__name__ = name
@@ -131,9 +131,9 @@ def in_graph(
 
 
 def node(function: Node) -> Callable[..., Awaitable[Update]]:
-    """Makes ``async def f(state, step) -> update`` a graph node of a research.
+    """Make ``async def f(state, step) -> update`` a node of a research.
 
-    The node reports the start and end of its phase.
+    The node emits the start and end of its phase.
     """
     phase = PHASE_OF[function.__name__]
 

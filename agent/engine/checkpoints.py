@@ -1,5 +1,6 @@
-"""Checkpoints of threads, in a file of their own or in the catalog's PostgreSQL; types are found
-under their former names.
+"""Checkpoints of threads, in a file of their own or in the catalog's PostgreSQL.
+
+Types of earlier versions are read under their former names.
 """
 
 import asyncio
@@ -61,23 +62,23 @@ MOVED: Final = {
     "services.query.entities": "services.language.query.entities",
     "services.quantities.parse": "services.language.quantities.parse",
 }
-"""Modules with types that checkpoints hold: where they were in 0.1, and where they are."""
+"""Modules with types in checkpoints: their paths in 0.1, and now."""
 
 RENAMED: Final = {
     ("agent.models", "ContextEntry"): ("services.domain.passages", "Evidence"),
     ("agent.models", "FinalReport"): ("agent.models", "Report"),
     ("agent.ask.models", "Found"): ("agent.ask.models", "RetrievalSummary"),
 }
-"""Types that checkpoints hold: module and name until 0.2, and now."""
+"""Types in checkpoints: module and name until 0.2, and now."""
 
 
 class Serializer(JsonPlusSerializer):
-    """LangGraph's, which restores declared types alone, under the paths of 0.1 too."""
+    """LangGraph's serializer, which restores declared types, also under their former paths."""
 
     def with_msgpack_allowlist(
         self, extra_allowlist: Iterable[tuple[str, ...] | type]
     ) -> JsonPlusSerializer:
-        names = {_name(each) for each in extra_allowlist}
+        names = set(map(_name, extra_allowlist))
         moved = {(old, *name[1:]) for old, new in MOVED.items() for name in names if name[0] == new}
         renamed = {old for old, new in RENAMED.items() if new in names}
         return super().with_msgpack_allowlist([*names, *moved, *renamed])
@@ -94,9 +95,9 @@ _BEFORE_STEP: ContextVar[Callable[[], None]] = ContextVar("before_step", default
 
 @contextmanager
 def before_steps(work: Callable[[], None]) -> Iterator[None]:
-    """Have something done in a thread before every step that is kept within the block.
+    """Call ``work`` in a thread before every checkpoint that is written within the block.
 
-    The step is not kept where that raises.
+    If it raises, the checkpoint is not written.
     """
     before = _BEFORE_STEP.set(work)
     try:
@@ -106,7 +107,7 @@ def before_steps(work: Callable[[], None]) -> Iterator[None]:
 
 
 class _AfterWork(BaseCheckpointSaver[Any]):
-    """Keeps a step after the work of `before_steps`: beside the class of a saver."""
+    """A mix-in for savers: writes after the work of `before_steps`."""
 
     async def aput(self, *arguments: Any) -> RunnableConfig:
         await asyncio.to_thread(_BEFORE_STEP.get())
@@ -123,10 +124,10 @@ class _SqliteSaver(_AfterWork, AsyncSqliteSaver):
 
 @asynccontextmanager
 async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
-    """The saver of a home's checkpoints, made when missing; a file that is none is set aside.
+    """Open the checkpoints of a home, made when missing; a file that is damaged is set aside.
 
     Raises:
-        InvalidInput: they belong into a PostgreSQL whose packages are not installed.
+        InvalidInput: they are in PostgreSQL and its packages are not installed.
     """
     for old, new in MOVED.items():
         sys.modules.setdefault(old, importlib.import_module(new))
@@ -140,8 +141,8 @@ async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
 
 
 async def forget(saver: "Saver", thread_id: str) -> None:
-    """Delete the steps of a thread, and what the log beside the file holds of them."""
-    await saver.setup()  # no step may ever have been kept in this home
+    """Delete the checkpoints of a thread, also from the log beside the file."""
+    await saver.setup()  # this home may never have had a checkpoint
     await saver.adelete_thread(thread_id)
     if isinstance(saver, AsyncSqliteSaver):
         await saver.conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -195,9 +196,9 @@ async def _got(connection: "AsyncConnection[DictRow]", lock: LiteralString) -> b
 
 
 def set_aside_damaged(path: Path) -> None:
-    """Move a file of checkpoints away that cannot be opened, and what SQLite keeps beside it.
+    """Move a file of checkpoints away that cannot be opened, with SQLite's files beside it.
 
-    One that is damaged further in opens; what it still holds is read, thread by thread.
+    A file that is damaged further in can be opened, and is read thread by thread.
     """
     try:
         with closing(sqlite3.connect(path)) as file:
@@ -205,17 +206,17 @@ def set_aside_damaged(path: Path) -> None:
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF not in DAMAGED_CODES:
             raise
-        kept = set_aside(path, "damaged")
+        damaged_file = set_aside(path, "damaged")
         logger.warning(
             "The steps of the threads were damaged (%s) and are set aside in %s. Reports stay; "
             "what was under way is asked anew, unless you restore a backup.",
             error,
-            kept,
+            damaged_file,
         )
 
 
 def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
-    """What an error of the place of the checkpoints means; None of an error of another."""
+    """Translate an error of the store of checkpoints; None for another error."""
     if is_away(error):
         return DatabaseAway(
             "The database that keeps the steps of the threads does not answer ({cause}). "
@@ -234,7 +235,7 @@ def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
 
 
 def damaged(path: Path, cause: object) -> Broken:
-    """The error of a file of steps that is damaged further in."""
+    """Return the error of a file of checkpoints that is damaged further in."""
     return Broken(
         "The steps of the threads in {file} are damaged ({cause}). `rabbithole doctor --repair` "
         "sets the file aside and keeps what can be read; reports stay.",
@@ -244,65 +245,66 @@ def damaged(path: Path, cause: object) -> Broken:
 
 
 def damage(path: Path) -> str | None:
-    """What SQLite finds wrong with a file first; None where it is whole or missing."""
+    """Return the first damage that SQLite finds in a file; None if it is intact or missing."""
     if not path.exists():
         return None
     try:
         with closing(sqlite3.connect(path)) as file:
-            (said,) = file.execute("PRAGMA quick_check(1)").fetchone()
+            (result,) = file.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         return str(error)
-    return None if said == "ok" else str(said)
+    return None if result == "ok" else str(result)
 
 
 def salvage(path: Path, threads: Iterable[str]) -> tuple[Path, list[str]]:
-    """Copy a damaged file aside and overwrite it with the threads that can be read whole.
+    """Copy a damaged file aside and overwrite it with the threads that can be read completely.
 
-    Who has it open need not open it again, but must not be at work in it.
+    Processes may have the file open, but must not use it meanwhile.
 
     Returns:
-        Where the damaged file is now, and the threads of which something cannot be read.
+        The path of the damaged file, and the threads that cannot be read completely.
     """
-    kept = dated_path(path, "damaged")
+    damaged_file = dated_path(path, "damaged")
     for end in ("", "-wal"):
         with suppress(FileNotFoundError):
-            shutil.copy(path.with_name(path.name + end), kept.with_name(kept.name + end))
+            copy = damaged_file.with_name(damaged_file.name + end)
+            shutil.copy(path.with_name(path.name + end), copy)
     with (
-        closing(sqlite3.connect(kept)) as source,
-        closing(sqlite3.connect(":memory:")) as whole,
+        closing(sqlite3.connect(damaged_file)) as source,
+        closing(sqlite3.connect(":memory:")) as salvaged,
         closing(sqlite3.connect(path)) as target,
     ):
-        lost = _copied(source, whole, threads)
-        whole.backup(target)
-    return kept, lost
+        lost = _copy_threads(source, salvaged, threads)
+        salvaged.backup(target)
+    return damaged_file, lost
 
 
-def _copied(
+def _copy_threads(
     source: sqlite3.Connection, target: sqlite3.Connection, threads: Iterable[str]
 ) -> list[str]:
-    """Copies the threads that can be read whole; the others."""
+    """Copy the threads that can be read completely; return the others."""
     lost = []
-    for (made,) in source.execute("SELECT sql FROM sqlite_master WHERE name IN (?, ?)", TABLES):
-        target.execute(made)
+    for (create,) in source.execute("SELECT sql FROM sqlite_master WHERE name IN (?, ?)", TABLES):
+        target.execute(create)
     for thread in threads:
         try:
-            rows = {table: _rows(source, table, thread) for table in TABLES}
+            tables = {table: _rows(source, table, thread) for table in TABLES}
         except sqlite3.DatabaseError:
             lost.append(thread)
             continue
-        for table, found in rows.items():
-            marks = ", ".join("?" * len(found[0])) if found else ""
-            target.executemany(f"INSERT INTO {table} VALUES ({marks})", found)
+        for table, rows in tables.items():
+            marks = ", ".join("?" * len(rows[0])) if rows else ""
+            target.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
     target.commit()
     return lost
 
 
 def _rows(source: sqlite3.Connection, table: str, thread: str) -> list[tuple[object, ...]]:
-    """The rows of a thread; found in the table itself where its index is damaged."""
-    for place in (table, f"{table} NOT INDEXED"):
+    """Return the rows of a thread, without the index if that is damaged."""
+    for source_table in (table, f"{table} NOT INDEXED"):
         with suppress(sqlite3.DatabaseError):
             return source.execute(
-                f"SELECT * FROM {place} WHERE thread_id = ?",
+                f"SELECT * FROM {source_table} WHERE thread_id = ?",
                 [thread],
             ).fetchall()
     raise sqlite3.DatabaseError(table)

@@ -1,4 +1,4 @@
-"""Asking questions with known answers, one after the other, and scoring what comes."""
+"""Ask questions with known answers, one after the other, and score the results."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -32,81 +32,82 @@ def measure_answers(
     out: Path | None = None,
     on_row: Callable[[int, int, dict[str, Any]], None] = lambda done, all_, row: None,
 ) -> dict[str, Any]:
-    """Ask the questions of a file at a depth and score the answers against what is known.
+    """Ask the questions of a file at a depth, and score the answers.
 
     Each is asked in a thread of its own, which is deleted afterwards.
 
     Args:
-        engine: of who asks.
+        engine: of the person who asks.
         file: question records, one a line.
         depth: ``research``, or one of ``agent.engine.answers.DEPTHS``.
-        collections: names or ids; None for all that one may read.
-        k: passages to search for; None for what profile or settings say.
-        profile: name of one's profile.
-        limit: the first so many questions only.
-        out: keeps reports and scores, and is gone on with where it exists.
-        on_row: told how many of how many are done, and the row.
+        collections: names or ids; None for all that the person may read.
+        k: passages to search for; None for the value of profile or settings.
+        profile: name of a profile of the person.
+        limit: number of questions to ask, from the first.
+        out: file for reports and scores; an existing one is continued.
+        on_row: called with the number of questions done, the number of all, and the row.
 
     Returns:
-        What `ResultFile` holds, its rows without the reports.
+        The value of the `ResultFile`, its rows without the reports.
 
     Raises:
         InvalidInput: a file is malformed, or ``out`` is of another measurement.
     """
     questions = Question.load(file)[:limit]
-    asked: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}
-    where = list(collections or ())
-    kept = ResultFile(out, file, depth=depth, collections=where, k=k, profile=profile)
-    done = kept.answered(depth)
+    options: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}
+    names = list(collections or ())
+    results = ResultFile(out, file, depth=depth, collections=names, k=k, profile=profile)
+    done = results.answered(depth)
     for number, question in enumerate(questions, start=1):
         if question.id not in done:
-            row = {"system": depth, **ask(engine, question, depth, **asked)}
-            kept.add(row, questions)
+            row = {"system": depth, **ask(engine, question, depth, **options)}
+            results.add(row, questions)
             on_row(number, len(questions), row)
-    kept.write(questions)
-    result = kept.value(questions)
+    results.write(questions)
+    result = results.value(questions)
     rows = [{k: v for k, v in row.items() if k != "report"} for row in result["rows"]]
     return {**result, "rows": rows}
 
 
-def ask(engine: Engine, question: Question, depth: str, **asked: Any) -> dict[str, Any]:
-    """One row: the report with its wall-clock seconds, or the error in its place.
+def ask(engine: Engine, question: Question, depth: str, **options: Any) -> dict[str, Any]:
+    """Return a row: the report with its wall-clock seconds, or the error in its place.
 
-    ``asked`` is as of ``begun``.
+    ``options`` are those of ``begin``.
     """
     row: dict[str, Any] = {"id": question.id, "question": question.q}
-    begin, thread = time.monotonic(), None
+    started, thread = time.monotonic(), None
     try:
-        thread = begun(engine, question.q, depth, **asked)
+        thread = begin(engine, question.q, depth, **options)
         for _ in engine.threads.follow(thread):
             pass
         row |= outcome(engine, thread)
     except RabbitholeError as error:
         row["error"] = str(error)
-    row["seconds"] = round(time.monotonic() - begin, 2)
+    row["seconds"] = round(time.monotonic() - started, 2)
     if thread is not None:
         with suppress(RabbitholeError):
             engine.threads.delete(thread)
     return row
 
 
-def begun(
+def begin(
     engine: Engine,
     question: str,
     depth: str,
     collections: Sequence[str] | None = None,
-    **asked: Any,
+    **options: Any,
 ) -> str:
-    """The thread of a question that nobody has to steer; ``asked`` are ``k`` and ``profile``."""
+    """Start a thread that needs no person; return its id. ``options`` are ``k`` and ``profile``."""
     if depth != RESEARCH:
-        return engine.answers.ask(question, depth=depth, collections=collections, **asked).thread_id
-    chosen = {name: value for name, value in asked.items() if value is not None}
-    options = RunOptions(clarify=False, approve_plan=False, **chosen)
-    return engine.threads.start(question, collections=collections, options=options)
+        turn = engine.answers.ask(question, depth=depth, collections=collections, **options)
+        return turn.thread_id
+    values = {name: value for name, value in options.items() if value is not None}
+    run_options = RunOptions(clarify=False, approve_plan=False, **values)
+    return engine.threads.start(question, collections=collections, options=run_options)
 
 
 def outcome(engine: Engine, thread: str) -> dict[str, Any]:
-    """The report of an ended thread, or why there is none."""
+    """Return the report of an ended thread, or why there is none."""
     run, report = engine.threads.run(thread), engine.threads.report(thread)
     if run.pending is not None:
         return {"error": "It asked back instead of answering."}

@@ -1,4 +1,4 @@
-"""What a thread has come to as a file, with what the catalog knows of its sources."""
+"""Export the report of a thread as a file, with the metadata of its sources."""
 
 from typing import Any, cast
 
@@ -19,9 +19,9 @@ __all__ = ["FORMATS", "Format", "export", "file_stem"]
 
 Json = dict[str, Any]
 MOST_PAGES = 3
-"""Pages that are shown of a place that goes on over more."""
+"""Most pages shown of a passage."""
 AS_IT_IS = "json"
-"""The format for programs, which say things themselves."""
+"""The format for programs, which get notices untranslated."""
 
 
 def export(
@@ -32,10 +32,10 @@ def export(
     *,
     appendix: bool = True,
 ) -> bytes:
-    """The report, or the conversation, in one of ``FORMATS``; needs the catalog alone.
+    """Return the report, or the conversation, in one of ``FORMATS``.
 
-    PDF and DOCX show what the pages say. Without ``appendix`` checksums, tables and figures stay
-    out.
+    PDF and DOCX show images of the cited pages. Without ``appendix`` checksums, tables and figures
+    are left out.
 
     Raises:
         NotFound: there is no such thread among the principal's runs.
@@ -53,18 +53,18 @@ def export(
         raise _no_report(run)
     answers = answers_of(report)
     layered = format_name != AS_IT_IS
-    shown = [
-        _shown(services, thread_id, answer, turn, layered=layered)
+    turns = [
+        _reviewed(services, thread_id, answer, turn, layered=layered)
         for turn, answer in enumerate(answers, start=1)
     ]
-    whole = {**report, "turns": shown} if run.kind == "ask" else shown[0]
+    exported = {**report, "turns": turns} if run.kind == "ask" else turns[0]
     if not layered:
-        return as_json(rendered(whole))
+        return as_json(rendered(exported))
     pictured = FORMATS[format_name].pictures
     document = make_document(
-        whole,
+        exported,
         date=run.created_at[:10],
-        metadata={each.document_id: each for each in services.library.documents(principal)},
+        metadata={info.document_id: info for info in services.library.documents(principal)},
         neighbourhood=_around(services, principal, run, answers) if run.kind == "ask" else None,
         page_images=_drawing(services, principal, answers) if pictured else no_images,
         appendix=appendix,
@@ -73,41 +73,43 @@ def export(
 
 
 def _drawing(services: Services, principal: Principal, answers: list[Json]) -> PageImages:
-    """Draws what the pages show of a place, by the text that the answer was made of."""
-    versions = {each["document_id"]: each["parser_version"] for answer in answers
-                for each in answer["sources"]}  # fmt: skip
+    """Return a function that draws cited pages, by the text that the answer was made of."""
+    versions = {source["document_id"]: source["parser_version"] for answer in answers
+                for source in answer["sources"]}  # fmt: skip
 
-    def draw(place: Citation, page: int) -> Any:
+    def draw(citation: Citation, page: int) -> Any:
         return services.library.page_image(
             principal,
-            place.document_id,
+            citation.document_id,
             page,
-            span=(place.start, place.end),
+            span=(citation.start, citation.end),
             around=CLOSE,
-            parser_version=versions.get(place.document_id),
+            parser_version=versions.get(citation.document_id),
         )
 
-    def cut(place: Citation) -> tuple[bytes, ...]:
-        if place.page is None:
+    def page_images(citation: Citation) -> tuple[bytes, ...]:
+        if citation.page is None:
             return ()
         try:
-            drawn = [draw(place, place.page)]
-            until = min(drawn[0].last_page, place.page + MOST_PAGES - 1)
-            drawn += [draw(place, page) for page in range(place.page + 1, until + 1)]
+            images = [draw(citation, citation.page)]
+            last = min(images[0].last_page, citation.page + MOST_PAGES - 1)
+            images += [draw(citation, page) for page in range(citation.page + 1, last + 1)]
         except RabbitholeError:
-            return ()  # the words of the place stand there anyway
-        return tuple(each.png for each in drawn if each.boxes)
+            return ()  # the quote is there anyway
+        return tuple(image.png for image in images if image.boxes)
 
-    return cut
+    return page_images
 
 
-def _shown(services: Services, thread_id: str, answer: Json, turn: int, *, layered: bool) -> Json:
-    """An answer with what was decided about it, and what is said of it in its language.
+def _reviewed(
+    services: Services, thread_id: str, answer: Json, turn: int, *, layered: bool
+) -> Json:
+    """Return an answer with the decisions of its review, and its notices in its language.
 
-    For programs the answer stays as it was written, and the decisions stand beside it.
+    For programs the answer stays as it was written, with the decisions in a field of their own.
     """
     answer = {**SINCE_ADDED, **answer} if layered else answer
-    sentences = [parse_sentence(each) for each in answer["sentences"]]
+    sentences = list(map(parse_sentence, answer["sentences"]))
     review = services.catalog.reviews.of(thread_id, turn, sentences)
     if review.decisions or review.notes or review.signed:
         decided = {"review": review.model_dump(mode="json")}
@@ -118,7 +120,7 @@ def _shown(services: Services, thread_id: str, answer: Json, turn: int, *, layer
 def _around(
     services: Services, principal: Principal, run: RunInfo, answers: list[Json]
 ) -> Neighbourhood | None:
-    """What stands around all that answers quote; None where it may not be read any more."""
+    """Return the sections around those that answers quote; None if they are no longer readable."""
     from services.library.neighbours import neighbourhood_of
 
     try:

@@ -112,23 +112,23 @@ class GraphPart(EnginePart):
         return self.named([step.place for step in steps], collections)
 
     def named(
-        self, places: Sequence[TextSpan | None], collections: Sequence[str] | None = None
+        self, spans: Sequence[TextSpan | None], collections: Sequence[str] | None = None
     ) -> list[Location | None]:
-        """Places as people name them, in the order given."""
+        """Return the documents, sections and pages of spans, in the same order."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
         starts = lru_cache(maxsize=None)(self._catalog.documents.page_starts)
 
-        def of(place: TextSpan) -> Location:
-            lines = sections(place.text_id)
-            inside = (each.label for each in lines if each.start <= place.start < each.end)
+        def location(span: TextSpan) -> Location:
+            lines = sections(span.text_id)
+            labels = (line.label for line in lines if line.start <= span.start < line.end)
             return Location(
-                document=documents.get(place.document_id, place.document_id[:12]),
-                section=next(inside, ""),
-                page=page_at(starts(place.text_id), place.start),
+                document=documents.get(span.document_id, span.document_id[:12]),
+                section=next(labels, ""),
+                page=page_at(starts(span.text_id), span.start),
             )
 
-        return [of(place) if place else None for place in places]
+        return [location(span) if span else None for span in spans]
 
     def _built(self, collections: Sequence[str] | None) -> Scope:
         scope = self._read_scope(collections)

@@ -1,4 +1,4 @@
-"""A home elsewhere: its catalog and steps in another database, or a home from a backup."""
+"""Move catalog and checkpoints of a home to another database, or restore a home of a backup."""
 
 import asyncio
 from collections import defaultdict
@@ -33,12 +33,13 @@ GRAPHS: Final[dict[str, Callable[[BaseCheckpointSaver[str]], Any]]] = {
     "research": build_research_graph,
     "ask": build_ask_graph,
 }
-"""By kind of thread: a saver reads the values of its graph, other than a bare one."""
+"""By kind of thread: only a graph's own saver reads its types."""
 
 
 class Moved(Value):
-    """What was copied and compared, and where ``to``, without its password; ``set_aside`` are the
-    files that are no longer in use.
+    """The numbers of rows, threads and checkpoints copied and compared.
+
+    ``to`` is the target's URL without its password, ``set_aside`` the files no longer in use.
     """
 
     to: str
@@ -66,8 +67,8 @@ def move(settings: Settings, url: str) -> Moved:
         source = _where_it_is(settings)
         rows = copy_rows(source.catalog_url, url, anew=source == settings)
         threads, steps = asyncio.run(_copy_steps(source, target))
-        kept = tuple(str(set_aside(file, "moved")) for file in _files(settings))
-    return Moved(to=without_login(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
+        unused = tuple(str(set_aside(file, "moved")) for file in _files(settings))
+    return Moved(to=without_login(url), rows=rows, threads=threads, steps=steps, set_aside=unused)
 
 
 def _require_nobody(settings: Settings) -> None:
@@ -105,7 +106,7 @@ def _require_another_place(source: Settings, target: Settings) -> None:
 
 
 def _where_it_is(settings: Settings) -> Settings:
-    """The settings, with the name that a move which was cut short gave the catalog."""
+    """Return the settings of the source; a move that was cut short may have renamed its catalog."""
     file = file_of(settings.catalog_url)
     if file is None or file.exists():
         return settings
@@ -116,7 +117,7 @@ def _where_it_is(settings: Settings) -> Settings:
 
 
 async def _copy_steps(source: Settings, target: Settings) -> tuple[int, int]:
-    """How many threads have steps, and how many steps."""
+    """Copy all checkpoints; return the number of threads that have some, and of checkpoints."""
     with Catalog.open(source.catalog_url) as catalog:
         threads = catalog.runs.kinds()
     if not in_postgresql(source.catalog_url) and not source.checkpoints_path.exists():
@@ -138,8 +139,8 @@ def _reader(kind: str, saver: BaseCheckpointSaver[str]) -> BaseCheckpointSaver[s
 async def _copy_thread(
     thread: str, sender: BaseCheckpointSaver[str], receiver: BaseCheckpointSaver[str]
 ) -> int:
-    place: Any = {"configurable": {"thread_id": thread}}
-    steps = [step async for step in sender.alist(place)]
+    config: Any = {"configurable": {"thread_id": thread}}
+    steps = [step async for step in sender.alist(config)]
     for step in reversed(steps):
         await _put(step, receiver)
         arrived = await receiver.aget_tuple(step.config)
@@ -149,21 +150,21 @@ async def _copy_thread(
 
 
 async def _put(step: CheckpointTuple, receiver: BaseCheckpointSaver[str]) -> None:
-    """Keep a step, with what its tasks had left beside it."""
-    here = step.config["configurable"]
-    place = {name: here[name] for name in ("thread_id", "checkpoint_ns")}
-    before: Any = step.parent_config or {"configurable": place}
+    """Write a checkpoint with the pending writes of its tasks."""
+    fields = step.config["configurable"]
+    thread = {name: fields[name] for name in ("thread_id", "checkpoint_ns")}
+    before: Any = step.parent_config or {"configurable": thread}
     values = step.checkpoint["channel_versions"]
     await receiver.aput(before, step.checkpoint, step.metadata, values)
-    left: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+    pending: dict[str, list[tuple[str, Any]]] = defaultdict(list)
     for task, channel, value in step.pending_writes or ():
-        left[task].append((channel, value))
-    for task, writes in left.items():
+        pending[task].append((channel, value))
+    for task, writes in pending.items():
         await receiver.aput_writes(step.config, writes, task)
 
 
 def _files(settings: Settings) -> list[Path]:
-    """The files that were the source, if it was not a server."""
+    """Return the files of the source, if it was not a server."""
     catalog = file_of(settings.catalog_url)
     files = [] if catalog is None else [catalog, settings.checkpoints_path]
     return [file for file in files if file.exists()]

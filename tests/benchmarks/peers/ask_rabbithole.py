@@ -13,7 +13,7 @@ from typing import Any
 import peer
 
 from agent.engine.engine import Engine, connect
-from agent.engine.evaluation import begun, outcome
+from agent.engine.evaluation import begin, outcome
 from services.domain.events import EvidenceFound, QuoteFound, TokenUpdate
 from services.settings import Settings
 
@@ -36,7 +36,7 @@ def ingest(opened: ExitStack, given: peer.Given) -> Engine:
 
 def ask(given: peer.Given, engine: Engine, question: str) -> peer.Answer:
     start, first_s = time.monotonic(), None
-    thread = begun(engine, question, DEPTH, collections=[COLLECTION])
+    thread = begin(engine, question, DEPTH, collections=[COLLECTION])
     for record in engine.threads.follow(thread):
         if first_s is None and isinstance(record.event, SHOWN):
             first_s = round(time.monotonic() - start, 1)
