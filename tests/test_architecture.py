@@ -166,3 +166,21 @@ def test_importing_the_command_line_stays_light() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+LOCATIONS = {"Location", "DocumentSpan", "ChunkSpan", "ClaimedCitation"}
+"""Two bases; a chunk of a text without a document; and a citation that a file claims."""
+
+
+def test_no_class_repeats_the_location_of_a_passage() -> None:
+    """It inherits `Location` and `DocumentSpan`; rows of the catalog are columns."""
+    repeated = {
+        node.name
+        for package in PACKAGES
+        for path in sources(package)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.endswith("Row")
+        for fields in [{ast.unparse(f.target) for f in node.body if isinstance(f, ast.AnnAssign)}]
+        if {"section", "page"} <= fields or {"document_id", "start"} <= fields
+    }
+    assert repeated == LOCATIONS

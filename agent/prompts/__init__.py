@@ -8,7 +8,7 @@ German and English; other languages get the English text and a line naming the l
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -16,7 +16,6 @@ from services.domain import Language, Value
 from services.models.base import Message
 from services.models.output import language_name
 from services.models.tasks import ModelTask
-from services.retrieval.context import blocks
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -82,18 +81,6 @@ class QuestionInput(PromptInput):
     """Input of a task about a question."""
 
     question: str
-
-
-class PassageText(Value):
-    """A passage as prompts show it; ``place`` names title, section, page and day."""
-
-    place: str
-    text: str
-
-
-def passage_blocks(passages: Sequence[PassageText]) -> str:
-    """Return passages in one line each, under their places."""
-    return blocks((passage.place, " ".join(passage.text.split())) for passage in passages)
 
 
 In = TypeVar("In", bound=PromptInput)

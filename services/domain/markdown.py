@@ -14,12 +14,12 @@ _BLOCK = re.compile(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
 
 
 def plain_markdown(text: str) -> str:
-    """Text that Markdown shows letter by letter: no markup, link, image, HTML, colour or icon."""
+    """Escape text so that Markdown shows it literally: no markup, link, image, HTML or icon."""
     return "\n".join(map(_line, text.splitlines()))
 
 
 def plain_json(text: str) -> str:
-    """JSON that says the same, and in which Markdown finds no link, image or HTML."""
+    """Escape JSON without changing its meaning, so that Markdown finds no link, image or HTML."""
     return _LOADS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

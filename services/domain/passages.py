@@ -1,4 +1,4 @@
-"""The text of a document with its structure, its passages, and these as evidence."""
+"""A document's text with its structure, its passages, and passages as evidence."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class SectionSpan(Value):
 
 
 class RecognisedWord(NamedTuple):
-    """A word that was read from a picture; ``confidence`` is the engine's own, 0 to 100.
+    """A word that was read from a picture; ``confidence`` is the OCR engine's, 0 to 100.
 
     The box is in points from the upper left corner of the page as shown.
     """
@@ -47,7 +47,7 @@ class RecognisedWord(NamedTuple):
 
 
 class RecognisedLine(NamedTuple):
-    """Words in a row, on a baseline (points from the top), in a type of some height (points)."""
+    """A line of words; ``baseline`` in points from the top, ``height`` of the type in points."""
 
     baseline: float
     height: float
@@ -59,13 +59,12 @@ Recognised = dict[int, tuple[RecognisedLine, ...]]
 
 
 class ParsedDocument(Value):
-    """The text of a file with its structure, and what the file says of itself.
+    """The text of a file with its structure, and the metadata that the file states.
 
     ``pages`` holds the start offset of every page (first is 0; empty when the format has no
     pages). Sections are ordered, do not overlap and cover the text from the first heading on.
     ``recognised`` holds the pages that are pictures whose text was recognised. ``unread_pages``
-    (from 1) are missing from the text, for which ``warnings`` say why; known only while a file is
-    read.
+    (from 1) are missing from the text, and ``warnings`` say why; both are empty in a stored text.
     """
 
     title: str
@@ -80,35 +79,35 @@ class ParsedDocument(Value):
     warnings: tuple[Notice, ...] = ()
 
     def is_recognised(self, start: int, end: int) -> bool:
-        """Whether any word of a span was read from a picture."""
+        """Return whether any word of a span was read from a picture."""
         first, last = (self.page_at(at) or 1 for at in (start, end - 1))
         return any(first <= page <= last for page in self.recognised)
 
     def page_at(self, offset: int) -> int | None:
-        """The page (from 1) that holds a character; None for a format without pages."""
+        """Return the page (from 1) of a character; None for a format without pages."""
         return page_at(self.pages, offset)
 
     def section_at(self, offset: int) -> int:
-        """The place in ``sections`` of the one that holds a character; -1 before the first."""
+        """Return the index of the section that holds a character; -1 before the first."""
         return bisect_right(self.sections, offset, key=lambda section: section.start) - 1
 
 
 def title_of(title: str, document: str) -> str:
-    """The title that a document states, else its file's name without the ending."""
+    """Return the title that a document states, else its file's name without the extension."""
     return title or PurePath(document).stem.strip()
 
 
 def page_at(pages: Sequence[int], offset: int) -> int | None:
-    """The page (from 1) that holds a character, where pages begin there; None without pages."""
+    """Return the page (from 1) of a character, given where pages begin; None without pages."""
     return max(bisect_right(pages, offset), 1) if pages else None
 
 
 class Chunking(Value):
     """How texts are cut into chunks; ``size`` and ``overlap`` in characters.
 
-    ``size`` is the wanted length, 200 to 4000. ``overlap``, less than ``size``, is what
-    neighbours share where a text is cut by length: in ``fixed``, and in ``paragraph`` for a
-    very large text without paragraphs.
+    ``size`` is the target length, 200 to 4000. Neighbours share ``overlap``, less than ``size``,
+    where a text is cut by length: in ``fixed``, and in ``paragraph`` for a very large text without
+    paragraphs.
     """
 
     strategy: ChunkStrategy = "paragraph"
@@ -128,13 +127,13 @@ class Chunking(Value):
 
     @property
     def key(self) -> str:
-        """The same for settings that cut every text alike, e.g. ``paragraph:1000:200``."""
+        """Return what identifies settings that cut every text alike: ``paragraph:1000:200``."""
         overlap = f":{self.overlap}" if self.strategy in ("paragraph", "fixed") else ""
         return f"{self.strategy}:{self.size}{overlap}"
 
     @classmethod
     def of_key(cls, key: str) -> "Chunking":
-        """The settings that a ``key`` stands for."""
+        """Return the settings of a ``key``."""
         strategy, size, *overlap = key.split(":")
         return cls.model_validate(
             {"strategy": strategy, "size": int(size), "overlap": int(overlap[0]) if overlap else 0}
@@ -142,7 +141,7 @@ class Chunking(Value):
 
 
 class ChunkSpan(Value):
-    """Where a chunk lies in its text. ``page``/``page_end`` are 1-based, None without pages."""
+    """The location of a chunk in its text; ``page`` and ``page_end`` from 1, None without pages."""
 
     start: int
     end: int
@@ -171,8 +170,8 @@ class Evidence(PassageSpan):
     """A passage and how it was found; its text stays in the catalog.
 
     ``score`` is the relevance at the time of finding, ``relevance`` the one that validation
-    measured against the anchor (None before). ``weight`` follows from tier. ``way`` names the
-    stations of the graph that ``depth`` counts, ``led_from`` is the chunk where they begin.
+    measured against the anchor (None before). ``weight`` follows from tier. ``way`` names the nodes
+    of the graph that ``depth`` counts, ``led_from`` is the chunk where they begin.
     """
 
     tier: int

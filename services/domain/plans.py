@@ -57,5 +57,5 @@ class PlanCase(Value):
 
     @property
     def serves(self) -> bool:
-        """Whether a person stands behind it: approved, voted up or edited, and not voted down."""
+        """Return whether a person approved, upvoted or edited it, and did not downvote it."""
         return self.vote is not False and (self.approved or self.edited or bool(self.vote))

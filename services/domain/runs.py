@@ -46,18 +46,18 @@ class RunInfo(Value):
 
     @property
     def documents(self) -> tuple[str, ...]:
-        """The documents that were chosen within the collections; none stands for all."""
+        """Return the documents chosen within the collections; empty for all."""
         return documents_in(self.options)
 
 
 def documents_in(options: Mapping[str, JsonValue]) -> tuple[str, ...]:
-    """The documents that the options of a thread name."""
+    """Return the documents that the options of a thread name."""
     named = options.get("documents")
     return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 class RunCost(Value):
-    """What a run took: the time in which it worked, without waiting, and tokens in and out."""
+    """The cost of a run: working time in seconds, without waiting, and tokens in and out."""
 
     seconds: float = 0.0
     tokens: int = 0

@@ -1,4 +1,4 @@
-"""A search as it is asked for, and what it finds."""
+"""Search requests, their options and filters, and results."""
 
 from datetime import date
 from typing import Literal
@@ -66,7 +66,7 @@ class SearchFilter(Value):
 
     @property
     def neutral(self) -> bool:
-        """Whether it allows everything."""
+        """Return whether it allows everything."""
         return not any(value for _, value in self)
 
 

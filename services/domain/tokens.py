@@ -21,11 +21,11 @@ class TokenInfo(Value):
 
     @property
     def principal(self) -> Principal:
-        """Whom it acts for."""
+        """Return the user that the token acts for."""
         return Principal(user=self.user, role="admin" if self.scope == "admin" else "user")
 
     def admits(self, scope: TokenScope) -> bool:
-        """Whether it suffices for what needs ``scope``."""
+        """Return whether the token suffices for ``scope``."""
         return SCOPES.index(self.scope) >= SCOPES.index(scope)
 
 
