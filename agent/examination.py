@@ -1,7 +1,7 @@
-"""Examinations of models: who is examined when, where the result is kept, and what overrules it.
+"""Examinations of models: when a model is examined, where the result is kept, what overrides it.
 
-What is asked stands in ``agent.reading.exam``. The result is one of the model: what its server
-does wrong is none, so that nothing is known then.
+The tasks are in ``agent.reading.exam``. Only a fault of the model counts: if its server fails,
+there is no result.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from services.models.embedded import EMBEDDED_NAME
 from services.models.recording import RecordingModel
 
 PREFIX: Final = "examination."
-"""Before the keys of kept results, so that none is taken for a parameter of retrieval."""
+"""Prefix of the keys of results, so that none is taken for a parameter of retrieval."""
 
 NO_READERS: Final = frozenset({EMBEDDED_NAME})
-"""Models that are known not to read: as a reader the shipped one copies its instructions."""
+"""Models that do not read: as a reader the shipped one copies its instructions."""
 
 WAIT_S: Final = 30.0
-"""For so long a question waits for an examination under way."""
+"""Seconds that a question waits for an examination under way."""
 
 AGAIN_AFTER_S: Final = 300.0
-"""For so long no process repeats an examination unasked that was not finished."""
+"""Seconds for which no process repeats an examination that failed."""
 
 BROKEN_OFF: Final = Notice.of("It was broken off before its end.")
 
@@ -45,34 +45,34 @@ Examine = Callable[[ChatModel, float], Awaitable[tuple[ExaminedItem, ...]]]
 logger = logging.getLogger(__name__)
 
 
-def known(services: Services, model: str, digest: str | None = None) -> Examination:
-    """Return what is kept of a model; with a digest only what is kept of that file."""
+def stored_examination(services: Services, model: str, digest: str | None = None) -> Examination:
+    """Return the stored result of a model; with a digest only that of the same file."""
     stored = services.catalog.parameters.global_values().get(PREFIX + model)
-    with suppress(ValidationError):  # another version may keep other values
+    with suppress(ValidationError):  # another version may store other values
         if stored is not None:
-            kept = Examination.model_validate(stored.value)
-            if digest in (None, kept.digest):
-                return kept
+            examination = Examination.model_validate(stored.value)
+            if digest in (None, examination.digest):
+                return examination
     return Examination(model=model, passed=False if model in NO_READERS else None)
 
 
 def keep_result(catalog: Catalog, examination: Examination) -> None:
-    """Keep a result in the place of an earlier one of the same model."""
+    """Store a result in the place of an earlier one of the same model."""
     value = examination.model_dump(mode="json")
     catalog.parameters.put(PREFIX + examination.model, value)
 
 
 def reading(services: Services, model: str) -> ModelReading:
-    """Return what is kept of a model, and whether it reads: as it is set, or by the result."""
-    found, setting = known(services, model), services.settings.reads
-    reads = found.passed is True if setting == "auto" else setting == "yes"
-    return ModelReading(**dict(found), setting=setting, reads=reads)
+    """Return the result of a model, and whether it reads: by the setting, else by the result."""
+    examination, setting = stored_examination(services, model), services.settings.reads
+    reads = examination.passed is True if setting == "auto" else setting == "yes"
+    return ModelReading(**dict(examination), setting=setting, reads=reads)
 
 
 async def model_reads(step: Step) -> bool:
-    """Say whether the model in use reads; one that nobody knows is examined now.
+    """Say whether the model in use reads; one without a result is examined now.
 
-    One that is not asked again anyway does not.
+    A model that was given up for this turn does not.
     """
     can_read, model = step.context.can_read, step.context.tasks.model
     if can_read is None or model is None or step.context.tasks.gave_up:
@@ -91,9 +91,9 @@ async def model_reads(step: Step) -> bool:
 
 
 class Examiner:
-    """Examines models that nobody knows, and again where somebody asks for it.
+    """Examines models without a result, and others again on request.
 
-    Belongs to the event loop of the model.
+    It belongs to the event loop of the model.
     """
 
     def __init__(
@@ -109,30 +109,30 @@ class Examiner:
         self._not_examined: set[str] = set()
 
     async def reads(self, model: ChatModel, tell: Tell) -> bool:
-        """Say whether a model reads, as it is set or else by its examination.
+        """Say whether a model reads, by the setting or else by its examination.
 
-        A model that nobody knows is examined, in the background where that takes long. It is not
-        where answers are to be the same every time, or an examination came to nothing lately.
+        A model without a result is examined, in the background where that takes long. It is not
+        examined in deterministic mode, nor shortly after an examination failed.
 
         Raises:
-            RabbitholeError: it came to nothing now, and why.
+            RabbitholeError: the examination failed now.
         """
         settings = self._services.settings
         if settings.reads != "auto":
             return settings.reads == "yes"
-        found = await asyncio.to_thread(known, self._services, model.name, digest_of(model))
-        if found.passed is not None:
-            return found.passed
+        examination = await self._stored(model)
+        if examination.passed is not None:
+            return examination.passed
         if settings.deterministic:
             self._tell_once(model.name, tell)
             return False
-        if model.name not in self._under_way and self._tried_lately(found):
+        if model.name not in self._under_way and self._tried_lately(examination):
             return False
         return await self._awaited(model, tell)
 
     async def _awaited(self, model: ChatModel, tell: Tell) -> bool:
-        """The result of an examination that ends soon; raises as ``reads``."""
-        under_way, name = self._begun(model.name), model.name
+        """Return the result of an examination that ends soon; raise as ``reads``."""
+        under_way, name = self._start(model.name), model.name
         tell(
             Notice.of(
                 "{model} is examined first: {count} short tasks show whether it can read. The "
@@ -153,25 +153,27 @@ class Examiner:
             return False
         if not under_way.cancelled() and (error := under_way.result()) is not None:
             raise error
-        found = await asyncio.to_thread(known, self._services, name, digest_of(model))
-        return found.passed is True
+        return (await self._stored(model)).passed is True
 
     async def examined(self, model: ChatModel, *, again: bool) -> ModelReading:
-        """Return what is known of a model; it is examined where nobody knows it, or ``again``."""
-        found = await asyncio.to_thread(known, self._services, model.name, digest_of(model))
-        if again or found.passed is None:
-            await asyncio.wait([self._begun(model.name)])
+        """Return the result of a model; examine it if it has none, or ``again``."""
+        if again or (await self._stored(model)).passed is None:
+            await asyncio.wait([self._start(model.name)])
         return await asyncio.to_thread(reading, self._services, model.name)
 
     async def stop(self) -> None:
-        """Break off what is under way; it is begun anew later."""
-        under_way = list(self._under_way.values())
-        for task in under_way:
+        """Cancel the examinations under way; they are started again later."""
+        tasks = list(self._under_way.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _stored(self, model: ChatModel) -> Examination:
+        digest = digest_of(model)
+        return await asyncio.to_thread(stored_examination, self._services, model.name, digest)
 
     def _tell_once(self, model: str, tell: Tell) -> None:
-        """Say that answers are quotes because nobody examines the model."""
+        """Say once that answers are quotes because the model is not examined."""
         if model in self._not_examined:
             return
         self._not_examined.add(model)
@@ -183,22 +185,22 @@ class Examiner:
             )
         )
 
-    def _begun(self, model: str) -> asyncio.Task[RabbitholeError | None]:
-        """The examination of a model that is under way from now on."""
+    def _start(self, model: str) -> asyncio.Task[RabbitholeError | None]:
+        """Start the examination of a model, unless it is under way, and return its task."""
         if model not in self._under_way:
             task = asyncio.get_running_loop().create_task(self._run(model))
             self._under_way[model] = task
             task.add_done_callback(lambda _: self._under_way.pop(model))
         return self._under_way[model]
 
-    def _tried_lately(self, found: Examination) -> bool:
-        if found.problem is None or found.tried_at is None:
+    def _tried_lately(self, examination: Examination) -> bool:
+        if examination.problem is None or examination.tried_at is None:
             return False
-        return 0 <= self._clock() - found.tried_at < AGAIN_AFTER_S
+        return 0 <= self._clock() - examination.tried_at < AGAIN_AFTER_S
 
     async def _run(self, name: str) -> RabbitholeError | None:
-        """Keep the result, or beside an earlier one why there is none of a model in use."""
-        problem, tried = None, await asyncio.to_thread(known, self._services, name)
+        """Store the result of a model in use; if it fails, store why beside an earlier result."""
+        problem, tried = None, await asyncio.to_thread(stored_examination, self._services, name)
         try:
             model = await self._services.chat_model()
             if model is None or model.name != name:
@@ -226,7 +228,7 @@ class Examiner:
 
 
 def unfinished(model: str, problem: RabbitholeError) -> Notice:
-    """Say that an examination came to no result, and why."""
+    """Return the notice that an examination has no result, and why."""
     return Notice.of(
         "Whether {model} can read could not be examined: {reason}. Nothing is concluded from it; "
         "rabbithole doctor --models examines it again.",

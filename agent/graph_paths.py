@@ -1,4 +1,4 @@
-"""Ways through the knowledge graph in words, one line a way or a step; its values for the pages."""
+"""Paths through the knowledge graph in words, and the values of the graph for the front ends."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -29,7 +29,7 @@ AGAINST: Final[Mapping[EdgeKind, tuple[str, str]]] = {
     "cooccurs": ("stands beside", "steht neben"),
     "relates": ("is related to", "hat zu tun mit"),
 }
-"""English and German."""
+"""English and German, for a step that is walked against its direction."""
 
 
 def location_name(location: Location) -> str:
@@ -39,15 +39,15 @@ def location_name(location: Location) -> str:
 
 
 def relation(step: Step, language: str = "en") -> str:
-    """What a step says, as it is walked; in the words of the text where it has any."""
+    """Return the relation of a step in its direction, in the words of the text if it has any."""
     if step.label and not step.against:
         return step.label
     english, german = (AGAINST if step.against else FORWARDS)[step.kind]
     return german if language == "de" else english
 
 
-def as_text(way: Sequence[Step]) -> str:
-    """``StrlSchV § 77 refers to StrlSchV § 175``; empty for a way of no steps."""
-    if not way:
+def as_text(path: Sequence[Step]) -> str:
+    """Return ``StrlSchV § 77 refers to StrlSchV § 175``; "" for a path of no steps."""
+    if not path:
         return ""
-    return way[0].source.name + "".join(f" {relation(step)} {step.target.name}" for step in way)
+    return path[0].source.name + "".join(f" {relation(step)} {step.target.name}" for step in path)

@@ -1,4 +1,4 @@
-"""Commands that need no owner and no language model: ``classify`` and ``verify``."""
+"""Commands that need neither the owner of the home nor a language model."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 def classified(
     question: str, settings: Settings, *, user: str, collections: Sequence[str] | None
 ) -> dict[str, Any]:
-    """Type, confidence, entities, language and complexity of a question, as JSON has them.
+    """Return type, confidence, entities, language and complexity of a question, as JSON.
 
     Args:
         question: complete in itself.
         settings: name the embedding model, whose heads read the question if it has any, and the
-            home, whose documents tell what they know by name.
-        user: who asks: only documents that they may read tell.
-        collections: whose documents tell; None for all.
+            home, whose documents know names.
+        user: who asks; only documents that they may read are used.
+        collections: whose documents are used; None for all.
 
     Raises:
         InvalidInput: the question is empty.
@@ -52,9 +52,9 @@ def classified(
 
 
 def described(
-    question: str, reader: "QuestionReader | None", known: "tuple[Catalog, Scope] | None"
+    question: str, reader: "QuestionReader | None", names_in: "tuple[Catalog, Scope] | None"
 ) -> dict[str, Any]:
-    """What is understood of a question, as ``classified`` has it, by the documents that tell.
+    """Return what is understood of a question, with the names that documents have.
 
     Raises:
         InvalidInput: the question is empty.
@@ -63,24 +63,24 @@ def described(
 
     if not question.strip():
         raise InvalidInput("The question is empty. Ask something.")
-    if known is None:
-        found = understand(question, reader=reader)
+    if names_in is None:
+        understanding = understand(question, reader=reader)
     else:
         from services.ingestion.registry import Registry
 
-        catalog, scope = known
-        found = understand(
+        catalog, scope = names_in
+        understanding = understand(
             question,
             known_names=Registry(catalog.references.aliases(scope)).names,
             reader=reader,
             lookup=lambda phrases: catalog.corpus.named_phrases(phrases, scope),
         )
     return {
-        **found.classification.model_dump(mode="json"),
-        "language": found.language,
+        **understanding.classification.model_dump(mode="json"),
+        "language": understanding.language,
         "complexity": {
-            "score_rules": found.complexity.score,
-            **found.complexity.model_dump(mode="json", exclude={"score"}),
+            "score_rules": understanding.complexity.score,
+            **understanding.complexity.model_dump(mode="json", exclude={"score"}),
         },
     }
 
@@ -98,13 +98,13 @@ def recorded_by(settings: Settings, sample: str) -> tuple[str, str]:
 
 
 def verified(report: Path, documents: Path | None, settings: Settings) -> dict[str, Any]:
-    """What holds of a report and what does not, as one JSON object.
+    """Check a report against its documents; return the findings as one JSON object.
 
     Args:
         report: the JSON of a report, of quick answers, or a trace.
-        documents: the folder to look in; None for that of the report, and the originals that a
-            home keeps if there is one.
-        settings: for the limits of the process that opens documents, and the place of a home.
+        documents: the folder to look in; None for that of the report, and the originals in the
+            home if there is one.
+        settings: for the limits of the process that opens documents, and the home.
 
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
@@ -118,12 +118,12 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
             "There is no folder {folder}. Name the one with the documents.", folder=documents
         )
     claims = read_report(report)
-    kept = settings.home / "originals"
+    originals = settings.home / "originals"
     with closing(FileParser(settings)) as parser:
-        found = verify(
+        verification = verify(
             claims,
             documents or report.absolute().parent,
             parser,
-            originals=kept if documents is None and kept.is_dir() else None,
+            originals=originals if documents is None and originals.is_dir() else None,
         )
-    return found.model_dump(mode="json")
+    return verification.model_dump(mode="json")

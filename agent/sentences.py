@@ -139,14 +139,14 @@ def _moved(
     section = parsed.section_at(start)
     headings = parsed.sections[section].heading_path if section >= 0 else ()
     last = headings[-1:]
-    shown = last if citation.section in "".join(last) else headings[1:][-2:]
+    titles = last if citation.section in "".join(last) else headings[1:][-2:]
     return citation.model_copy(
         update={
             "start": start,
             "end": end,
             "quote": text[start:end],
             "case": span,
-            "heading": " › ".join(shown),
+            "heading": " › ".join(titles),
             "page": parsed.page_at(start),
         }
     )

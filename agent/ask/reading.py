@@ -107,7 +107,7 @@ class _TurnSearch:
                 for section in reading.sections
             )
         ]
-        from_graph = [way.chunk_id for way in self._graph_use.ways] if self._graph_use else ()
+        from_graph = [path.chunk_id for path in self._graph_use.ways] if self._graph_use else ()
         results = list(self._results.values())
         named = (self._state["understanding"].question, *reading.searches)
         queries = [query for query in self._results if query in named]

@@ -39,11 +39,12 @@ async def retrieve(state: AskState, step: Step) -> Update:
     emit_start(state, step)
     understanding, context = state["understanding"], step.context
     only = restrict_to_dates(understanding.dates, understanding.language, step)
-    parts = decompose_by_rules(understanding).sub_queries
-    queries = list(dict.fromkeys([understanding.question, *(part.query for part in parts)]))
+    sub_queries = decompose_by_rules(understanding).sub_queries
+    texts = [understanding.question, *(query.query for query in sub_queries)]
+    queries = list(dict.fromkeys(texts))
     k = hits_per_search(state)
     results = await search_all(queries, k, state, only, step)
-    merged = merge_results(results, k * len(parts))
+    merged = merge_results(results, k * len(sub_queries))
     hits, use = await with_graph(understanding, merged, only, context)
     if use is not None and use.loading:
         step.warn(GRAPH_LOADING)

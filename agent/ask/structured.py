@@ -270,7 +270,7 @@ def _evidence(piece: Subquestion, passages: Mapping[str, Passage]) -> tuple[Judg
     """Return the passages with a sentence that may answer, or that the piece names, best first."""
     best = {sentence.chunk_id: round(score, 4) for score, sentence in reversed(piece.ranked)}
     fields = set(FoundPassage.model_fields) - {"relevance"}
-    judged = [
+    evidence = [
         JudgedPassage(
             **passages[name].model_dump(include=fields),
             relevance=round(piece.relevance[name], 4),
@@ -279,7 +279,7 @@ def _evidence(piece: Subquestion, passages: Mapping[str, Passage]) -> tuple[Judg
         )
         for name, score in best.items()
     ]
-    answering = [p for p in judged if certainty([p.score], named=p.named) != "refused"]
+    answering = [p for p in evidence if certainty([p.score], named=p.named) != "refused"]
     return tuple(sorted(answering, key=lambda p: (-p.score, p.chunk_id)))
 
 

@@ -28,7 +28,7 @@ from services.structured.values import STATUS, QuestionType, Status
 MAX_LIST_QUOTES: Final = 8
 """Sentences that are quoted of an enumeration."""
 
-QUOTES_PER_PART: Final[Mapping[Depth, tuple[int, ...]]] = {
+MAX_QUOTES: Final[Mapping[Depth, tuple[int, ...]]] = {
     "fast": (3, 2, 1),
     "enhanced": (5, 3, 2),
     "structured": (3, 2, 1),
@@ -109,7 +109,7 @@ class Findings:
     @property
     def max_quotes(self) -> int:
         """How many sentences of a subquestion are quoted."""
-        limits = QUOTES_PER_PART[self.depth]
+        limits = MAX_QUOTES[self.depth]
         return limits[min(self.count, len(limits)) - 1]
 
 

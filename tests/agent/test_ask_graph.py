@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
+from agent.graph_paths import location_name
 from app.cli.answer_text import explanation
 from app.cli.graph import graph, path, show_entity
 from services.domain.errors import NotFound
@@ -95,7 +96,7 @@ def test_show_and_path_tell_each_step_with_its_place(desk: Engine, home: Path) -
     desk.graph.build()
     (way,) = desk.graph.paths("LärmG § 1", "LärmG § 3", limit=1)
     assert [step.kind for step in way] == ["cites", "cites"]
-    places = [place and place.told for place in desk.graph.places_of(way)]
+    places = [place and location_name(place) for place in desk.graph.places_of(way)]
     assert places == ["LaermG.txt § 1", "LaermG.txt § 2"]
     with pytest.raises(NotFound, match="Drachen"):
         desk.graph.entity("Drachen")

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.engine.handlers import LAST_WRITES_WITHIN_S
-from agent.examination import AGAIN_AFTER_S, Examiner, keep_result, known
+from agent.examination import AGAIN_AFTER_S, Examiner, keep_result, stored_examination
 from agent.reading.exam import ITEMS
 from app.cli.main import main
 from services.build import Services
@@ -133,7 +133,7 @@ def test_an_unfinished_examination_is_not_repeated_by_each_process(tmp_path: Pat
         server.fault = "error"
         services = services_at(server, tmp_path)
         assert learn(services, 1000.0, told) is False
-        assert "CUDA out of memory" in str(known(services, MODEL).problem)
+        assert "CUDA out of memory" in str(stored_examination(services, MODEL).problem)
         server.fault, asked = "none", len(server.requests)
         assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is False
         assert len(server.requests) == asked and len(told) == 1
@@ -191,7 +191,7 @@ def test_a_file_under_the_same_name_is_examined_anew(tmp_path: Path) -> None:
     assert learn(services, 1000.0, []) is False and model.requests == []
     model.digest = "new"  # type: ignore[attr-defined]
     assert learn(services, 1000.0, []) is True
-    assert known(services, model.name).digest == "new"
+    assert stored_examination(services, model.name).digest == "new"
     services.close()
 
 
@@ -200,7 +200,7 @@ def test_a_share_that_an_earlier_version_kept_is_no_result(tmp_path: Path) -> No
     old = {"model": "scripted", "share": 1.0, "answers": []}
     for key in ("examination.scripted", "examination.fake.scripted"):
         services.catalog.parameters.put(key, old)
-    assert known(services, "scripted") == Examination(model="scripted")
+    assert stored_examination(services, "scripted") == Examination(model="scripted")
     services.close()
 
 
@@ -219,7 +219,7 @@ def test_a_model_is_not_examined_by_what_another_in_its_place_replies(tmp_path: 
         return await Examiner(services).reads(before, lambda _: None), len(other.requests)
 
     assert asyncio.run(run()) == (False, 0)
-    assert known(services, "before") == Examination(model="before")
+    assert stored_examination(services, "before") == Examination(model="before")
     services.close()
 
 
@@ -270,7 +270,7 @@ def test_a_model_is_examined_before_its_first_answer_and_turns_are_replayed(
         assert [each.message.fields["model"] for each in told if isinstance(each, Warned)] == [
             model.name
         ]
-        assert known(desk._services, model.name).passed is passes
+        assert stored_examination(desk._services, model.name).passed is passes
         asked = len(model.requests)
         second = ask(desk, LIMIT, depth="fast")
         assert first["warnings"] == []
@@ -339,7 +339,7 @@ def test_an_examination_under_way_does_not_hold_up_the_end(tmp_path: Path) -> No
         begin = time.monotonic()
     assert time.monotonic() - begin < LAST_WRITES_WITHIN_S
     services = make_services(tmp_path)
-    assert known(services, "scripted").passed is None
+    assert stored_examination(services, "scripted").passed is None
     services.close()
 
 

@@ -279,8 +279,8 @@ async def clarify(state: AskState, step: Step) -> Update:
     run, language = run_of(state), state["understanding"].language
     is_asking, answer = run.clarified < MAX_QUESTIONS, ""
     if is_asking:
-        asked = run.under_way.actions[0].arguments.get("question", "")
-        question = shorten(asked, MAX_QUESTION_LENGTH)
+        wording = run.under_way.actions[0].arguments.get("question", "")
+        question = shorten(wording, MAX_QUESTION_LENGTH)
         if not question or addresses(question):  # a document may have it send the person somewhere
             question = say(language, "what_is_meant")
         request = {"interrupt": "clarification", "questions": [question], "found": []}
