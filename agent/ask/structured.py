@@ -44,6 +44,7 @@ from services.language.text.keyphrases import keyphrases
 from services.models.base import takes_one_call
 from services.retrieval.scoring import Ranking
 from services.structured.rules import (
+    WEIGHTS,
     confidence,
     coverage_of,
     covered_dates,
@@ -51,6 +52,8 @@ from services.structured.rules import (
     entity_table,
     format_dates,
     fuse_queries,
+    strategy_weights,
+    weigh_strategies,
 )
 from services.structured.values import (
     MOST_TOPICS,
@@ -58,6 +61,7 @@ from services.structured.values import (
     EntityCount,
     JudgedPassage,
     Plan,
+    QuestionType,
     RequiredInfo,
     Status,
     SubQuery,
@@ -150,18 +154,36 @@ class _Search:
 
     sub_query: SubQuery
     result: SearchResult
+    kind: QuestionType
     gap: bool
 
     @property
+    def counts(self) -> dict[str, int]:
+        """The number of passages that each strategy found."""
+        return dict(sorted(Counter(n for hit in self.result.hits for n in hit.explain).items()))
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weights of the strategies that found something."""
+        return strategy_weights(self.kind, self.counts)
+
+    @property
     def ranking(self) -> Ranking:
-        """Chunk ids with their scores, best first."""
-        return [(hit.chunk_id, hit.score) for hit in self.result.hits]
+        """Chunk ids with their scores by weighted reciprocal rank, best first."""
+        ranks = {
+            hit.chunk_id: {name: strategy.rank for name, strategy in hit.explain.items()}
+            for hit in self.result.hits
+        }
+        return weigh_strategies(ranks, self.weights)
 
     def describe(self) -> SubQuerySearch:
-        """Return the sub-query with the number of passages that each strategy found."""
-        counts = Counter(name for hit in self.result.hits for name in hit.explain)
+        """Return the sub-query with its weights and the number of passages found."""
         return SubQuerySearch(
-            **dict(self.sub_query), found=dict(sorted(counts.items())), gap=self.gap
+            **dict(self.sub_query),
+            weights=self.weights,
+            strategy_weights=dict(WEIGHTS[self.kind]),
+            found=self.counts,
+            gap=self.gap,
         )
 
 
@@ -176,7 +198,8 @@ async def _search(
     """Search for sub-queries side by side; ``gap`` marks those of the second pass."""
     texts = [query.query for query in queries]
     results = await search_all(texts, hits_per_search(state), state, only, step)
-    return [_Search(*pair, gap) for pair in zip(queries, results, strict=True)]
+    kind = state["plan"].question_type
+    return [_Search(*pair, kind, gap) for pair in zip(queries, results, strict=True)]
 
 
 def _fuse(searches: Sequence[_Search]) -> list[Hit]:

@@ -4,7 +4,7 @@ Equal scores are ordered by id, so a fused ranking depends on nothing but its ra
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import combinations
 from math import fsum, isclose
@@ -28,6 +28,16 @@ from services.structured.values import (
 )
 
 _HINTS: Final = 12
+_DIGITS: Final = 9
+_LABEL_WEIGHT: Final = 1.0
+WEIGHTS: Final[Mapping[QuestionType, Mapping[str, float]]] = {
+    "factual": {"vector": 0.5, "keyword": 0.3, "graph": 0.2},
+    "comparison": {"vector": 0.3, "keyword": 0.2, "graph": 0.5},
+    "enumeration": {"vector": 0.2, "keyword": 0.3, "graph": 0.5},
+    "temporal": {"vector": 0.4, "keyword": 0.3, "graph": 0.3},
+    "causal": {"vector": 0.3, "keyword": 0.2, "graph": 0.5},
+}
+"""How much each strategy counts, by the type of the question (knowledge-retrieval, C1)."""
 _BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
     "analytical": "causal",
     "comparative": "comparison",
@@ -99,6 +109,36 @@ def fuse_queries(rankings: Sequence[Ranking], limit: int = TOP_K) -> list[tuple[
         for identifier, own_ranks in ranks.items()
     }
     return rank_by_score(scores)[:limit]
+
+
+def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str, float]:
+    """Return the weight of each strategy that is available; others leave their share to them.
+
+    Args:
+        kind: of the question.
+        available: names of strategies; ``label`` (a named section) counts as much as all others.
+    """
+    shares = {name: share for name, share in WEIGHTS[kind].items() if name in available}
+    total = fsum(shares.values())
+    weights = {name: round(share / total, _DIGITS) for name, share in shares.items()}
+    return weights | ({"label": _LABEL_WEIGHT} if "label" in available else {})
+
+
+def weigh_strategies(
+    ranks: Mapping[str, Mapping[str, int]], weights: Mapping[str, float]
+) -> list[tuple[str, float]]:
+    """Rank the passages of one sub-query by weighted reciprocal rank.
+
+    Args:
+        ranks: of each chunk, its rank (from 1) by each strategy that found it.
+        weights: of the strategies.
+    """
+    return rank_by_score(
+        {
+            chunk: fsum(weights.get(name, 0.0) / (RRF_K + rank) for name, rank in by_name.items())
+            for chunk, by_name in ranks.items()
+        }
+    )
 
 
 def coverage_of(statuses: Sequence[Status]) -> float:

@@ -70,9 +70,12 @@ class RequiredInfo(Value):
 class SubQuerySearch(SubQuery, extra="ignore"):
     """A sub-query that was searched, with the number of passages that each strategy found.
 
-    ``gap``: it belongs to the second pass, which fills the gaps of the first.
+    ``strategy_weights`` are those of the question's type, ``weights`` those of the strategies that
+    found something. ``gap``: it belongs to the second pass, which fills the gaps of the first.
     """
 
+    weights: dict[str, float] = Field(default_factory=dict)
+    strategy_weights: dict[str, float] = Field(default_factory=dict)
     found: dict[str, int]
     gap: bool = False
 

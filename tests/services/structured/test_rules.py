@@ -8,13 +8,17 @@ from services.domain import EvidenceSentence
 from services.language.query.understand import understand
 from services.language.query.values import DateRange
 from services.structured.rules import (
+    WEIGHTS,
     confidence,
     contradictions,
     coverage_of,
     decompose_by_rules,
     format_dates,
     fuse_queries,
+    strategy_weights,
+    weigh_strategies,
 )
+from services.structured.values import QuestionType
 from tests.support.desk import READER
 
 
@@ -118,3 +122,22 @@ def test_confidence_is_coverage_times_one_plus_the_mean_score(
 def test_coverage_counts_half_of_what_is_partly_covered() -> None:
     assert coverage_of(["covered", "partial", "missing"]) == 0.5
     assert coverage_of(["missing"]) == 0.0
+
+
+@pytest.mark.parametrize("kind", list(WEIGHTS))
+def test_the_share_of_a_missing_graph_goes_to_the_others(kind: QuestionType) -> None:
+    weights = strategy_weights(kind, ("vector", "keyword"))
+    assert sum(weights.values()) == pytest.approx(1.0) and "graph" not in weights
+    assert strategy_weights(kind, ("vector", "keyword", "graph", "label")) == {
+        **WEIGHTS[kind],
+        "label": 1.0,
+    }
+    ratio = WEIGHTS[kind]["vector"] / WEIGHTS[kind]["keyword"]
+    assert weights["vector"] / weights["keyword"] == pytest.approx(ratio)
+
+
+def test_the_type_of_a_question_decides_which_strategy_leads() -> None:
+    ranks = {"meant": {"vector": 1}, "worded": {"keyword": 1}}
+    for kind, first in (("factual", "meant"), ("enumeration", "worded")):
+        weights = strategy_weights(kind, ("vector", "keyword"))
+        assert weigh_strategies(ranks, weights)[0][0] == first
