@@ -1,8 +1,10 @@
 """Files that are ZIP archives: what they say of themselves is looked at before all else."""
 
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
@@ -13,6 +15,12 @@ MOST_UNPACKED: Final = 500_000_000
 """Bytes."""
 _ENCRYPTED: Final = 1
 """Bit of a member's flags."""
+_STRICT: Final = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+_WORD: Final = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+_OTHER_WORD: Final = re.compile(
+    rb"application/vnd\.(?:openxmlformats-officedocument\.wordprocessingml\.template"
+    rb"|ms-word\.(?:document|template)\.macroEnabled(?:Template)?)\.main\+xml"
+)
 _DAMAGE: Final[tuple[type[Exception], ...]] = (
     KeyError,
     ValueError,
@@ -38,6 +46,29 @@ def opened(path: Path, *damage: type[Exception]) -> Iterator[None]:
             "the file is damaged ({error}); open it in its program and save it again",
             error=error,
         ) from error
+
+
+def transitional(path: Path) -> str | BytesIO:
+    """Return an office file as libraries read it.
+
+    A strict one gets the addresses of the transitional form for elements and relations (ISO/IEC
+    29500), a Word template or a document with macros the type of a document.
+    """
+    with ZipFile(path) as archive:
+        types = archive.read("[Content_Types].xml")
+        if not _STRICT.search(archive.read("_rels/.rels")) and not _OTHER_WORD.search(types):
+            return str(path)
+        data = BytesIO()
+        with ZipFile(data, "w") as copy:
+            for member in archive.infolist():
+                content = archive.read(member)
+                if member.filename.endswith((".xml", ".rels")):
+                    content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
+                if member.filename == "[Content_Types].xml":
+                    content = _OTHER_WORD.sub(_WORD, content)
+                copy.writestr(member, content)
+    data.seek(0)
+    return data
 
 
 def _check(path: Path) -> None:

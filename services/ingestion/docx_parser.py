@@ -1,7 +1,6 @@
-"""Word documents: paragraphs and tables in document order, headings by style."""
+"""Word documents: paragraphs and tables in document order, headings by style, notes and boxes."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -10,38 +9,31 @@ from typing import Final
 
 from docx import Document as open_document
 from docx.document import Document
-from docx.enum.style import WD_STYLE_TYPE
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.exceptions import OpcError
+from docx.oxml import parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
-from docx.styles.style import ParagraphStyle
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
-from services.ingestion.archive import opened
+from services.ingestion.archive import opened, transitional
+from services.ingestion.docx_numbering import WordNumbers
+from services.ingestion.docx_styles import TITLE, Styles, W, is_on, value
+from services.ingestion.docx_text import NoteKind, TextReader, lost
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
 from services.ingestion.file_metadata import file_metadata
-from services.ingestion.raised import raised
 from services.ingestion.standalone import Block, all_headings
 from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
 
-_W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_TEXT: Final = {f"{_W}t", f"{_M}t"}
-_SPACES: Final = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
-# Properties, deleted text, the second copy of drawings, and text boxes, which float freely.
-_SKIPPED: Final = {
-    f"{_W}pPr", f"{_W}del", f"{_W}moveFrom", f"{_MC}Fallback", f"{_W}txbxContent",
+_TRANSPARENT: Final = {
+    f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag",
 }  # fmt: skip
-_TRANSPARENT: Final = {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml"}
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
 _BETWEEN: Final = "\n\n"
-_TITLE: Final = 0
-_DEEPEST: Final = 9
 _WIDEST: Final = 63
 """Columns that Word allows."""
+_NOTE_FORMATS: Final[dict[NoteKind, str]] = {"footnote": "decimal", "endnote": "lowerRoman"}
 
 
 def parse_docx(path: Path) -> Extraction:
@@ -53,20 +45,20 @@ def parse_docx(path: Path) -> Extraction:
         UnreadableDocument: the package is damaged or holds no document.
     """
     with opened(path, OpcError):
-        document = open_document(str(path))
+        document = open_document(transitional(path))
     if document.element.getroottree().docinfo.internalDTD is not None:
         raise UnreadableDocument(
             "the Word document defines XML entities, which no office program does; open it in "
             "Word or LibreOffice and save it again, if you trust it"
         )
-    return replace(_read(document), metadata=_metadata(document))
+    return replace(_Body(document).extraction(), metadata=_metadata(document))
 
 
 def _metadata(document: Document) -> DocumentMetadata:
     """The core properties; its day is that of the last change."""
     try:  # the library would make up properties for a package that has none
         document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
-    except KeyError:
+    except (KeyError, ValueError):  # it has none, or several
         return DocumentMetadata()
     properties = document.core_properties
     days = (properties.modified, properties.created)
@@ -78,140 +70,170 @@ def _metadata(document: Document) -> DocumentMetadata:
     )
 
 
-def _read(document: Document) -> Extraction:
-    """The text of the body with its headings."""
-    levels = _style_levels(document)
-    texts: list[str] = []
-    blocks: list[Block] = []
-    found: list[Heading] = []
-    title, place = None, 0
-    for element in _blocks(document.element.body):
-        if element.tag == f"{_W}tbl":
-            text = _table(element)
-            blocks.append(Block(place, "|"))
-        elif text := clean(_text(element)).strip():
-            blocks.append(Block(place, text, _is_bold(element)))
-            level = _level(element.find(f"{_W}pPr"), levels)
-            if level == _TITLE:
-                title = title or plain_title(text)
-            elif level is not None:
-                found.append(Heading(place, place + len(text), plain_title(text), level))
+class _Body:
+    """The text of a document with its headings.
+
+    A paragraph is followed by the text boxes anchored in it and by its notes. What belongs to the
+    cells of a table follows the table.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._styles = Styles(document.styles.element)
+        self._numbers = WordNumbers(self._part(RELATIONSHIP_TYPE.NUMBERING), self._styles)
+        self._reader = TextReader(self._styles, _note_formats(document))
+        self._notes = {
+            (kind, value(note, "id")): note
+            for kind, relation in (
+                ("footnote", RELATIONSHIP_TYPE.FOOTNOTES),
+                ("endnote", RELATIONSHIP_TYPE.ENDNOTES),
+            )
+            if (root := self._part(relation)) is not None
+            for note in root
+        }
+        self._title: str | None = None
+        self._texts: list[str] = []
+        self._blocks: list[Block] = []
+        self._marked: list[Heading] = []
+        self._place = 0
+
+    def extraction(self) -> Extraction:
+        self._read(self._document.element.body)
+        headings = all_headings(self._marked, self._blocks)
+        title = self._title
+        if not title and headings and headings[0].start == 0 and stands_above(headings):
+            title = headings[0].title
+        return Extraction(
+            title,
+            _BETWEEN.join(self._texts),
+            tuple(headings),
+            warnings=tuple(lost(self._reader.losses, self._numbers.unknown)),
+        )
+
+    def _part(self, relation: str) -> BaseOxmlElement | None:
+        """Return the root of a part beside the document, None where there is none."""
+        try:
+            return parse_xml(self._document.part.part_related_by(relation).blob)
+        except (KeyError, ValueError):  # no such part, or one outside the package
+            return None
+
+    def _read(self, container: BaseOxmlElement) -> None:
+        for element in self._elements(container):
+            if element.tag == f"{W}tbl":
+                self._add(self._table(element), "|")
+            else:
+                self._add_paragraph(element)
+            self._add_asides()
+
+    def _add_paragraph(self, paragraph: BaseOxmlElement) -> None:
+        text = self._paragraph(paragraph)
+        if not text:
+            return
+        title = text
+        for *_, mark in self._reader.notes:
+            title = title.replace(mark, "")
+        level = self._styles.heading_level(paragraph)
+        if level == TITLE:
+            self._title = self._title or plain_title(title)
+        elif level is not None:
+            end = self._place + len(text)
+            self._marked.append(Heading(self._place, end, plain_title(title), level))
+        self._add(text, text, bold=self._reader.is_bold(paragraph))
+
+    def _add(self, text: str, shape: str, *, bold: bool = False) -> None:
+        """Append a text; ``shape`` is what tells whether it can be a heading."""
         if text:
-            texts.append(text)
-            place += len(text) + len(_BETWEEN)
-    headings = all_headings(found, blocks)
-    if not title and headings and headings[0].start == 0 and stands_above(headings):
-        title = headings[0].title
-    return Extraction(title, _BETWEEN.join(texts), tuple(headings))
+            self._blocks.append(Block(self._place, shape, bold))
+            self._texts.append(text)
+            self._place += len(text) + len(_BETWEEN)
+
+    def _add_asides(self) -> None:
+        """Append the boxes and notes of what was read last."""
+        boxes, self._reader.boxes = self._reader.boxes, []
+        notes, self._reader.notes = self._reader.notes, []
+        for box in boxes:
+            self._read(box)
+        for kind, name, mark in notes:
+            note = self._notes.get((kind, name))
+            text = "" if note is None else self._cell(note)
+            self._add(f"{mark} {text}".strip() if text else "", "|")
+
+    def _elements(self, container: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+        """Paragraphs and tables in order, also inside content controls and insertions."""
+        for child in container:
+            if child.tag in (f"{W}p", f"{W}tbl"):
+                yield child
+            elif child.tag in _TRANSPARENT:
+                yield from self._elements(child)
+            elif child.tag == f"{W}altChunk":
+                self._reader.losses["objects"] += 1
+
+    def _paragraph(self, paragraph: BaseOxmlElement) -> str:
+        """Return a paragraph with its automatic number, or nothing where it shows no text."""
+        text = clean(self._reader.text(paragraph)).strip()
+        marks = paragraph.find(f"{W}pPr/{W}rPr")
+        gone = marks is not None and any(
+            marks.find(f"{W}{mark}") is not None for mark in ("del", "moveFrom", "vanish")
+        )
+        label = "" if gone and not text else self._numbers.label(paragraph)
+        return f"{clean(label)}{text}" if text else ""
+
+    def _table(self, table: BaseOxmlElement) -> str:
+        """Return its rows as lines, each cell after the head of its column."""
+        rows = [row for row in table.iterfind(f"{W}tr") if not self._is_hidden(row)]
+        grid = self._grid(rows)
+        above, heads = heads_of(grid, _marked(rows))
+        return "\n".join(filter(None, grid_lines(grid, heads, above)))
+
+    def _is_hidden(self, row: BaseOxmlElement) -> bool:
+        """Return whether a row is hidden or deleted."""
+        mark = row.find(f"{W}trPr/{W}hidden")
+        hidden = mark is not None and is_on(mark)
+        self._reader.losses["hidden"] += hidden
+        return hidden or row.find(f"{W}trPr/{W}del") is not None
+
+    def _grid(self, table: list[BaseOxmlElement]) -> Grid:
+        """The cells in their columns; one that is joined with that above it is the same."""
+        rows: list[list[Cell]] = []
+        for row in table:
+            cells = [Cell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
+            for element in row.iterfind(f"{W}tc"):
+                joined = element.find(f"{W}tcPr/{W}vMerge")
+                goes_on = joined is not None and joined.get(f"{W}val", "continue") == "continue"
+                above = rows[-1][len(cells) : len(cells) + 1] if rows and goes_on else []
+                cell = above[0] if above else Cell(self._cell(element))
+                cells += [cell] * _number(element.find(f"{W}tcPr/{W}gridSpan"), 1)
+            rows.append(cells[:_WIDEST])
+        width = max(map(len, rows), default=0)
+        return [row + [Cell("")] * (width - len(row)) for row in rows]
+
+    def _cell(self, cell: BaseOxmlElement) -> str:
+        """Return what a cell or a note holds, in one line."""
+        blocks = (
+            self._table(block).replace("\n", "; ")
+            if block.tag == f"{W}tbl"
+            else self._paragraph(block)
+            for block in self._elements(cell)
+        )
+        return " ".join(" ".join(blocks).split())
 
 
-def _level(properties: BaseOxmlElement | None, levels: Mapping[str, int | None]) -> int | None:
-    """Outline level 1-9 of a paragraph, or None; its own counts before its style's."""
-    own = _outline_level(properties)
-    if own is not None:
-        return own if own <= _DEEPEST else None
-    style = None if properties is None else properties.find(f"{_W}pStyle")
-    return None if style is None else levels.get(style.get(f"{_W}val", ""))
-
-
-def _blocks(body: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
-    """Paragraphs and tables in order, also inside content controls and insertions."""
-    for child in body:
-        if child.tag in (f"{_W}p", f"{_W}tbl"):
-            yield child
-        elif child.tag in _TRANSPARENT:
-            yield from _blocks(child)
-
-
-def _is_bold(paragraph: BaseOxmlElement) -> bool:
-    """Whether all text of a paragraph is set in bold."""
-    runs = [run for run in paragraph.iter(f"{_W}r") if _text(run).strip()]
-    marks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
-    return bool(marks) and all(
-        mark is not None and mark.get(f"{_W}val", "1") not in ("0", "false", "off")
-        for mark in marks
-    )
-
-
-def _text(element: BaseOxmlElement) -> str:
-    parts: list[str] = []
-    for child in element:
-        if child.tag in _TEXT:
-            parts.append(child.text or "")
-        elif child.tag in _SPACES:
-            parts.append(_SPACES[child.tag])
-        elif child.tag not in _SKIPPED:
-            parts.append(_text(child))
-    text = "".join(parts)
-    place = element.find(f"{_W}rPr/{_W}vertAlign")
-    return raised(text) if place is not None and place.get(f"{_W}val") == "superscript" else text
-
-
-def _table(table: BaseOxmlElement) -> str:
-    """Its rows as lines, each cell after the head of its column."""
-    grid = _grid(table)
-    above, heads = heads_of(grid, _marked(table))
-    return "\n".join(filter(None, grid_lines(grid, heads, above)))
-
-
-def _grid(table: BaseOxmlElement) -> Grid:
-    """The cells in their columns; one that is joined with that above it is the same."""
-    rows: list[list[Cell]] = []
-    for row in table.iterfind(f"{_W}tr"):
-        cells = [Cell("")] * _number(row.find(f"{_W}trPr/{_W}gridBefore"), 0)
-        for element in row.iterfind(f"{_W}tc"):
-            joined = element.find(f"{_W}tcPr/{_W}vMerge")
-            goes_on = joined is not None and joined.get(f"{_W}val", "continue") == "continue"
-            above = rows[-1][len(cells) : len(cells) + 1] if rows and goes_on else []
-            cell = above[0] if above else Cell(_cell(element))
-            cells += [cell] * _number(element.find(f"{_W}tcPr/{_W}gridSpan"), 1)
-        rows.append(cells[:_WIDEST])
-    width = max(map(len, rows), default=0)
-    return [row + [Cell("")] * (width - len(row)) for row in rows]
+def _note_formats(document: Document) -> dict[NoteKind, str]:
+    """Return how notes are numbered; the settings count before the sections."""
+    formats = dict(_NOTE_FORMATS)
+    for kind in formats:
+        for root in (document.element.body, document.settings.element):
+            for element in root.iter(f"{W}{kind}Pr"):
+                formats[kind] = value(element.find(f"{W}numFmt")) or formats[kind]
+    return formats
 
 
 def _number(element: BaseOxmlElement | None, default: int) -> int:
-    value = "" if element is None else element.get(f"{_W}val", "")
-    return min(int(value), _WIDEST) if value.isdecimal() else default
+    number = value(element) or ""
+    return min(int(number), _WIDEST) if number.isdecimal() else default
 
 
-def _marked(table: BaseOxmlElement) -> int:
+def _marked(rows: list[BaseOxmlElement]) -> int:
     """How many rows are marked to be repeated on every page."""
-    marks = (row.find(f"{_W}trPr/{_W}tblHeader") for row in table.iterfind(f"{_W}tr"))
+    marks = (row.find(f"{W}trPr/{W}tblHeader") for row in rows)
     return len(list(takewhile(lambda mark: mark is not None, marks)))
-
-
-def _cell(cell: BaseOxmlElement) -> str:
-    blocks = (
-        _table(block).replace("\n", "; ") if block.tag == f"{_W}tbl" else _text(block)
-        for block in _blocks(cell)
-    )
-    return " ".join(" ".join(clean(block) for block in blocks).split())
-
-
-def _style_levels(document: Document) -> dict[str, int | None]:
-    """Heading level of every paragraph style by its id; `_TITLE` for the style "Title"."""
-    return {
-        style.style_id: _TITLE if style.name == "Title" else _style_level(style)
-        for style in document.styles
-        if style.type == WD_STYLE_TYPE.PARAGRAPH
-    }
-
-
-def _style_level(style: ParagraphStyle | None) -> int | None:
-    """Level from the style's outline level or name, or from the style that it is based on."""
-    seen: set[str] = set()
-    while style is not None and style.style_id not in seen:  # a hostile one is based on itself
-        seen.add(style.style_id)
-        level = _outline_level(style.element.find(f"{_W}pPr"))
-        if level is None and re.fullmatch(r"Heading [1-9]", style.name or ""):
-            level = int(style.name[-1])
-        if level is not None:
-            return level if level <= _DEEPEST else None
-        style = style.base_style
-    return None
-
-
-def _outline_level(properties: BaseOxmlElement | None) -> int | None:
-    node = None if properties is None else properties.find(f"{_W}outlineLvl")
-    return None if node is None else int(node.get(f"{_W}val", "9")) + 1

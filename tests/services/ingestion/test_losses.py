@@ -28,6 +28,7 @@ from tests.services.ingestion.test_other_formats import CONTAINER, OPF
 
 ROOT = Path(__file__).parents[3]
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 LOST, KEPT = "Unread words", "Words that are read"
 Write = Callable[[Path], None]
 
@@ -84,17 +85,14 @@ def furnished(document: Document) -> None:
     document.sections[0].footer.paragraphs[0].text = LOST
 
 
-def boxed(document: Document) -> None:
-    inside = f"<w:txbxContent><w:p><w:r><w:t>{LOST}</w:t></w:r></w:p></w:txbxContent>"
-    document.paragraphs[0]._p.append(parse_xml(f"<w:r {W}><w:pict>{inside}</w:pict></w:r>"))
+def embedded(document: Document) -> None:
+    chunk = f'<w:altChunk {W} xmlns:r="{RELATIONSHIPS}" r:id="rId77"/>'
+    document.element.body.insert(0, parse_xml(chunk))
 
 
-def footnoted(path: Path) -> None:
-    note = f'<w:footnote w:id="2"><w:p><w:r><w:t>{LOST}</w:t></w:r></w:p></w:footnote>'
-    reference = parse_xml(f'<w:r {W}><w:footnoteReference w:id="2"/></w:r>')
-    docx(lambda document: document.paragraphs[0]._p.append(reference))(path)
-    with ZipFile(path, "a") as archive:
-        archive.writestr("word/footnotes.xml", f"<w:footnotes {W}>{note}</w:footnotes>")
+def unwanted(document: Document) -> None:
+    for style in ("strike", "hidden"):
+        setattr(document.paragraphs[0].add_run(LOST).font, style, True)
 
 
 def xlsx(change: Callable[..., object]) -> Write:
@@ -181,10 +179,10 @@ LOSSES: dict[str, dict[str, Write]] = {
     },
     "DOCX": {
         "headers and footers": docx(furnished),
-        "footnotes": footnoted,
-        "text boxes": docx(boxed),
         "pictures": docx(lambda document: document.add_picture(picture())),
+        "charts and embedded files": docx(embedded),
         "comments": docx(lambda made: made.add_comment(made.paragraphs[0].runs, text=LOST)),
+        "struck-out and hidden text": docx(unwanted),
     },
     "XLSX": {
         "formulas": xlsx(lambda sheet: sheet.append([1, f'=CONCAT("{LOST}")'])),

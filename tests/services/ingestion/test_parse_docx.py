@@ -1,11 +1,15 @@
 """Word documents: order of paragraphs and tables, headings by style, what is not text."""
 
+import re
 from pathlib import Path
+from zipfile import ZipFile
 
 import docx
 import pytest
 from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
@@ -104,3 +108,121 @@ def test_content_controls_and_breaks(document: Document, tmp_path: Path) -> None
     control = f"<w:sdt {nsdecls('w')}><w:sdtContent><w:p><w:r><w:t>Inside</w:t></w:r></w:p>"
     document.element.body.insert(1, parse_xml(control + "</w:sdtContent></w:sdt>"))
     assert parsed(document, tmp_path).text == "First\nsecond\tthird\n\nInside"
+
+
+NOTES = (
+    '<w:footnotes {0}><w:footnote w:id="2"><w:p><w:r><w:footnoteRef/></w:r>'
+    "<w:r><w:t> {1}</w:t></w:r></w:p></w:footnote></w:footnotes>"
+)
+FOOTNOTES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+
+
+def add_footnote(document: Document, paragraph: object, text: str) -> None:
+    reference = f'<w:r {nsdecls("w")}><w:footnoteReference w:id="2"/></w:r>'
+    paragraph._p.append(parse_xml(reference))  # type: ignore[attr-defined]
+    content = NOTES.format(nsdecls("w"), text).encode()
+    name = PackURI("/word/footnotes.xml")
+    part = Part(name, "application/xml", content, document.part.package)
+    document.part.relate_to(part, FOOTNOTES)
+
+
+def test_a_footnote_follows_its_paragraph(document: Document, tmp_path: Path) -> None:
+    heading = document.add_heading("Cellar", 1)
+    add_footnote(document, heading, "Since 2020.")
+    document.add_paragraph("Bicycles are kept there.")
+    extraction = parsed(document, tmp_path)
+    assert extraction.text == "Cellar[1]\n\n[1] Since 2020.\n\nBicycles are kept there."
+    assert [heading.title for heading in extraction.headings] == ["Cellar"]
+
+
+def test_a_footnote_of_a_cell_follows_the_table(document: Document, tmp_path: Path) -> None:
+    table = document.add_table(1, 2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "Fee", "60"
+    add_footnote(document, table.cell(0, 1).paragraphs[0], "Net.")
+    assert parsed(document, tmp_path).text == "Fee | 60[1]\n\n[1] Net."
+
+
+def test_a_text_box_follows_its_paragraph_once(document: Document, tmp_path: Path) -> None:
+    paragraph = document.add_paragraph("Before.")
+    box = "<w:txbxContent><w:p><w:r><w:t>Inside.</w:t></w:r></w:p></w:txbxContent>"
+    drawing = f"<mc:Choice><w:drawing>{box}</w:drawing></mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    markup = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    run = f"<w:r {nsdecls('w')} {markup}><mc:AlternateContent>{drawing}</mc:AlternateContent></w:r>"
+    paragraph._p.insert(0, parse_xml(run))
+    document.add_paragraph("After.")
+    assert parsed(document, tmp_path).text == "Before.\n\nInside.\n\nAfter."
+
+
+def test_struck_out_and_hidden_text_is_left_out_and_named(
+    document: Document, tmp_path: Path
+) -> None:
+    document.styles.add_style("Note", WD_STYLE_TYPE.CHARACTER).font.hidden = True
+    document.styles.add_style("Inner", WD_STYLE_TYPE.PARAGRAPH).font.hidden = True
+    paragraph = document.add_paragraph("Two ")
+    paragraph.add_run("three ").font.strike = True
+    paragraph.add_run("four ").font.double_strike = True
+    paragraph.add_run("five ", style="Note")
+    paragraph.add_run("months").font.strike = False
+    inner = document.add_paragraph("Secret. ", style="Inner")
+    inner.add_run("Both styles switch it off.", style="Note")
+    extraction = parsed(document, tmp_path)
+    assert extraction.text == "Two months\n\nBoth styles switch it off."
+    assert [str(warning) for warning in extraction.warnings] == [
+        "struck-out passages are left out: 2",
+        "hidden passages are left out: 2",
+    ]
+
+
+def test_symbols_are_what_their_font_shows(document: Document, tmp_path: Path) -> None:
+    paragraph = document.add_paragraph()
+    for font, text in (("Symbol", "\uf06d"), ("Wingdings", "\uf0fe"), ("Arial", "\uf0fe")):
+        paragraph.add_run(text).font.name = font
+    symbol = '<w:sym w:font="Symbol" w:char="F0A3"/>'
+    paragraph._p.append(parse_xml(f"<w:r {nsdecls('w')}>{symbol}</w:r>"))
+    extraction = parsed(document, tmp_path)
+    assert extraction.text == "μ☑�≤"
+    assert len(extraction.warnings) == 1
+
+
+def test_formulas_keep_their_structure(document: Document, tmp_path: Path) -> None:
+    term = "<m:r><m:t>{}</m:t></m:r>"
+    half = f"<m:f><m:num>{term.format('1')}</m:num><m:den>{term.format('a+2')}</m:den></m:f>"
+    power = f"<m:sSup><m:e>{term.format('x')}</m:e><m:sup>{term.format('n')}</m:sup></m:sSup>"
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    document.add_paragraph("y = ")._p.append(
+        parse_xml(f"<m:oMath {math}>{half}<m:rad><m:e>{power}</m:e></m:rad></m:oMath>")
+    )
+    assert parsed(document, tmp_path).text == "y = 1/(a+2)√(x^n)"
+
+
+def test_a_form_shows_its_boxes_and_choices(document: Document, tmp_path: Path) -> None:
+    entries = '<w:listEntry w:val="a"/><w:listEntry w:val="b"/>'
+    fields = (
+        "<w:checkBox><w:checked/></w:checkBox>",
+        '<w:checkBox><w:default w:val="0"/></w:checkBox>',
+        f'<w:ddList><w:result w:val="1"/>{entries}</w:ddList>',
+    )
+    for field in fields:
+        run = f"<w:r {nsdecls('w')}><w:fldChar><w:ffData>{field}</w:ffData></w:fldChar></w:r>"
+        document.add_paragraph()._p.append(parse_xml(run))
+    assert parsed(document, tmp_path).text == "☒\n\n☐\n\nb"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        (rb"http://schemas.openxmlformats.org/(\w+)/2006/", rb"http://purl.oclc.org/ooxml/\1/"),
+        (rb"wordprocessingml.document.main", rb"wordprocessingml.template.main"),
+    ],
+)
+def test_strict_documents_and_templates_are_read(
+    document: Document, tmp_path: Path, pattern: bytes, replacement: bytes
+) -> None:
+    document.add_heading("Scope", 1)
+    document.save(str(tmp_path / "usual.docx"))
+    with ZipFile(tmp_path / "usual.docx") as usual, ZipFile(tmp_path / "a.docx", "w") as other:
+        for name in usual.namelist():
+            content = usual.read(name)
+            is_package = b"/package/2006/" in content and not name.endswith(("types].xml", ".rels"))
+            other.writestr(name, content if is_package else re.sub(pattern, replacement, content))
+    assert [heading.title for heading in parse_docx(tmp_path / "a.docx").headings] == ["Scope"]

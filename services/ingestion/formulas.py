@@ -1,0 +1,58 @@
+"""Formulas of Office documents (OMML) in one line, with their fractions, powers and roots."""
+
+from collections.abc import Callable
+from typing import Final
+
+from docx.oxml.xmlchemy import BaseOxmlElement
+
+from services.ingestion.raised import raised
+
+M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_PARTS: Final = tuple(f"{M}{name}" for name in ("e", "num", "den", "deg", "mr"))
+_LIMITS: Final = {f"{M}sub": "_", f"{M}sup": "^"}
+_BETWEEN: Final = {f"{M}m": "; ", f"{M}mr": ", "}
+
+
+def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) -> str | None:
+    """Return what a structure of a formula shows, or None where its parts just follow each other.
+
+    Args:
+        read: returns the text of an element.
+    """
+    if element.tag == f"{M}sup":
+        return _power(read(element))
+    parts = [read(child) for child in element if child.tag in _PARTS]
+    if element.tag in _BETWEEN:
+        return _BETWEEN[element.tag].join(parts)
+    if element.tag == f"{M}f":
+        bar = "/" if _character(element, "type", "bar") != "noBar" else "¦"
+        return bar.join(map(_grouped, parts))
+    if element.tag == f"{M}rad":
+        degree = raised(parts[0]) if len(parts) > 1 else ""
+        return f"{degree}√{_grouped(parts[-1])}" if parts else ""
+    if element.tag == f"{M}d":
+        inside = _character(element, "sepChr", "|").join(parts)
+        return _character(element, "begChr", "(") + inside + _character(element, "endChr", ")")
+    if element.tag == f"{M}nary":
+        limits = ((child.tag, read(child)) for child in element if child.tag in _LIMITS)
+        shown = "".join(_LIMITS[tag] + _grouped(text) for tag, text in limits if text)
+        return f"{_character(element, 'chr', '∫')}{shown} {''.join(parts)}"
+    return None
+
+
+def _power(text: str) -> str:
+    """Return a raised term; what has no raised form follows a caret."""
+    up = raised(text)
+    is_raised = all(c != d or c.isspace() for c, d in zip(text, up, strict=True))
+    return up if is_raised else f"^{_grouped(text)}"
+
+
+def _grouped(text: str) -> str:
+    """Return a term in brackets, where it needs them."""
+    in_brackets = text.startswith("(") and text.find(")") == len(text) - 1
+    return text if len(text) == 1 or text.isalnum() or in_brackets else f"({text})"
+
+
+def _character(element: BaseOxmlElement, name: str, otherwise: str) -> str:
+    node = element.find(f"{M}{element.tag.removeprefix(M)}Pr/{M}{name}")
+    return otherwise if node is None else node.get(f"{M}val", "")

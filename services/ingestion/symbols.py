@@ -1,0 +1,36 @@
+"""Characters of symbol fonts, whose codes stand for pictures: a ticked box, a micro sign."""
+
+from typing import Final
+
+from mammoth.docx.dingbats import dingbats
+
+_FONTS: Final = ("Symbol", "Webdings", "Wingdings", "Wingdings 2", "Wingdings 3")
+_PRIVATE: Final = range(0xF000, 0xF100)
+"""Where Word stores the 256 characters of such a font."""
+_COMMON: Final = {
+    0x1F5F5: "\N{BALLOT X}",
+    0x1F5F6: "\N{BALLOT X}",
+    0x1F5F7: "\N{BALLOT BOX WITH X}",
+    0x1F5F8: "\N{CHECK MARK}",
+    0x1F5F9: "\N{BALLOT BOX WITH CHECK}",
+    0x1F78E: "\N{BALLOT BOX}",
+    0x1F78F: "\N{BALLOT BOX}",
+    0x1F7A8: "\N{BALLOT BOX}",
+}
+"""Ticks and boxes that few fonts have, and those that most have."""
+UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+def symbol(font: str, code: int) -> str:
+    """Return the Unicode character that a symbol font shows, `UNKNOWN` where none is known."""
+    if font in _FONTS:
+        known = dingbats.get((font, code & 0xFF if code in _PRIVATE else code))
+        return UNKNOWN if known is None else _COMMON.get(known) or chr(known)
+    return UNKNOWN if code in _PRIVATE else chr(code)
+
+
+def symbols(font: str, text: str) -> str:
+    """Return a text with what the font shows; private characters of other fonts are unknown."""
+    if font in _FONTS:
+        return "".join(symbol(font, ord(c)) if ord(c) > 0x20 else c for c in text)
+    return "".join(UNKNOWN if ord(c) in _PRIVATE else c for c in text)
