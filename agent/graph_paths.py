@@ -35,7 +35,7 @@ AGAINST: Final[Mapping[EdgeKind, tuple[str, str]]] = {
 def location_name(location: Location) -> str:
     """Return the name of a location: ``StrlSchV.pdf § 77, p. 52``."""
     name = f"{location.document} {location.section}".strip()
-    return name if location.page is None else f"{name}, p. {location.page}"
+    return ", ".join(filter(None, [name, location.page_name()]))
 
 
 def relation(step: Step, language: str = "en") -> str:

@@ -274,6 +274,7 @@ class Source(Value):
     parser_version: str
     sections: tuple[str, ...]
     pages: tuple[int, ...]
+    page_labels: tuple[str, ...] = Field((), exclude_if=lambda labels: not labels)
 
 
 class Finding(Value):

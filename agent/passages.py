@@ -15,7 +15,6 @@ from services.domain import (
     Scope,
     SourceType,
 )
-from services.domain.passages import page_at
 from services.evidence.units import Unit, quotable_units
 from services.language.text import sentences_between
 
@@ -82,13 +81,12 @@ def _as_evidence(
     passage: Passage, units: Iterable[Unit], documents: Texts
 ) -> list[EvidenceSentence]:
     text = documents.text_of(passage.text_id)
-    starts = () if passage.page is None else documents.page_starts(passage.text_id)
     context = "\n".join([*passage.heading_path, passage.text])
     return [
         EvidenceSentence(
             document=passage.document,
             document_id=passage.document_id,
-            page=page_at(starts, unit.start),
+            **documents.page_fields(passage.text_id, unit.start),
             section=passage.section,
             start=unit.start,
             end=unit.end,

@@ -5,6 +5,7 @@ from typing import Final
 
 from agent.context import Context
 from services.domain import Citation, EvidenceSentence, Language, Passage
+from services.domain.value import PageFields
 from services.evidence.ranking import CARDS, certainty
 
 MAX_RANKED: Final = 96
@@ -99,5 +100,6 @@ def _widen(
     case = first.case or best.case
     inside = case is not None and case.start >= start and case.end <= end
     quote = context.catalog.documents.text_slice(best.document_id, start, end)
-    changes = {"start": start, "end": end, "quote": quote, "page": first.page}
+    page = first.model_dump(include=set(PageFields.__annotations__))
+    changes = {"start": start, "end": end, "quote": quote, **page}
     return best.model_copy(update={**changes, "case": None if inside else case})

@@ -147,7 +147,7 @@ def _moved(
             "quote": text[start:end],
             "case": span,
             "heading": " › ".join(titles),
-            "page": parsed.page_at(start),
+            **parsed.page_fields(start),
         }
     )
 

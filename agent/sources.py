@@ -12,6 +12,7 @@ from services.domain import (
     CitedSentence,
     Evidence,
     Language,
+    Location,
     Passage,
     PassageSpan,
 )
@@ -49,8 +50,15 @@ def section_names(entries: Sequence[Evidence], context: Context) -> dict[str, Ev
 
 def cited_location(citation: Citation, language: Language, context: Context) -> str:
     """Return section and page of a citation: ``StrlSchG § 78, S. 50``."""
-    name = origin(citation, context)
-    return name if citation.page is None else f"{name}, {say(language, 'page', citation.page)}"
+    return ", ".join(filter(None, [origin(citation, context), page_of(citation, language)]))
+
+
+def page_of(location: Location, language: Language) -> str:
+    """Return ``p. 6`` or ``p. iv (page 6 of 212)``; "" in a format without pages."""
+    if location.page_label:
+        values = location.page_label, location.page, location.page_count
+        return say(language, "labelled_page", *values)
+    return "" if location.page is None else say(language, "page", location.page)
 
 
 def full_title(title: str, name: str) -> str:
@@ -67,7 +75,7 @@ def header(passage: Passage, language: Language, context: Context) -> str:
         full_title(passage.title, name),
         "" if passage.section == name else passage.section,
         passage.heading_path[-1] if passage.heading_path else "",
-        "" if passage.page is None else say(language, "page", passage.page),
+        page_of(passage, language),
         context.passages.day(passage.document_id),
     )
 
@@ -83,6 +91,7 @@ def sources_of(sentences: Sequence[CitedSentence], context: Context) -> list[Sou
 
 def _source(citations: Sequence[Citation], context: Context) -> Source:
     first = citations[0]
+    pages = {c.page: c.page_label for c in citations if c.page is not None}
     info = context.catalog.documents.info(first.document_id)
     return Source(
         document=first.document,
@@ -91,5 +100,8 @@ def _source(citations: Sequence[Citation], context: Context) -> Source:
         title=info.title or short_name(first.document_id, first.document, context),
         parser_version=info.parser_version,
         sections=tuple(dict.fromkeys(c.section for c in citations if c.section)),
-        pages=tuple(sorted({c.page for c in citations if c.page is not None})),
+        pages=tuple(sorted(pages)),
+        page_labels=tuple(label or str(page) for page, label in sorted(pages.items()))
+        if any(pages.values())
+        else (),
     )

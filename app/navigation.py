@@ -38,14 +38,25 @@ def section_location(document: str, section: str) -> str:
 
 def location(at: Location, section: str | None = None) -> str:
     """Return ``§ 78 · StrlSchG.pdf · S. 50``; ``section`` replaces the label of the section."""
-    page = "" if at.page is None else _("p. {page}", page=at.page)
-    return " · ".join(filter(None, [section or at.section, at.document, page]))
+    return " · ".join(filter(None, [section or at.section, at.document, page_name(at)]))
 
 
 def short_location(at: Location) -> str:
     """Return ``StrlSchG § 78, S. 50``: the file name without its suffix, and the section."""
     head = f"{PurePath(at.document).stem} {at.section}".strip()
-    return head if at.page is None else f"{head}, {_('p. {page}', page=at.page)}"
+    return ", ".join(filter(None, [head, page_name(at)]))
+
+
+def page_name(at: Location) -> str:
+    """Return ``S. 50`` or ``S. iv (Seite 6 von 212)``; "" in a format without pages."""
+    if at.page_label:
+        return _(
+            "p. {label} (page {page} of {count})",
+            label=at.page_label,
+            page=at.page,
+            count=at.page_count,
+        )
+    return "" if at.page is None else _("p. {page}", page=at.page)
 
 
 def retrieval_label(source_type: str, depth: int, path: str = "") -> str:

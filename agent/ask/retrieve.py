@@ -16,6 +16,7 @@ from services.domain import (
     Evidence,
     Hit,
     Language,
+    Location,
     PassageSpan,
     SearchFilter,
     SearchRequest,
@@ -127,7 +128,7 @@ def emit_start(state: AskState, step: Step) -> None:
 
 def emit_results(entries: Sequence[Evidence], step: Step) -> None:
     """Record which passages were found, without their text."""
-    fields = {"chunk_id", "document_id", "document", "section", "page"}
+    fields = {"chunk_id", "document_id", *Location.model_fields}
     step.emit(
         KnowledgeRetrievalComplete(
             results_count=len(entries),

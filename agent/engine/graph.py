@@ -7,7 +7,6 @@ from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.jobs import BuildGraph, EstimateFacts
 from services.domain import Location, Principal, Scope
 from services.domain.errors import NotFound
-from services.domain.passages import page_at
 from services.graph.inspection import not_called
 from services.graph.values import (
     BuildReport,
@@ -117,7 +116,6 @@ class GraphPart(EnginePart):
         """Return the documents, sections and pages of spans, in the same order."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
-        starts = lru_cache(maxsize=None)(self._catalog.documents.page_starts)
 
         def location(span: TextSpan) -> Location:
             lines = sections(span.text_id)
@@ -125,7 +123,7 @@ class GraphPart(EnginePart):
             return Location(
                 document=documents.get(span.document_id, span.document_id[:12]),
                 section=next(labels, ""),
-                page=page_at(starts(span.text_id), span.start),
+                **self._catalog.documents.page_fields(span.text_id, span.start),
             )
 
         return [location(span) if span else None for span in spans]

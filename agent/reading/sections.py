@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from agent.prompts import say
 from agent.reading.values import Provenance, SectionExcerpt
-from agent.sources import full_title, short_name
+from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
 from services.evidence.units import quotable_units
 
@@ -154,7 +153,7 @@ class SectionBuilder:
             headings = headings[:-1]
         name = short_name(passage.document_id, passage.document, self._context)
         title = full_title(passage.title, name)
-        page = "" if passage.page is None else say(self._language, "page", passage.page)
+        page = page_of(passage, self._language)
         day = self._context.passages.day(passage.document_id)
         titles = (title, name, passage.title)
         above = " › ".join(heading for heading in headings if heading not in titles)

@@ -14,7 +14,6 @@ from agent.sentences import readable_alone, verbatim
 from agent.step import Step
 from services.domain import Citation, CitedSentence, Language
 from services.domain.notices import Notice
-from services.domain.passages import page_at
 
 
 def answer_sentences(
@@ -46,11 +45,10 @@ def proven_sentence(text: str, citations: Iterable[Citation]) -> CitedSentence:
 def cite(quote: Quote, sections: Sequence[SectionExcerpt], context: Context) -> Citation:
     """Return the citation of a quote; ``sections`` are those that its index counts."""
     section = sections[quote.section]
-    pages = context.catalog.documents.page_starts(section.text_id)
     return Citation(
         document=section.document,
         document_id=section.document_id,
-        page=page_at(pages, quote.start),
+        **context.catalog.documents.page_fields(section.text_id, quote.start),
         section=section.label,
         start=quote.start,
         end=quote.end,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agent.models import ReferenceRecord, Report, TaskFinding, TaskUsage
-from services.domain import Evidence
+from services.domain import Evidence, Location
 from services.domain.events import PhaseTimes
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
@@ -124,7 +124,7 @@ def _reference(record: ReferenceRecord) -> Json:
 def _dropped(entry: Evidence, findings: Sequence[TaskFinding]) -> Json:
     """Return a dropped passage with the findings that rest on it."""
     texts = dict.fromkeys(f.text for f in findings if entry.chunk_id in f.chunk_ids)
-    names = {"chunk_id", "document", "document_id", "section", "page", "tier", "reason"}
+    names = {"chunk_id", "document_id", *Location.model_fields, "tier", "reason"}
     fields = entry.model_dump(mode="json", include=names)
     return {**fields, "score": entry.relevance, "text": " ".join(texts), "task": entry.task_id}
 

@@ -155,7 +155,6 @@ def section_of(engine: Engine, document: str, start: int, end: int) -> values.Se
     opened = engine.library.open_document(document)
     parsed, end = opened.parsed, min(end, start + MAX_CHARACTERS, len(opened.parsed.text))
     labels = [section.label for section in parsed.sections if section.start <= start]
-    pages = [number for number, at in enumerate(parsed.pages, start=1) if at <= start]
     return values.Section(
         document_id=opened.info.document_id,
         document=opened.info.document,
@@ -163,7 +162,7 @@ def section_of(engine: Engine, document: str, start: int, end: int) -> values.Se
         end=max(start, end),
         length=len(parsed.text),
         section=labels[-1] if labels else "",
-        page=pages[-1] if pages else None,
+        **parsed.page_fields(start),
         text=parsed.text[start:end],
         recognised=parsed.is_recognised(start, end),
     )

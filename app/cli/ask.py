@@ -16,6 +16,7 @@ from app.cli.common import (
     in_collections,
     in_documents,
     k_passages,
+    page_suffix,
     wants_json,
     warn,
     with_engine,
@@ -104,7 +105,7 @@ def _nearest_text(below: list[dict[str, Any]], least: float, profile: str | None
 def _hit_lines(hits: list[dict[str, Any]]) -> str:
     lines = []
     for number, hit in enumerate(hits, start=1):
-        page = f", p. {hit['page']}" if hit["page"] else ""
+        page = page_suffix(hit)
         ranks = ", ".join(f"{name} #{score['rank']}" for name, score in hit["explain"].items())
         read = " (recognised text)" * hit.get("recognised", False)
         source = f"{hit['document']} {hit['section']}{page}{read}"

@@ -16,6 +16,7 @@ from app.cli.common import (
     in_collections,
     make_settings,
     open_server,
+    page_suffix,
     prints_result,
     warn,
     with_server,
@@ -127,7 +128,7 @@ def _failure_lines(failure: dict[str, Any]) -> list[str]:
     text = failure["sentence"] or (citation or {}).get("quote") or ""
     lines = [f"FAILED   {terminal_line(text, LONGEST_LINE)}"]
     if citation:
-        page = "" if citation["page"] is None else f", p. {citation['page']}"
+        page = page_suffix(citation)
         name = f"{citation['document']} {citation['section']}".strip()
         span = f"{citation['start']}-{citation['end']}"
         lines.append(f"         {terminal_line(name, LONGEST_LINE)}{page}, {span}")

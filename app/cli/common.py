@@ -18,6 +18,7 @@ from pydantic_settings import SettingsError
 from app.formats import escape_controls, terminal_line
 from services.domain import Principal
 from services.domain.errors import InvalidInput, RabbitholeError
+from services.domain.value import PageFields, page_name
 from services.locale import rendered
 from services.settings import Settings
 
@@ -40,6 +41,12 @@ class Result(NamedTuple):
     value: Mapping[str, Any] | BaseModel
     text: str
     ok: bool = True
+
+
+def page_suffix(location: Mapping[str, Any]) -> str:
+    """Return ``, p. 6`` for a hit or citation in JSON; "" without pages."""
+    fields = {name: location[name] for name in PageFields.__annotations__ if name in location}
+    return ", " * bool(name := page_name(**fields)) + name
 
 
 Command = Callable[..., Result | None]

@@ -309,7 +309,7 @@ def describe(event: Event) -> list[str]:
         case events.TaskStarted():
             return [f"task {event.task_id}: {event.task}"]
         case events.EvidenceFound() if event.tier == SHOWN_TIER:
-            page = f", p. {event.page}" if event.page else ""
+            page = f", {event.page_name()}" if event.page else ""
             return [
                 f"  [{event.task_id}] {event.section or event.document}{page}, "
                 f"tier {event.tier}, {event.relevance:.2f}"

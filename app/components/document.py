@@ -5,7 +5,7 @@ Its text is foreign, so only ``st.text`` shows it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -18,6 +18,7 @@ from app.session import _, address_number, cached, engine, format_time, notice_t
 from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 from services.domain.markdown import WORD_JOINER
+from services.domain.value import page_number
 
 Span = tuple[int, int]
 INDENT = "\u2003"
@@ -95,18 +96,30 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
     number = span_page if named is None else min(max(named, 1), count)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous page"), "page", number - 1, disabled=number == 1)
-        st.session_state["page-number"] = number
-        st.number_input(
-            f"{_('Page')} {_('of {pages}', pages=count)}",
-            min_value=1,
-            max_value=count,
-            key="page-number",
-            on_change=lambda: _go("page", st.session_state["page-number"]),
-            width=150,
-        )
+        _page_chooser(parsed, number)
         _arrow("on", _("Next page"), "page", number + 1, disabled=number == count)
         _outline(parsed, span[0] if span and number == span_page else parsed.pages[number - 1])
     _image(opened, number, span)
+
+
+def _page_chooser(parsed: ParsedDocument, number: int) -> None:
+    """Draw a field for the page: its number, or its label where the document prints others."""
+    count = len(parsed.pages)
+    title = f"{_('Page')} {_('of {pages}', pages=count)}"
+    options: dict[str, Any] = {
+        "key": "page-number",
+        "on_change": lambda: _go("page", st.session_state["page-number"]),
+        "width": 150,
+    }
+    st.session_state["page-number"] = number
+    if labels := parsed.page_labels:
+
+        def name(page: int) -> str:
+            return page_number(page, "" if labels[page - 1] == str(page) else labels[page - 1])
+
+        st.selectbox(title, range(1, count + 1), format_func=name, **options)
+    else:
+        st.number_input(title, min_value=1, max_value=count, **options)
 
 
 def _sections(parsed: ParsedDocument, span: Span | None) -> None:

@@ -36,6 +36,7 @@ from app.session import (
     relevance_label,
 )
 from services.domain.runs import RunInfo
+from services.domain.value import page_number
 
 
 def show(written: ResearchReport) -> None:
@@ -166,7 +167,7 @@ def _evidence(report: ResearchReport) -> None:
             {
                 _("Section"): item.section,
                 _("Document"): item.document,
-                _("Page"): item.page,
+                _("Page"): page_number(item.page, item.page_label),
                 _("Relevance"): relevance_label(item.relevance or item.score),
                 _("Found by"): _("restored by you")
                 if item.restored

@@ -32,6 +32,7 @@ from services.catalog.models import (
 )
 from services.catalog.texts import TextCache, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
+from services.domain.passages import page_fields
 
 Holders = dict[tuple[str, str], tuple[str, str]]
 """File name and id of the document that has a text, by text id and chunking; the first of several.
@@ -201,12 +202,12 @@ class Chunks(Repository):
                 text_id=row.text_id,
                 document=document,
                 title=texts[row.text_id].title,
-                page=row.page,
                 section=row.section,
                 heading_path=tuple(row.heading_path),
                 start=row.start,
                 end=row.end,
                 text=texts[row.text_id].text[row.start : row.end],
+                **page_fields(row.page, texts[row.text_id].page_labels),
             )
             for document, document_id, row in chunks
         ]

@@ -11,7 +11,14 @@ from services.catalog.database import Database, Repository, one_of
 from services.catalog.graph import built_parts, current_texts
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import matching
-from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
+from services.catalog.models import (
+    ChunkRow,
+    ContentRow,
+    MembershipRow,
+    PageLabelsRow,
+    SectionRow,
+    TextRow,
+)
 from services.catalog.texts import sections_of
 from services.domain import Language, Scope, SearchFilter
 from services.graph.names import node_id
@@ -30,6 +37,7 @@ class CorpusDocument(NamedTuple):
     language: str
     sections: int
     pages: Sequence[int]
+    page_labels: Sequence[str] | None = None
 
 
 class SectionLine(NamedTuple):
@@ -69,9 +77,10 @@ class Corpus(Repository):
         text = TextRow
         query = (
             select(MembershipRow.content_id, MembershipRow.document, text.text_id)
-            .add_columns(text.title, text.language, text.sections, text.pages)
+            .add_columns(text.title, text.language, text.sections, text.pages, PageLabelsRow.labels)
             .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
             .join(TextRow)
+            .outerjoin(PageLabelsRow)
             .where(matching(only, scope))
             .order_by(MembershipRow.document, MembershipRow.content_id)
         )

@@ -29,6 +29,7 @@ from services.catalog.models import (
     DeletionRow,
     ExtractionRow,
     MembershipRow,
+    PageLabelsRow,
     RecognisedRow,
     ReferenceRow,
     SectionRow,
@@ -40,7 +41,7 @@ from services.domain.collections import BinnedDocument
 BIN_DAYS: Final = 30
 DOCUMENT_ID = re.compile("[0-9a-f]{64}")
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
-           SectionRow, TextRow)  # fmt: skip
+           PageLabelsRow, SectionRow, TextRow)  # fmt: skip
 """Tables with rows about a text, in the order in which they are cleared."""
 
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from services.domain import ParsedDocument
 
-STORED = {"text", "title", "language", "pages", "sections", "recognised", "parser_version"}
+STORED = {"text", "title", "language", "pages", "page_labels", "sections", "recognised",
+          "parser_version"}  # fmt: skip
 """The fields of a parsed document that are stored under the id of its text."""
 
 

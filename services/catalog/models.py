@@ -121,6 +121,15 @@ class RecognisedRow(Base):
     lines: Mapped[list[JsonValue]]
 
 
+class PageLabelsRow(Base):
+    """The printed labels of all pages of a text, where they are not the numbers from 1."""
+
+    __tablename__ = "page_labels"
+
+    text_id: Mapped[TextKey]
+    labels: Mapped[list[str]]
+
+
 class ChunkingRow(Base):
     """A text cut by a ``Chunking.key``; ``complete`` once its chunks are stored."""
 

@@ -18,6 +18,7 @@ from services.catalog.models import (
     ContentRow,
     ExtractionRow,
     MembershipRow,
+    PageLabelsRow,
     RecognisedRow,
     ReferenceRow,
     SectionRow,
@@ -26,6 +27,8 @@ from services.catalog.models import (
 from services.catalog.values import Alias
 from services.domain import DetectedReference, Language, ParsedDocument, Scope, SectionSpan
 from services.domain.errors import NotFound
+from services.domain.passages import page_at, page_fields
+from services.domain.value import PageFields
 
 Row = dict[str, Any]
 """A row of a table by column."""
@@ -54,14 +57,21 @@ def store_texts(session: Session, texts: Sequence[NewText]) -> list[str]:
     insert_missing(session, TextRow, [_row(key, parsed) for key, (parsed, _) in by_id.items()])
     incomplete = select(TextRow.text_id).where(~TextRow.complete)
     new = list(session.scalars(incomplete.where(one_of(session, TextRow.text_id, by_id))))
-    sections, references, pages = list[Row](), list[Row](), list[Row]()
+    sections, references, pages, labels = list[Row](), list[Row](), list[Row](), list[Row]()
     for key in new:
         parsed, detected = by_id[key]
         sections += _numbered(key, parsed.sections)
         references += _numbered(key, detected)
         recognised = parsed.recognised.items()
         pages += ({"text_id": key, "page": page, "lines": lines} for page, lines in recognised)
-    tables = ((SectionRow, sections), (ReferenceRow, references), (RecognisedRow, pages))
+        if parsed.page_labels:
+            labels.append({"text_id": key, "labels": parsed.page_labels})
+    tables = (
+        (SectionRow, sections),
+        (ReferenceRow, references),
+        (RecognisedRow, pages),
+        (PageLabelsRow, labels),
+    )
     for model, rows in tables:
         session.execute(delete(model).where(one_of(session, model.text_id, new)))
         insert_missing(session, model, rows)
@@ -82,15 +92,19 @@ def _numbered(text_id: str, spans: Sequence[SectionSpan | DetectedReference]) ->
 
 
 class TitledText(NamedTuple):
+    """A text with its title and the printed labels of its pages, if these are not their index."""
+
     title: str
     text: str
+    page_labels: Sequence[str]
 
 
 class Layout(NamedTuple):
-    """The language of a text, where its pages begin, and where its sections begin and end."""
+    """The language of a text, where its pages begin, what is printed on them, and its sections."""
 
     language: Language
     pages: tuple[int, ...]
+    page_labels: tuple[str, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
@@ -111,10 +125,10 @@ class TextCache:
         unique_ids = list(dict.fromkeys(text_ids))
         texts = self._cache.get(unique_ids)
         if missing := [key for key in unique_ids if key not in texts]:
-            query = select(TextRow.text_id, TextRow.title, TextRow.text)
-            query = query.where(one_of(session, TextRow.text_id, missing))
-            for key, *columns in session.execute(query):
-                texts[key] = TitledText(*columns)
+            query = select(TextRow.text_id, TextRow.title, PageLabelsRow.labels, TextRow.text)
+            query = query.outerjoin(PageLabelsRow).where(one_of(session, TextRow.text_id, missing))
+            for key, title, labels, text in session.execute(query):
+                texts[key] = TitledText(title, text, labels or ())
                 self._cache.put(key, texts[key])
         return texts
 
@@ -154,24 +168,30 @@ class Texts(Repository):
         """Return the offsets at which the pages of a text begin."""
         return self._layout(text_id).pages
 
+    def page_fields(self, text_id: str, offset: int) -> PageFields:
+        """Return the page of a character as fields of a location."""
+        layout = self._layout(text_id)
+        return page_fields(page_at(layout.pages, offset), layout.page_labels)
+
     def language_of(self, text_id: str) -> Language:
         """Return the language of a text."""
         return self._layout(text_id).language
 
     def _read_layout(self, text_id: str) -> Layout:
         of_text = (TextRow.text_id == text_id) & TextRow.complete
-        rows = self._database.rows(select(TextRow.language, TextRow.pages).where(of_text))
+        columns = select(TextRow.language, TextRow.pages, PageLabelsRow.labels)
+        rows = self._database.rows(columns.outerjoin(PageLabelsRow).where(of_text))
         if not rows:  # or it is being deleted, and must not be cached
             raise unknown_text(text_id)
-        language, pages = rows[0]
+        language, pages, labels = rows[0]
         query = sections_of(text_id)
         spans = self._database.rows(query.with_only_columns(SectionRow.start, SectionRow.end))
         starts, ends = (tuple(span[n] for span in spans) for n in (0, 1))
-        return Layout(language, tuple(pages), starts, ends)
+        return Layout(language, tuple(pages), tuple(labels or ()), starts, ends)
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
         """Return the span of the section around a character; the text before the first is one."""
-        _, _, starts, ends = self._layout(text_id)
+        *_, starts, ends = self._layout(text_id)
         n = bisect_right(starts, offset) - 1
         if n >= 0:
             return starts[n], ends[n]
@@ -234,6 +254,7 @@ def read_text(session: Session, row: TextRow) -> ParsedDocument:
     """Return a text with its sections."""
     sections = session.scalars(sections_of(row.text_id))
     pages = session.scalars(select(RecognisedRow).filter_by(text_id=row.text_id))
+    labels = session.get(PageLabelsRow, row.text_id)
     return ParsedDocument(
         title=row.title,
         text=row.text,
@@ -241,6 +262,7 @@ def read_text(session: Session, row: TextRow) -> ParsedDocument:
         sections=tuple(SectionSpan.model_validate(span, from_attributes=True) for span in sections),
         language=row.language,
         parser_version=row.parser_version,
+        page_labels=tuple(labels.labels) if labels else (),
         recognised={page.page: page.lines for page in pages},
     )
 

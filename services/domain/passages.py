@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from services.domain.metadata import DocumentMetadata
 from services.domain.notices import Notice
-from services.domain.value import DocumentSpan, Language, Location, Value
+from services.domain.value import DocumentSpan, Language, Location, PageFields, Value
 
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
@@ -62,7 +62,8 @@ class ParsedDocument(Value):
     """The text of a file with its structure, and the metadata that the file states.
 
     ``pages`` holds the start offset of every page (first is 0; empty when the format has no
-    pages). Sections are ordered, do not overlap and cover the text from the first heading on.
+    pages), ``page_labels`` what is printed on every page, empty where it counts from 1 as well.
+    Sections are ordered, do not overlap and cover the text from the first heading on.
     ``recognised`` holds the pages that are pictures whose text was recognised. ``unread_pages``
     (from 1) are missing from the text, and ``warnings`` say why; both are empty in a stored text.
     """
@@ -74,6 +75,7 @@ class ParsedDocument(Value):
     language: Language
     parser_version: str
     metadata: DocumentMetadata = DocumentMetadata()
+    page_labels: tuple[str, ...] = Field((), exclude_if=lambda labels: not labels)
     recognised: Recognised = Field(default_factory=dict)
     unread_pages: tuple[int, ...] = ()
     warnings: tuple[Notice, ...] = ()
@@ -86,6 +88,10 @@ class ParsedDocument(Value):
     def page_at(self, offset: int) -> int | None:
         """Return the page (from 1) of a character; None for a format without pages."""
         return page_at(self.pages, offset)
+
+    def page_fields(self, offset: int) -> PageFields:
+        """Return the page of a character as fields of a location."""
+        return page_fields(self.page_at(offset), self.page_labels)
 
     def section_at(self, offset: int) -> int:
         """Return the index of the section that holds a character; -1 before the first."""
@@ -100,6 +106,14 @@ def title_of(title: str, document: str) -> str:
 def page_at(pages: Sequence[int], offset: int) -> int | None:
     """Return the page (from 1) of a character, given where pages begin; None without pages."""
     return max(bisect_right(pages, offset), 1) if pages else None
+
+
+def page_fields(page: int | None, labels: Sequence[str]) -> PageFields:
+    """Return a page with its label, where that is another than its number."""
+    label = labels[page - 1] if page is not None and labels else ""
+    if label == str(page):
+        label = ""
+    return PageFields(page=page, page_label=label, page_count=len(labels) if label else 0)
 
 
 class Chunking(Value):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from services.domain.events import total_seconds
+from services.domain.value import page_number
 from services.export.blocks import Block, Paragraph, bullet_list, heading, titled_table
 from services.export.coverage import coverage_table, relevance_of
 from services.export.texts import Labels, one_line
@@ -68,13 +69,13 @@ def _searches(report: Json, labels: Labels) -> list[Block]:
 
 def _evidence(evidence: Iterable[Json], labels: Labels) -> Iterator[Block]:
     """Yield one table for each tier."""
-    page = labels.page.format("").strip()
+    page = labels.page.format(page="").strip()
     header = (labels.document, labels.section, page, labels.relevance, labels.found_by)
     tiers: dict[int, list[tuple[str, ...]]] = {}
     for passage in evidence:
         row = (
             *_location(passage),
-            "" if passage.get("page") is None else str(passage["page"]),
+            page_number(passage.get("page"), passage.get("page_label", "")),
             labels.number(relevance_of(passage), 2),
             _found_by(passage, labels),
         )

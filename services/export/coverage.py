@@ -89,7 +89,7 @@ def required_info(report: Mapping[str, Any]) -> list[Json]:
 def _ranked(passages: Iterable[Json], quotes: Mapping[str, int]) -> list[Json]:
     """Return each passage once, the best first, with its number of quotes."""
     unique = {passage["chunk_id"]: passage for passage in passages}
-    fields = ("chunk_id", "document_id", "document", "section", "page")
+    fields = ("chunk_id", "document_id", "document", "section", "page", "page_label")
     return [
         {
             **{name: passage.get(name) for name in fields},

@@ -43,6 +43,7 @@ class Source:
     date: str
     sections: tuple[str, ...]
     pages: tuple[int, ...]
+    page_names: tuple[str, ...]
     sha256: str
 
     def description(self, labels: Labels) -> str:
@@ -51,7 +52,7 @@ class Source:
             labels.author.format(self.author) if self.author else "",
             self.date,
             labels.sections.format(", ".join(self.sections)) if self.sections else "",
-            labels.pages.format(", ".join(map(str, self.pages))) if self.pages else "",
+            labels.pages.format(", ".join(self.page_names)) if self.pages else "",
         )
         return "; ".join(filter(None, texts))
 
@@ -201,9 +202,10 @@ def _merged_sources(turns: Iterable[Json]) -> list[dict[str, Any]]:
     """Return the sources of all answers, each once, in the order in which they were cited."""
     merged: dict[str, dict[str, Any]] = {}
     for source in (source for turn in turns for source in turn["sources"]):
-        same = merged.setdefault(source["document_id"], {**source, "sections": [], "pages": []})
+        same = merged.setdefault(source["document_id"], {**source, "sections": [], "pages": {}})
         same["sections"] = list(dict.fromkeys((*same["sections"], *source["sections"])))
-        same["pages"] = sorted({*same["pages"], *source["pages"]})
+        labels = source.get("page_labels") or map(str, source["pages"])
+        same["pages"] |= zip(source["pages"], labels, strict=True)
     return list(merged.values())
 
 
@@ -217,7 +219,8 @@ def _sources(cited: Iterable[Json], metadata: Mapping[str, DocumentMetadata]) ->
             author=one_line((stated := metadata.get(source["document_id"], nothing)).author or ""),
             date=stated.date.isoformat() if stated.date else "",
             sections=tuple(map(one_line, source["sections"])),
-            pages=tuple(source["pages"]),
+            pages=tuple(sorted(source["pages"])),
+            page_names=tuple(one_line(label) for _, label in sorted(source["pages"].items())),
             sha256=source["sha256"],
         )
         for number, source in enumerate(cited, 1)
@@ -238,11 +241,11 @@ def _passages(
             image_at |= dict.fromkeys(others, first)
     passages = []
     for number, citation in enumerate(layout.citations, 1):
-        quote, page = one_line(citation.quote), citation.page
+        quote = one_line(citation.quote)
         place = (
             one_line(citation.document),
             one_line(citation.section_title),
-            "" if page is None else labels.page.format(page),
+            citation.page_name(labels.page, labels.labelled_page),
         )
         remarks = (
             labels.in_text if quote in quoted else "",

@@ -66,7 +66,7 @@ def _entry(key: str, document: Document, source: Source) -> str:
         "author": f"{{{latex(source.author)}}}" if source.author else "",
         "year": source.date[:4],
         "date": source.date,
-        "pages": ", ".join(map(str, source.pages)),
+        "pages": latex(", ".join(source.page_names)),
         "howpublished": latex(source.document),
         "note": latex(source.with_checksum(document.labels)),
         "annote": latex(" ".join(_notes(document, source))),
@@ -85,8 +85,8 @@ def _record(document: Document, source: Source) -> dict[str, str | list[str]]:
         "authors": [source.author] if source.author else [],
         "year": source.date[:4],
         "date": source.date.replace("-", "/"),
-        "start_page": str(source.pages[0]) if source.pages else "",
-        "end_page": str(source.pages[-1]) if source.pages else "",
+        "start_page": source.page_names[0] if source.pages else "",
+        "end_page": source.page_names[-1] if source.pages else "",
     }
     return {name: value for name, value in fields.items() if value}
 

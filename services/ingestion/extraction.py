@@ -114,7 +114,8 @@ class Heading:
 class Extraction:
     """A parsed file before its sections are built.
 
-    ``pages`` holds the start offset of every page, or nothing where the format has no pages.
+    ``pages`` holds the start offset of every page, or nothing where the format has no pages;
+    ``page_labels`` what is printed on every page, nothing where it counts from 1 as well.
     ``series`` is the document's own citable label (``PEP 604``) when it states one. ``metadata`` is
     what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty;
     ``pictures`` are pages (from 1) without a text layer. ``warnings`` say what the
@@ -125,6 +126,7 @@ class Extraction:
     text: str
     headings: tuple[Heading, ...] = ()
     pages: tuple[int, ...] = ()
+    page_labels: tuple[str, ...] = ()
     series: str | None = None
     metadata: DocumentMetadata = NOTHING
     unread_pages: tuple[int, ...] = ()

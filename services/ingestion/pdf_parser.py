@@ -11,7 +11,7 @@ from pypdfium2 import PdfDocument, PdfiumError
 from services.domain import DocumentMetadata, Recognised
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.extraction import Extraction, Heading
+from services.ingestion.extraction import Extraction, Heading, clean
 from services.ingestion.file_metadata import file_metadata, pdf_day
 from services.ingestion.pdf_columns import in_reading_order
 from services.ingestion.pdf_headings import (
@@ -32,6 +32,7 @@ _PASSWORD: Final = 4
 """FPDF_ERR_PASSWORD of fpdfview.h."""
 
 _LONGEST_FIRST_LINE: Final = 125
+_LONGEST_LABEL: Final = 20
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
         UnreadableDocument: the file is encrypted, damaged or has no text.
     """
     warnings: list[Notice] = []
-    pages, outline, metadata = _read(path, warnings)
+    pages, outline, metadata, labels = _read(path, warnings)
     pictures = tuple(page.number + 1 for page in pages if page.picture)
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
@@ -56,6 +57,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     extraction = replace(
         extraction,
         metadata=metadata,
+        page_labels=labels,
         unread_pages=unread,
         pictures=pictures,
         warnings=tuple(dict.fromkeys(warnings)),
@@ -86,6 +88,13 @@ def _outline_missed(fault: str) -> Notice:
     )
 
 
+def _labels_missed(fault: str) -> Notice:
+    return Notice.of(
+        "its printed page numbers could not be read ({error}); pages are counted from 1",
+        error=fault,
+    )
+
+
 def _attempt(
     step: Callable[[], T], otherwise: T, warn: Callable[[str], Notice], warnings: list[Notice]
 ) -> T:
@@ -101,7 +110,7 @@ def _attempt(
 
 def _read(
     path: Path, warnings: list[Notice]
-) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
+) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata, tuple[str, ...]]:
     try:
         with PdfDocument(path) as document:
             document.init_forms()
@@ -114,7 +123,9 @@ def _read(
             outline = _attempt(
                 lambda: list(read_outline(document)), none, _outline_missed, warnings
             )
-            return pages, outline, _metadata(document)
+            unlabelled: tuple[str, ...] = ()
+            labels = _attempt(lambda: _page_labels(document), unlabelled, _labels_missed, warnings)
+            return pages, outline, _metadata(document), labels
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise UnreadableDocument(
@@ -136,6 +147,14 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
         yield Notice.of(
             "files attached to it are not read: {names}; save them and ingest them too", names=names
         )
+
+
+def _page_labels(document: PdfDocument) -> tuple[str, ...]:
+    """Return what the file says is printed on its pages; nothing where that counts from 1."""
+    numbers = range(1, len(document) + 1)
+    labels = [_one_line(clean(document.get_page_label(number - 1))) for number in numbers]
+    names = [label[:_LONGEST_LABEL] or str(n) for n, label in zip(numbers, labels, strict=True)]
+    return () if names == [*map(str, numbers)] else tuple(names)
 
 
 def _metadata(document: PdfDocument) -> DocumentMetadata:

@@ -286,6 +286,7 @@ def _document(extraction: Extraction) -> dict[str, object]:
         "title": extraction.title or "",
         "text": extraction.text,
         "pages": extraction.pages,
+        "page_labels": extraction.page_labels,
         "sections": [section.model_dump() for section in build_sections(extraction)],
         "metadata": extraction.metadata.model_dump(mode="json"),
         "unread_pages": extraction.unread_pages,

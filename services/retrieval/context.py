@@ -78,7 +78,7 @@ def assemble_context(
 def _location(hit: Passage, number: int, days: Mapping[str, str]) -> str:
     """Return a location such as ``1: Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27``."""
     heading = hit.heading_path[-1] if hit.heading_path else ""
-    page = "" if hit.page is None else f"p. {hit.page}"
+    page = hit.page_name()
     title = hit.title or hit.document
     day = days.get(hit.document_id, "")
     return f"{number}: {location_of(title, hit.section, heading, page, day)}"

@@ -7,6 +7,7 @@ import pytest
 
 from agent.sentences import readable_alone
 from services.domain import Citation, CitedSentence
+from services.domain.passages import page_fields
 
 TEXT = """(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, \
 wenn der Beschäftigte zustimmt. Die Zustimmung ist schriftlich festzuhalten.
@@ -44,7 +45,7 @@ class Texts:
             text=self.body,
             sections=[SimpleNamespace(heading_path=self.headings)],
             section_at=lambda offset: 0,
-            page_at=lambda offset: 3 if offset else 2,
+            page_fields=lambda offset: page_fields(3 if offset else 2, ()),
             is_recognised=lambda *span: (
                 bool(self.picture) and self.picture in self.body[slice(*span)]
             ),

@@ -20,7 +20,7 @@ from agent.research.searches import TaskSearches
 from agent.research.state import TaskInput
 from agent.sources import origin
 from agent.step import Step, Update, node
-from services.domain import Evidence
+from services.domain import Evidence, Location
 from services.domain.events import (
     EvidenceFound,
     FindingMade,
@@ -32,7 +32,7 @@ from services.domain.events import (
 
 SHARED_ROUNDS: Final = 10
 """Rounds of reading that the tasks of a plan share."""
-EVIDENCE_FIELDS: Final = {"chunk_id", "document", "section", "page", "tier", "source_type", "depth"}
+EVIDENCE_FIELDS: Final = {"chunk_id", *Location.model_fields, "tier", "source_type", "depth"}
 REFERENCE_FIELDS: Final = {"task_id", "source", "text", "found", "resolved_to", "depth"}
 
 

@@ -11,7 +11,7 @@ from services.caches import SizedCache
 from services.catalog import Catalog
 from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Citation, Language, Scope, SearchFilter
-from services.domain.passages import page_at
+from services.domain.passages import page_at, page_fields
 from services.domain.value import Value
 from services.ingestion.extraction import label_ahead
 from services.ingestion.headings import is_label
@@ -259,7 +259,7 @@ def _hit(
         document_id=document.document_id,
         document=document.document,
         section=section.label,
-        page=page_at(document.pages, best.start),
+        **page_fields(page_at(document.pages, best.start), document.page_labels or ()),
         start=start,
         end=end,
         quote=text[start:end],

@@ -160,3 +160,23 @@ def test_a_step_that_fails_costs_the_tables_and_not_the_file(
     assert [str(warning).split(" (")[0] for warning in found.warnings] == [
         "tables could not be told from its text"
     ]
+
+
+def labelled(tmp_path: Path, *labels: tuple[int, str, int, str]) -> tuple[str, ...]:
+    def draw(canvas: Canvas) -> None:
+        for label in labels:
+            canvas.addPageLabel(*label)
+        canvas.showPage()
+        canvas.showPage()
+        canvas.drawString(72, 760, SHOWN)
+
+    return drawn(tmp_path, draw).page_labels
+
+
+def test_pages_have_the_labels_that_the_file_prints_on_them(tmp_path: Path) -> None:
+    labels = (0, "ROMAN_LOWER", 4, ""), (2, "ARABIC", 1, "A-\x07")
+    assert labelled(tmp_path, *labels) == ("iv", "v", "A-1")
+
+
+def test_labels_that_count_from_one_are_no_labels(tmp_path: Path) -> None:
+    assert labelled(tmp_path, (0, "ARABIC", 1, "")) == ()
