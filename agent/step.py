@@ -64,14 +64,15 @@ class Step:
         task: ModelTask[In, Out],
         inp: In,
         *,
-        part: str | None = None,
+        stream: str | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Out:
         """Run a model task and record its usage.
 
-        Its text so far is passed to ``on_text``, or emitted as the ``part`` of the answer.
+        Its text so far is passed to ``on_text``, or emitted as the part of the answer that
+        ``stream`` names.
         """
-        on_text = self.text_writer(part) if part else on_text
+        on_text = self.text_writer(stream) if stream else on_text
         result = await self.context.tasks.run(task, inp, on_text=on_text)
         self.usage.append(result.usage)
         self.tell_usage(result.usage)
@@ -92,7 +93,7 @@ class Step:
             )
 
     def text_writer(
-        self, part: str, every_s: float = TOKEN_UPDATE_INTERVAL_S
+        self, stream: str, every_s: float = TOKEN_UPDATE_INTERVAL_S
     ) -> Callable[[str], None]:
         """Return a function that records growing text in one event, which is overwritten."""
         self._n += 1
@@ -103,7 +104,7 @@ class Step:
             nonlocal last
             if time.monotonic() - last >= every_s:
                 last = time.monotonic()
-                self.context.record(key, TokenUpdate(part=part, text=text))
+                self.context.record(key, TokenUpdate(part=stream, text=text))
 
         return write
 

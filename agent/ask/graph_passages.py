@@ -164,7 +164,7 @@ class _Expansion:
             name: Hit(**dict(chunks[name]), score=scores[name], relevance=near[name], explain={})
             for name in new
         }
-        ways = tuple(
+        paths_to_new = tuple(
             GraphPath(
                 chunk_id=name,
                 path=as_text(paths[name]),
@@ -174,7 +174,7 @@ class _Expansion:
             )
             for name in new
         )
-        return [hits[name] for name in order], use.model_copy(update={"ways": ways})
+        return [hits[name] for name in order], use.model_copy(update={"ways": paths_to_new})
 
     def _relevances(self, ids: Sequence[str]) -> dict[str, float]:
         return self.context.retriever.relevances(self.question, ids, scope=self.context.scope)

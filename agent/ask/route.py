@@ -78,9 +78,9 @@ def choose_route(
         agent_s: seconds that the agent usually takes; None without a model, and so without agent.
     """
     by_score = thresholds.depth(score)
-    way, reason = _route_kind(understanding)
-    if way != "search":
-        return Route(way=way, depth="fast", by_score=by_score, reason=reason)
+    kind, reason = _route_kind(understanding)
+    if kind != "search":
+        return Route(way=kind, depth="fast", by_score=by_score, reason=reason)
     depth: Depth = options.depth if options.depth != "auto" else by_score
     reason = Notice.of("chosen by the person who asks")
     if options.depth == "auto":
@@ -106,7 +106,7 @@ def choose_route(
             reason=reason,
             seconds=round(agent_s, -1),
         )
-    return Route(way=way, depth=depth, by_score=by_score, reason=reason, deeper=deeper)
+    return Route(way=kind, depth=depth, by_score=by_score, reason=reason, deeper=deeper)
 
 
 def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:

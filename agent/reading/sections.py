@@ -107,11 +107,11 @@ class SectionBuilder:
         if _is_heading(text[start:end], first.heading_path):
             return None
         pieces = [(start, end)]
-        place = self._place(first, text[start:end])
-        overhead = self._count(f"[99] {place}\n\n\n")
+        title = self._title_line(first, text[start:end])
+        overhead = self._count(f"[99] {title}\n\n\n")
         if self._count(text[start:end]) > limit - overhead:
-            place = self._place(first, "")
-            overhead = self._count(f"[99] {place}\n{_SEPARATOR * 2}\n\n")
+            title = self._title_line(first, "")
+            overhead = self._count(f"[99] {title}\n{_SEPARATOR * 2}\n\n")
             pieces = self._pieces_around(hits, text, (start, end), min(limit, cut) - overhead)
         if not pieces:
             return None
@@ -123,7 +123,7 @@ class SectionBuilder:
                 label=first.section,
                 heading_path=first.heading_path,
                 language=documents.language_of(first.text_id),
-                place=place,
+                place=title,
                 start=start,
                 end=end,
                 pieces=tuple(pieces),
@@ -146,7 +146,7 @@ class SectionBuilder:
         units = [unit for start, end in spans for unit in _units(start, end, text, bounds)]
         return self.with_text(excerpt.model_copy(update={"pieces": tuple(_merge(units, text))}))
 
-    def _place(self, passage: Passage, text: str) -> str:
+    def _title_line(self, passage: Passage, text: str) -> str:
         """Return title, headings, page and day, without the heading that the text begins with."""
         headings, opening = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
         if headings and " ".join(headings[-1].split()) in opening:

@@ -94,5 +94,5 @@ class TaskSearches:
                 source, depth = "reference", max(1, provenance.depth)
             elif passage.chunk_id in self._clarified:
                 source = "hitl"
-        beside = provenance.how == "beside" and not is_hit
-        return tier_of(source, depth, beside=beside), source, depth, path
+        is_neighbour = provenance.how == "beside" and not is_hit
+        return tier_of(source, depth, is_neighbour=is_neighbour), source, depth, path

@@ -20,17 +20,17 @@ def tier_by_relevance(relevance: float) -> int:
     return 2 if relevance >= SECONDARY_RELEVANCE else 3
 
 
-def tier_of(source_type: str, depth: int, *, beside: bool) -> int:
+def tier_of(source_type: str, depth: int, *, is_neighbour: bool) -> int:
     """Return the tier of what a proven claim rests on, by the path that led to it.
 
     Args:
         source_type: ``vector_search``, ``reference``, ``graph`` or ``hitl``.
         depth: references followed, or steps of the graph walked, to get here; 0 = found by search.
-        beside: whether it merely stands next to what a search found.
+        is_neighbour: whether it merely stands next to what a search found.
     """
     if source_type == "hitl" or depth >= REFERENCE_DEPTH:
         return 3
-    return 2 if beside or depth else 1
+    return 2 if is_neighbour or depth else 1
 
 
 def drifted(*, tier: int, relevance: float) -> bool:

@@ -250,8 +250,8 @@ def entity(
 ) -> values.Entity:
     """Describe a section, document, term or word: its definition and its relations."""
     card = engine.graph.entity(name, collections, limit=limit)
-    places = engine.graph.places_of(card.neighbours, collections)
-    return values.Entity(entity=card, places=tuple(places))
+    locations = engine.graph.places_of(card.neighbours, collections)
+    return values.Entity(entity=card, places=tuple(locations))
 
 
 @graph.get("/paths")
@@ -264,8 +264,8 @@ def graph_paths(
 ) -> values.GraphPaths:
     """Find the shortest paths between two entities."""
     paths = engine.graph.paths(first, second, collections, limit=limit)
-    places = tuple(tuple(engine.graph.places_of(path, collections)) for path in paths)
-    return values.GraphPaths(paths=paths, places=places)
+    locations = tuple(tuple(engine.graph.places_of(path, collections)) for path in paths)
+    return values.GraphPaths(paths=paths, places=locations)
 
 
 @graph.get("/communities", response_model=under("communities", list[Community]))

@@ -67,7 +67,7 @@ class Message(BaseModel):
     def text(self) -> str:
         """Return its text."""
         if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.type == "text")
+            return "\n".join(chunk.text for chunk in self.content if chunk.type == "text")
         return self.content or ""
 
 

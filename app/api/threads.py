@@ -66,8 +66,8 @@ def begin(engine: Engine, request: values.Ask) -> values.Started:
         engine.threads.run(request.thread_id)  # a call cannot start a thread under an id it gives
     options = dict(request)
     del options["wait"]
-    asked = engine.answers.ask(**options)
-    return values.Started(thread_id=asked.thread_id, after=asked.after, turn=asked.turn)
+    started = engine.answers.ask(**options)
+    return values.Started(thread_id=started.thread_id, after=started.after, turn=started.turn)
 
 
 def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, Any]:

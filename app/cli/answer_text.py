@@ -240,8 +240,8 @@ def required_lines(turn: StructuredAnswer) -> Iterator[str]:
         counts = ", ".join(f"{name} {number}" for name, number in sorted(query.found.items()))
         again = " (for a gap)" if query.gap else ""
         weights = ", ".join(f"{name} {share:.2g}" for name, share in query.weights.items())
-        found = f" ({counts}; weights {weights})" if counts else ""
-        yield f"Sub-query{again}: {query.query}{found}"
+        details = f" ({counts}; weights {weights})" if counts else ""
+        yield f"Sub-query{again}: {query.query}{details}"
     yield "Times: " + ", ".join(f"{phase} {ms:.0f} ms" for phase, ms in turn.timings_ms.items())
 
 

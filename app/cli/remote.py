@@ -337,16 +337,16 @@ class RemoteGraph(RemotePart):
     def paths(self, *query: Any, **limit: int) -> tuple[tuple[Step, ...], ...]:
         body = self._paths(*query, **limit)
         paths = tuple(tuple(map(Step.model_validate, steps)) for steps in body["paths"])
-        for steps, places in zip(paths, body["places"], strict=True):
-            self._remember(steps, places)
+        for steps, locations in zip(paths, body["places"], strict=True):
+            self._remember(steps, locations)
         return paths
 
     def places_of(self, steps: Sequence[Step], *_: object) -> list[Location | None]:
         return [self._places[step] for step in steps]
 
-    def _remember(self, steps: Sequence[Step], places: Sequence[Any]) -> None:
-        locations = (place and Location.model_validate(place) for place in places)
-        self._places.update(zip(steps, locations, strict=True))
+    def _remember(self, steps: Sequence[Step], locations: Sequence[Any]) -> None:
+        values = (value and Location.model_validate(value) for value in locations)
+        self._places.update(zip(steps, values, strict=True))
 
 
 class RemoteEngine(RemotePart):

@@ -204,12 +204,12 @@ def _cell(evidence: Sequence[Mapping[str, Any]], labels: Labels) -> Cell:
     names = (one_line(passage.get("section") or "") for passage in evidence)
     sections = list(dict.fromkeys(filter(None, names)))
     more = len(sections) - SECTIONS_SHOWN
-    places = ", ".join(sections[:SECTIONS_SHOWN]) + (f" +{more}" if more > 0 else "")
+    section_list = ", ".join(sections[:SECTIONS_SHOWN]) + (f" +{more}" if more > 0 else "")
     counts = sorted(Counter(p["tier"] for p in evidence if "tier" in p).items())
     tiers = ", ".join(labels.tier.format(tier, count) for tier, count in counts)
     quotes = sum(passage.get("quotes", 0) for passage in evidence)
     return Cell(
-        places=places or "•" * bool(evidence),
+        places=section_list or "•" * bool(evidence),
         figures=tuple(filter(None, (tiers, with_count(labels.quotes, quotes) if quotes else ""))),
         quoted=quotes > 0,
     )

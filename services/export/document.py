@@ -242,7 +242,7 @@ def _passages(
     passages = []
     for number, citation in enumerate(layout.citations, 1):
         quote = one_line(citation.quote)
-        place = (
+        location = (
             one_line(citation.document),
             one_line(citation.section_title),
             citation.page_name(labels.page, labels.labelled_page),
@@ -257,7 +257,7 @@ def _passages(
             CitedPassage(
                 number=number,
                 source=sources.get(citation.document_id, 0),
-                location=" · ".join(filter(None, place)),
+                location=" · ".join(filter(None, location)),
                 quote=quote,
                 case=case_of(citation),
                 remark=", ".join(filter(None, remarks)),

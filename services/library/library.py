@@ -93,8 +93,8 @@ class Library(CollectionLibrary):
         components = self._components
         target = components.catalog.collections.receiving(principal, collection)
         stores = components.catalog, components.embedder, components.vectors, components.lexical
-        hands = partial(RayHands, components.settings) if engine == "ray" else Hands
-        ingestor = Ingestor(*stores, components.settings, hands=hands, alone=alone)
+        make_readers = partial(RayHands, components.settings) if engine == "ray" else Hands
+        ingestor = Ingestor(*stores, components.settings, hands=make_readers, alone=alone)
         report = ingestor.ingest(
             paths,
             collection_id=target.collection_id,

@@ -83,7 +83,7 @@ def finding(name: str = "1.1", tier: int = 1, **changes: Any) -> TaskFinding:
 def test_a_proven_claim_has_the_tier_of_the_way_to_its_place(
     source_type: str, depth: int, beside: bool, tier: int
 ) -> None:
-    assert tier_of(source_type, depth, beside=beside) == tier
+    assert tier_of(source_type, depth, is_neighbour=beside) == tier
 
 
 @pytest.mark.parametrize(
