@@ -1,5 +1,6 @@
 """What commands share: options, the connection to a home or a server, errors, and results."""
 
+import codecs
 import functools
 import json
 import os
@@ -98,10 +99,21 @@ def prints_result(command: Command) -> Callable[..., None]:
 
 def print_result(result: Result, json_: bool) -> None:
     """Print a result as JSON or text; control characters in it do not reach the terminal."""
-    text = result.text
     if json_:
-        text = json.dumps(rendered(to_jsonable_python(result.value)), ensure_ascii=False)
-    click.echo(escape_controls(text))
+        print_json(rendered(to_jsonable_python(result.value)))
+    else:
+        print_text(result.text)
+
+
+def print_json(value: object) -> None:
+    """Print JSON on one line, in ASCII where standard output cannot take every character."""
+    encoding = codecs.lookup(sys.stdout.encoding or "utf-8").name
+    print_text(json.dumps(value, ensure_ascii=not encoding.startswith("utf")))
+
+
+def print_text(text: str) -> None:
+    # To a stream that is named, click writes as its encoding says, even if that is ASCII.
+    click.echo(escape_controls(text), file=sys.stdout)
 
 
 def wants_json() -> bool:

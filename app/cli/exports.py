@@ -12,8 +12,8 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, file_stem
 from agent.engine.jobs import ReplayReport
-from app.cli.common import Result, any_file, wants_json, with_engine
-from app.formats import escape_controls, terminal_line
+from app.cli.common import Result, any_file, print_json, wants_json, with_engine
+from app.formats import terminal_line
 from services.domain.errors import InvalidInput
 
 with_force = click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -97,7 +97,7 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
     _check_free(file, force)
     value = engine.threads.trace(thread)
     if file is None:
-        click.echo(escape_controls(json.dumps(value, ensure_ascii=False)))
+        print_json(value)
         return None
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     content, replies = text.encode(errors="backslashreplace"), len(value["replies"])

@@ -1,9 +1,11 @@
 """The `rabbithole` command; it imports the module of a subcommand when that is called."""
 
+import io
 import logging
 import os
+import sys
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -70,6 +72,13 @@ class Notices(logging.Handler):
 
 class LazyGroup(click.Group):
     """Imports the module of a command when it is called, so that the help is fast."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command; what the encoding of the terminal lacks is escaped as in Python."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

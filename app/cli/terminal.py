@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.engine.engine import Engine
 from agent.research.plan_changes import NEW
-from app.cli.common import warn
+from app.cli.common import print_text, warn
 from app.formats import escape_controls, one_line
 from services.domain import events
 from services.domain.errors import InvalidInput
@@ -337,11 +337,11 @@ def describe(event: Event) -> list[str]:
 def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Let a person answer questions or approve a plan in the terminal."""
     if pending.interrupt == "clarification":
-        click.echo(escape_controls("\n".join(_questions(pending))))
+        print_text("\n".join(_questions(pending)))
         text = click.prompt("Your answer (/end to continue)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
-    click.echo(escape_controls("\n".join(plan_lines(pending))))
+    print_text("\n".join(plan_lines(pending)))
     approved = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
     items = None if approved else edited_plan(pending.items)
     engine.threads.approve(thread, pending.interrupt_id, items)

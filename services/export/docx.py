@@ -11,6 +11,7 @@ from docx.shared import Mm, Pt, RGBColor
 
 from services.export.blocks import Paragraph, Run, Table, spaced
 from services.export.document import Document
+from services.export.texts import starts_right_to_left
 
 ACCENT = "1D5C63"
 SOFT = RGBColor(0x5C, 0x64, 0x68)
@@ -86,6 +87,7 @@ def _add_run(paragraph: Any, run: Run, size: Pt | None = None) -> None:
     elif run.style == "soft":
         written.font.color.rgb = SOFT
     written.font.size = size
+    written.font.rtl = starts_right_to_left(run.text) or None
     written.bold = run.style == "bold" or None
     written.font.superscript = run.style == "raised" or None
 

@@ -1,4 +1,4 @@
-"""PDF by reportlab, set in Roboto, which also has Greek, Cyrillic and superscripts."""
+"""PDF by reportlab, set in Roboto, and where that lacks a character in the fonts of `glyphs`."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -10,15 +10,13 @@ from reportlab.lib.enums import TA_RIGHT
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, Image, Paragraph, SimpleDocTemplate, TableStyle
 from reportlab.platypus import Table as PdfTable
 
 from services.export.blocks import Block, Run, Table, spaced
 from services.export.document import Document
+from services.export.glyphs import BOLD, FONT, Typesetter, described, load_font, visual_order
 
-FONT, BOLD = "Roboto", "Roboto-Bold"
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
 MARGIN, EDGE = 24 * mm, 20 * mm
 """Left and right of the text, and above and below it."""
@@ -67,7 +65,8 @@ BULLETS = {"bullet": "•", "item": "•"}
 
 def to_pdf(document: Document) -> bytes:
     """Return A4 pages, with an outline and links from marks to passages to sources."""
-    _register_fonts()
+    load_font(BOLD)
+    load_font(FONT)
     buffer = BytesIO()
     pages = _Pages(
         buffer,
@@ -80,7 +79,10 @@ def to_pdf(document: Document) -> bytes:
         author="Rabbithole",
         lang=document.labels.language,
     )
-    story = [flowable for block in document.blocks for flowable in _flowables(block)]
+    writer = _Writer()
+    story = [flowable for block in document.blocks for flowable in writer.flowables(block)]
+    if lacking := described(writer.typesetter.substituted):
+        story.append(Paragraph(escape(document.labels.substituted.format(lacking)), SMALL))
     pages.build(story, onFirstPage=_footer, onLaterPages=_footer)
     return buffer.getvalue()
 
@@ -89,21 +91,12 @@ class _Pages(SimpleDocTemplate):
     """Adds an entry to the outline for every heading."""
 
     def afterFlowable(self, flowable: Flowable) -> None:
-        if isinstance(flowable, Paragraph) and flowable.style.name in ("title", "heading"):
+        if isinstance(flowable, _Text) and flowable.style.name in ("title", "heading"):
             key = f"heading-{id(flowable)}"
             self.canv.bookmarkPage(key)
-            text = flowable.getPlainText(identify=True)
-            self.canv.addOutlineEntry(text, key, level=int(flowable.style.name == "heading"))
-
-
-def _register_fonts() -> None:
-    if FONT in pdfmetrics.getRegisteredFontNames():
-        return
-    from font_roboto import font_files
-
-    pdfmetrics.registerFont(TTFont(FONT, font_files["Roboto"]))
-    pdfmetrics.registerFont(TTFont(BOLD, font_files["RobotoBold"]))
-    pdfmetrics.registerFontFamily(FONT, normal=FONT, bold=BOLD, italic=FONT, boldItalic=BOLD)
+            self.canv.addOutlineEntry(
+                flowable.title, key, level=int(flowable.style.name == "heading")
+            )
 
 
 def _footer(canvas: Any, pages: Any) -> None:
@@ -112,15 +105,81 @@ def _footer(canvas: Any, pages: Any) -> None:
     canvas.drawRightString(A4[0] - MARGIN, MARGIN / 2, str(pages.page))
 
 
-def _flowables(block: Block) -> Iterator[Flowable]:
-    if isinstance(block, Table):
-        yield _table(block)
-        return
-    bullet = f"{block.number}." if block.number else BULLETS.get(block.kind)
-    anchor = f'<a name="{block.anchor}"/>' if block.anchor else ""
-    style = ENTRY_WITH_IMAGES if block.images else STYLES[block.kind]
-    yield Paragraph(anchor + _markup(block.runs), style, bulletText=bullet)
-    yield from map(_image, block.images)
+class _Text(Paragraph):
+    """Draws what is written from right to left in that order, once its lines are known."""
+
+    title = ""
+
+    def draw(self) -> None:
+        if not getattr(self.blPara, "turned", False):
+            self.blPara.lines = list(map(_turned, self.blPara.lines))
+            self.blPara.turned = True
+        super().draw()
+
+
+def _turned(line: Any) -> Any:
+    """Return a line with its words in visual order: of one style a pair, else an object."""
+    if isinstance(line, tuple):
+        return line[0], visual_order(" ".join(line[1])).split(" "), *line[2:]
+    for fragment in line.words:
+        fragment.text = visual_order(fragment.text)
+    return line
+
+
+class _Writer:
+    """Makes flowables of blocks."""
+
+    def __init__(self) -> None:
+        self.typesetter = Typesetter()
+
+    def flowables(self, block: Block) -> Iterator[Flowable]:
+        if isinstance(block, Table):
+            yield self._table(block)
+            return
+        bullet = f"{block.number}." if block.number else BULLETS.get(block.kind)
+        anchor = f'<a name="{block.anchor}"/>' if block.anchor else ""
+        style = ENTRY_WITH_IMAGES if block.images else STYLES[block.kind]
+        text = _Text(anchor + self._markup(block.runs), style, bulletText=bullet)
+        text.title = block.text
+        yield text
+        yield from map(_image, block.images)
+
+    def _markup(self, runs: Iterable[Run]) -> str:
+        """Return runs in reportlab's markup, which reads what is not escaped as tags."""
+        return "".join(map(self._run_markup, spaced(runs)))
+
+    def _run_markup(self, run: Run) -> str:
+        text = "".join(map(_piece_markup, self.typesetter.pieces(run.text)))
+        if run.target:
+            text = f'<a href="#{run.target}" color="{_hex(ACCENT)}">{text}</a>'
+        match run.style:
+            case "bold" | "place":
+                return f"<b>{text}</b>"
+            case "soft":
+                return f'<font color="{_hex(SOFT)}">{text}</font>'
+            case "raised":
+                return f"<super>{text}</super>"
+        return text
+
+    def _table(self, table: Table) -> Flowable:
+        rows = [[_Text(self._markup([Run(cell)]), HEADER) for cell in table.header]]
+        rows += [[_Text(self._markup(cell), CELL) for cell in row] for row in table.rows]
+        style = TableStyle(
+            [
+                ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ]
+        )
+        return PdfTable(
+            rows,
+            colWidths=_column_widths(table, A4[0] - 2 * MARGIN),
+            style=style,
+            repeatRows=1,
+            splitInRow=1,
+            hAlign="LEFT",
+            spaceAfter=7,
+        )
 
 
 def _image(png: bytes) -> Flowable:
@@ -139,48 +198,14 @@ def _image(png: bytes) -> Flowable:
     )
 
 
-def _markup(runs: Iterable[Run]) -> str:
-    """Return runs in reportlab's markup, which reads what is not escaped as tags."""
-    return "".join(map(_run_markup, spaced(runs)))
-
-
-def _run_markup(run: Run) -> str:
-    text = escape(run.text).replace("\n", "<br/>")
-    if run.target:
-        text = f'<a href="#{run.target}" color="{_hex(ACCENT)}">{text}</a>'
-    match run.style:
-        case "bold" | "place":
-            return f"<b>{text}</b>"
-        case "soft":
-            return f'<font color="{_hex(SOFT)}">{text}</font>'
-        case "raised":
-            return f"<super>{text}</super>"
-    return text
+def _piece_markup(piece: tuple[str, str]) -> str:
+    font, text = piece
+    text = escape(text).replace("\n", "<br/>")
+    return text if font == FONT else f'<font name="{font}">{text}</font>'
 
 
 def _hex(color: Any) -> str:
     return str(color.hexval()).replace("0x", "#")
-
-
-def _table(table: Table) -> Flowable:
-    rows = [[Paragraph(escape(cell), HEADER) for cell in table.header]]
-    rows += [[Paragraph(_markup(cell), CELL) for cell in row] for row in table.rows]
-    style = TableStyle(
-        [
-            ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
-            ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ("LEFTPADDING", (0, 0), (-1, -1), 0),
-        ]
-    )
-    return PdfTable(
-        rows,
-        colWidths=_column_widths(table, A4[0] - 2 * MARGIN),
-        style=style,
-        repeatRows=1,
-        splitInRow=1,
-        hAlign="LEFT",
-        spaceAfter=7,
-    )
 
 
 def _column_widths(table: Table, width: float) -> list[float]:

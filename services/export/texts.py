@@ -16,6 +16,10 @@ _UNFIT = re.compile(
     + "".join(chr(plane + end) for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
     + "]"
 )
+RIGHT_TO_LEFT: Final = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]"
+)
+"""Hebrew, Arabic and other letters that are written from right to left."""
 _NOT_IN_NAMES = re.compile(r"[^\w .,()§-]+")
 LONGEST_NAME: Final = 80
 """Characters of a file name without its ending."""
@@ -33,6 +37,12 @@ GROUPS: Final = {
 def one_line(text: str) -> str:
     """Return text without line breaks, runs of blanks and characters that no file may hold."""
     return " ".join(_UNFIT.sub(" ", text).split())
+
+
+def starts_right_to_left(text: str) -> bool:
+    """Whether the first letter of a text is written from right to left."""
+    strong = (char for char in text if unicodedata.bidirectional(char) in ("L", "R", "AL"))
+    return RIGHT_TO_LEFT.match(next(strong, "")) is not None
 
 
 def file_stem(title: str) -> str:

@@ -1,10 +1,14 @@
 """Whatever a document or a model says is text in every format."""
 
+import json
+import unicodedata
+
 import rispy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pybtex.database import parse_string
 
+from services.export.glyphs import SELECTORS
 from services.export.references import latex
 from services.export.texts import one_line
 from tests.support.exported import Page, export_report, markdown_tokens, read, squeezed, with_texts
@@ -25,9 +29,7 @@ ATTACKS = st.sampled_from(
 TEXTS = st.lists(ATTACKS | st.text(max_size=60), min_size=1, max_size=4).filter(
     lambda texts: all(one_line(each) for each in texts)
 )
-PRINTABLE = st.text(
-    st.characters(min_codepoint=0x21, max_codepoint=0x17F, exclude_categories=["C", "Z"])
-)
+WORDS = st.text(st.characters(categories=["L", "M", "N", "P", "S"]), min_size=1, max_size=9)
 
 
 @given(TEXTS)
@@ -62,11 +64,23 @@ def test_a_pdf_can_be_made_of_any_text(texts: list[str]) -> None:
     assert read("pdf", with_texts(texts))
 
 
-@given(PRINTABLE.filter(bool))
-@settings(max_examples=15)
-def test_a_pdf_has_the_letters_of_latin_languages(text: str) -> None:
-    shown = read("pdf", with_texts([text]))
-    assert text in shown.replace(" ", "")
+@given(WORDS)
+@settings(max_examples=25)
+def test_a_pdf_shows_every_character_or_its_code(text: str) -> None:
+    shown = unicodedata.normalize("NFKC", read("pdf", with_texts([text])))
+    for char in text:
+        letters = set(unicodedata.normalize("NFKC", char)) - {" "}
+        ignorable = SELECTORS.match(char) is not None
+        assert ignorable or letters <= set(shown) or f"U+{ord(char):04X}" in shown, ascii(char)
+
+
+@given(WORDS)
+@settings(max_examples=25)
+def test_files_for_programs_have_every_character(text: str) -> None:
+    made = with_texts([text])
+    assert json.loads(export_report(made, "json")) == made
+    assert latex(text) in export_report(made, "bib").decode()
+    assert text in export_report(made, "ris").decode()
 
 
 @given(TEXTS)
