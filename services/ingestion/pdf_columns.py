@@ -26,13 +26,13 @@ _DISTANT: Final = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class Row:
     """What stands side by side: the lines as PDFium tells them, and their pieces from the left."""
 
     lines: tuple[Line, ...]
     pieces: tuple[Line, ...]
 
-    def side(self, *, left_of: float | None = None, right_of: float | None = None) -> "_Row | None":
+    def side(self, *, left_of: float | None = None, right_of: float | None = None) -> "Row | None":
         """Return the pieces on one side of an x as a row; None where there is none."""
         pieces = tuple(
             piece
@@ -40,7 +40,7 @@ class _Row:
             if (left_of is None or piece.x0 < left_of)
             and (right_of is None or piece.x0 >= right_of)
         )
-        return _Row((_joined(pieces),), pieces) if pieces else None
+        return Row((_joined(pieces),), pieces) if pieces else None
 
 
 def in_reading_order(lines: Sequence[Line], *, is_form: bool = False) -> tuple[Line, ...]:
@@ -51,7 +51,7 @@ def in_reading_order(lines: Sequence[Line], *, is_form: bool = False) -> tuple[L
     """
     if is_form:
         return _downwards(lines)
-    rows = _rows(lines)
+    rows = rows_of(lines)
     if _runs_upwards(rows):
         rows.sort(key=lambda row: -row.lines[0].baseline)
     return tuple(_ordered(rows))
@@ -69,7 +69,7 @@ def _downwards(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(line for row in rows for line in sorted(row, key=lambda line: line.x0))
 
 
-def _rows(lines: Sequence[Line]) -> list[_Row]:
+def rows_of(lines: Sequence[Line]) -> list[Row]:
     """Group neighbouring lines of one baseline."""
     groups: list[list[Line]] = []
     for line in lines:
@@ -79,7 +79,7 @@ def _rows(lines: Sequence[Line]) -> list[_Row]:
         else:
             groups.append([line])
     return [
-        _Row(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
+        Row(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
         for group in groups
     ]
 
@@ -99,7 +99,7 @@ def _joined(pieces: Sequence[Line]) -> Line:
     return replace(pieces[0], text=text, x1=pieces[-1].x1, hyphen=pieces[-1].hyphen)
 
 
-def _runs_upwards(rows: Sequence[_Row]) -> bool:
+def _runs_upwards(rows: Sequence[Row]) -> bool:
     """Return whether most lines stand above the one that they follow."""
     steps = [
         above.pieces[0].baseline < below.pieces[0].baseline
@@ -109,7 +109,7 @@ def _runs_upwards(rows: Sequence[_Row]) -> bool:
     return 2 * sum(steps) > len(steps)
 
 
-def _ordered(rows: Sequence[_Row]) -> Iterator[Line]:
+def _ordered(rows: Sequence[Row]) -> Iterator[Line]:
     start = 0
     while start < len(rows):
         stop, middle = _columns_at(rows, start)
@@ -122,19 +122,19 @@ def _ordered(rows: Sequence[_Row]) -> Iterator[Line]:
         start = stop
 
 
-def _columns_at(rows: Sequence[_Row], start: int) -> tuple[int, float]:
+def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
     """Return up to where columns of running text go on from a row, and the x that parts them.
 
     The stop is ``start`` where there are none.
     """
     for left, right in pairwise(rows[start].pieces):
         stop, middle = _gap_at(rows, start, left.x1, right.x0)
-        if stop > start and all(map(_is_running_text, _sides(rows[start:stop], middle))):
+        if stop > start and all(map(is_running_text, _sides(rows[start:stop], middle))):
             return stop, middle
     return start, 0.0
 
 
-def _gap_at(rows: Sequence[_Row], start: int, left: float, right: float) -> tuple[int, float]:
+def _gap_at(rows: Sequence[Row], start: int, left: float, right: float) -> tuple[int, float]:
     """Return up to where a gap goes on downwards, and its middle; ``start`` for too few rows."""
     stop, on_both_sides = start, 0
     for index in range(start, len(rows)):
@@ -154,7 +154,7 @@ def _gap_at(rows: Sequence[_Row], start: int, left: float, right: float) -> tupl
     return (stop, (left + right) / 2) if on_both_sides >= _FEWEST_ROWS else (start, 0.0)
 
 
-def _sides(rows: Sequence[_Row], middle: float) -> tuple[list[_Row], list[_Row]]:
+def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Row], list[Row]]:
     """Return what stands left and right of an x, row by row."""
     left, right = (
         [row.side(left_of=middle) for row in rows],
@@ -163,7 +163,7 @@ def _sides(rows: Sequence[_Row], middle: float) -> tuple[list[_Row], list[_Row]]
     return [*filter(None, left)], [*filter(None, right)]
 
 
-def _is_running_text(rows: Sequence[_Row]) -> bool:
+def is_running_text(rows: Sequence[Row]) -> bool:
     """Return whether sentences go on from line to line: of several words, full, begun small."""
     lines = [_joined(row.pieces) for row in rows]
     start, stop = min(line.x0 for line in lines), max(line.x1 for line in lines)

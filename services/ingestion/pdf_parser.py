@@ -13,6 +13,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import Extraction, Heading, clean
 from services.ingestion.file_metadata import file_metadata, pdf_day
+from services.ingestion.pdf_aligned import with_aligned_rows
 from services.ingestion.pdf_columns import in_reading_order
 from services.ingestion.pdf_headings import (
     LineHeading,
@@ -49,6 +50,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
     pages = _attempt(lambda: with_tables(pages), pages, _tables_missed, warnings)
+    pages = _attempt(lambda: with_aligned_rows(pages), pages, _tables_missed, warnings)
     pages = _attempt(lambda: without_furniture(pages), pages, _furniture_left, warnings)
     extraction = extract(pages, outline)
     extraction = _attempt(

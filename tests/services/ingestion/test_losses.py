@@ -175,7 +175,7 @@ LOSSES: dict[str, dict[str, Write]] = {
         "comments": pdf(commented),
         "pictures beside text": pdf(pictured),
         "text that the page does not show": pdf(unseen),
-        "columns of tables without rules": pdf(unruled),
+        "columns of tables without rules or clear headings": pdf(unruled),
     },
     "DOCX": {
         "headers and footers": docx(furnished),
