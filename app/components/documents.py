@@ -312,7 +312,9 @@ NO_DOCUMENTS_HELP = N_(
 SAMPLE = SAMPLES["de"].collection
 (SAMPLE_LAW,) = SAMPLES["de"].documents
 """The law that ``rabbithole demo`` ingests, too."""
-FILE_TYPES = ("pdf", "docx", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml")
+FILE_TYPES = (
+    "pdf", "docx", "odt", "rtf", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml",
+)  # fmt: skip
 SIZES = (200, 4000)
 OVERLAP = 5
 """Chunks cut by length share one part in so many with their neighbours."""

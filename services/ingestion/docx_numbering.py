@@ -1,6 +1,6 @@
 """Automatic numbers of Word documents (ISO/IEC 29500-1, 17.9)."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Final
 
@@ -19,12 +19,12 @@ class WordNumbers:
 
     Args:
         root: the element ``w:numbering``, None where a document has no lists.
+        losses: where it counts what it leaves out.
     """
 
-    def __init__(self, root: BaseOxmlElement | None, styles: Styles) -> None:
+    def __init__(self, root: BaseOxmlElement | None, styles: Styles, losses: Counter[str]) -> None:
         self._styles = styles
-        self.unknown = 0
-        """How many labels have an unknown format and are left out."""
+        self._losses = losses
         abstracts = () if root is None else root.iterfind(f"{W}abstractNum")
         lists = () if root is None else root.iterfind(f"{W}num")
         self._abstracts = {value(element, "abstractNumId"): element for element in abstracts}
@@ -48,7 +48,7 @@ class WordNumbers:
         if depth not in levels:
             return ""
         label = counter.label(levels, depth)
-        self.unknown += label is None
+        self._losses["numbers"] += label is None
         return label or ""
 
     def _list_of(self, paragraph: BaseOxmlElement) -> tuple[str, int]:

@@ -18,19 +18,18 @@ from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.ingestion.archive import opened, transitional
 from services.ingestion.docx_numbering import WordNumbers
-from services.ingestion.docx_styles import TITLE, Styles, W, is_on, value
-from services.ingestion.docx_text import NoteKind, TextReader, lost
-from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
+from services.ingestion.docx_styles import Styles, W, is_on, value
+from services.ingestion.docx_text import NoteKind, TextReader
+from services.ingestion.extraction import Extraction, clean
 from services.ingestion.file_metadata import file_metadata
-from services.ingestion.standalone import Block, all_headings
 from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
+from services.ingestion.text_body import TextBody, without_marks
 
 _TRANSPARENT: Final = {
     f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag",
 }  # fmt: skip
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
-_BETWEEN: Final = "\n\n"
 _WIDEST: Final = 63
 """Columns that Word allows."""
 _NOTE_FORMATS: Final[dict[NoteKind, str]] = {"footnote": "decimal", "endnote": "lowerRoman"}
@@ -51,7 +50,7 @@ def parse_docx(path: Path) -> Extraction:
             "the Word document defines XML entities, which no office program does; open it in "
             "Word or LibreOffice and save it again, if you trust it"
         )
-    return replace(_Body(document).extraction(), metadata=_metadata(document))
+    return replace(_WordReader(document).extraction(), metadata=_metadata(document))
 
 
 def _metadata(document: Document) -> DocumentMetadata:
@@ -70,7 +69,7 @@ def _metadata(document: Document) -> DocumentMetadata:
     )
 
 
-class _Body:
+class _WordReader:
     """The text of a document with its headings.
 
     A paragraph is followed by the text boxes anchored in it and by its notes. What belongs to the
@@ -80,8 +79,10 @@ class _Body:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._styles = Styles(document.styles.element)
-        self._numbers = WordNumbers(self._part(RELATIONSHIP_TYPE.NUMBERING), self._styles)
-        self._reader = TextReader(self._styles, _note_formats(document))
+        self._body = TextBody()
+        losses = self._body.losses
+        self._numbers = WordNumbers(self._part(RELATIONSHIP_TYPE.NUMBERING), self._styles, losses)
+        self._reader = TextReader(self._styles, _note_formats(document), losses)
         self._notes = {
             (kind, value(note, "id")): note
             for kind, relation in (
@@ -91,24 +92,10 @@ class _Body:
             if (root := self._part(relation)) is not None
             for note in root
         }
-        self._title: str | None = None
-        self._texts: list[str] = []
-        self._blocks: list[Block] = []
-        self._marked: list[Heading] = []
-        self._place = 0
 
     def extraction(self) -> Extraction:
         self._read(self._document.element.body)
-        headings = all_headings(self._marked, self._blocks)
-        title = self._title
-        if not title and headings and headings[0].start == 0 and stands_above(headings):
-            title = headings[0].title
-        return Extraction(
-            title,
-            _BETWEEN.join(self._texts),
-            tuple(headings),
-            warnings=tuple(lost(self._reader.losses, self._numbers.unknown)),
-        )
+        return self._body.extraction()
 
     def _part(self, relation: str) -> BaseOxmlElement | None:
         """Return the root of a part beside the document, None where there is none."""
@@ -120,32 +107,15 @@ class _Body:
     def _read(self, container: BaseOxmlElement) -> None:
         for element in self._elements(container):
             if element.tag == f"{W}tbl":
-                self._add(self._table(element), "|")
+                self._body.add_block(self._table(element))
             else:
-                self._add_paragraph(element)
+                self._body.add_paragraph(
+                    self._paragraph(element),
+                    level=self._styles.heading_level(element),
+                    bold=self._reader.is_bold(element),
+                    marks=self._marks(),
+                )
             self._add_asides()
-
-    def _add_paragraph(self, paragraph: BaseOxmlElement) -> None:
-        text = self._paragraph(paragraph)
-        if not text:
-            return
-        title = text
-        for *_, mark in self._reader.notes:
-            title = title.replace(mark, "")
-        level = self._styles.heading_level(paragraph)
-        if level == TITLE:
-            self._title = self._title or plain_title(title)
-        elif level is not None:
-            end = self._place + len(text)
-            self._marked.append(Heading(self._place, end, plain_title(title), level))
-        self._add(text, text, bold=self._reader.is_bold(paragraph))
-
-    def _add(self, text: str, shape: str, *, bold: bool = False) -> None:
-        """Append a text; ``shape`` is what tells whether it can be a heading."""
-        if text:
-            self._blocks.append(Block(self._place, shape, bold))
-            self._texts.append(text)
-            self._place += len(text) + len(_BETWEEN)
 
     def _add_asides(self) -> None:
         """Append the boxes and notes of what was read last."""
@@ -156,7 +126,10 @@ class _Body:
         for kind, name, mark in notes:
             note = self._notes.get((kind, name))
             text = "" if note is None else self._cell(note)
-            self._add(f"{mark} {text}".strip() if text else "", "|")
+            self._body.add_block(f"{mark} {text}".strip() if text else "")
+
+    def _marks(self) -> list[str]:
+        return [mark for *_, mark in self._reader.notes]
 
     def _elements(self, container: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
         """Paragraphs and tables in order, also inside content controls and insertions."""
@@ -166,7 +139,7 @@ class _Body:
             elif child.tag in _TRANSPARENT:
                 yield from self._elements(child)
             elif child.tag == f"{W}altChunk":
-                self._reader.losses["objects"] += 1
+                self._body.losses["objects"] += 1
 
     def _paragraph(self, paragraph: BaseOxmlElement) -> str:
         """Return a paragraph with its automatic number, or nothing where it shows no text."""
@@ -183,13 +156,14 @@ class _Body:
         rows = [row for row in table.iterfind(f"{W}tr") if not self._is_hidden(row)]
         grid = self._grid(rows)
         above, heads = heads_of(grid, _marked(rows))
+        heads = [without_marks(head, self._marks()) for head in heads]
         return "\n".join(filter(None, grid_lines(grid, heads, above)))
 
     def _is_hidden(self, row: BaseOxmlElement) -> bool:
         """Return whether a row is hidden or deleted."""
         mark = row.find(f"{W}trPr/{W}hidden")
         hidden = mark is not None and is_on(mark)
-        self._reader.losses["hidden"] += hidden
+        self._body.losses["hidden"] += hidden
         return hidden or row.find(f"{W}trPr/{W}del") is not None
 
     def _grid(self, table: list[BaseOxmlElement]) -> Grid:

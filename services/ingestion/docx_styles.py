@@ -6,9 +6,9 @@ from typing import Final
 
 from docx.oxml.xmlchemy import BaseOxmlElement
 
+from services.ingestion.text_body import TITLE
+
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-TITLE: Final = 0
-"""Level of the style "Title"."""
 _DEEPEST: Final = 9
 _OFF: Final = ("0", "false", "off")
 _TOGGLES: Final = ("strike", "vanish")

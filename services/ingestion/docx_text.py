@@ -1,13 +1,11 @@
 """The text that Word shows of a paragraph: runs, symbols, fields, marks of notes."""
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from typing import Final, Literal
 
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from services.domain.notices import Notice
 from services.ingestion.docx_styles import Styles, W, is_on, value
 from services.ingestion.formulas import M, formula
 from services.ingestion.numbering import format_number
@@ -42,15 +40,16 @@ class TextReader:
 
     Args:
         formats: how footnotes and endnotes are numbered.
+        losses: where it counts what it leaves out.
     """
 
-    def __init__(self, styles: Styles, formats: dict[NoteKind, str]) -> None:
+    def __init__(self, styles: Styles, formats: dict[NoteKind, str], losses: Counter[str]) -> None:
         self._styles = styles
         self._formats = formats
+        self._losses = losses
         self._counts = Counter[str]()
         self.boxes: list[BaseOxmlElement] = []
         self.notes: list[tuple[NoteKind, str, str]] = []
-        self.losses = Counter[str]()
 
     def text(self, paragraph: BaseOxmlElement) -> str:
         return self._read(paragraph, self._styles.of_paragraph(paragraph))
@@ -83,7 +82,7 @@ class TextReader:
             elif tag == f"{W}ffData":
                 parts.append(_field_value(child))
             elif tag in _UNREAD:
-                self.losses[_UNREAD[tag]] += 1
+                self._losses[_UNREAD[tag]] += 1
             else:
                 shown = formula(child, partial(self._read, style=style)) if _is_math(tag) else None
                 parts.append(self._read(child, style) if shown is None else shown)
@@ -94,11 +93,11 @@ class TextReader:
         hidden = "vanish" in properties
         if hidden or "strike" in properties or "dstrike" in properties:
             text = "".join(run.itertext(f"{W}t"))
-            self.losses["hidden" if hidden else "struck"] += bool(text.strip())
+            self._losses["hidden" if hidden else "struck"] += bool(text.strip())
             return ""
         notes = len(self.notes)
         text = symbols(properties.get("font", ""), self._read(run, style))
-        self.losses["symbols"] += text.count(UNKNOWN)
+        self._losses["symbols"] += text.count(UNKNOWN)
         is_raised = properties.get("vertAlign") == "superscript" and len(self.notes) == notes
         return raised(text) if is_raised else text
 
@@ -128,23 +127,3 @@ def _field_value(field: BaseOxmlElement) -> str:
         index = value(choice.find(f"{W}result")) or value(choice.find(f"{W}default")) or "0"
         return entries[int(index)] if index.isdecimal() and int(index) < len(entries) else ""
     return ""
-
-
-def lost(losses: Counter[str], unknown_numbers: int) -> Iterator[Notice]:
-    """Yield what a document holds and its text does not."""
-    if count := losses["struck"]:
-        yield Notice.of("struck-out passages are left out: {count}", count=count)
-    if count := losses["hidden"]:
-        yield Notice.of("hidden passages are left out: {count}", count=count)
-    if count := losses["symbols"]:
-        yield Notice.of("characters of unknown symbol fonts are shown as �: {count}", count=count)
-    if count := losses["comments"]:
-        yield Notice.of("comments are not part of its text: {count}", count=count)
-    if count := losses["drawings"]:
-        yield Notice.of("charts and diagrams are not read: {count}", count=count)
-    if count := losses["objects"]:
-        yield Notice.of("embedded objects and files are not read: {count}", count=count)
-    if unknown_numbers:
-        yield Notice.of(
-            "automatic numbers in an unknown format are left out: {count}", count=unknown_numbers
-        )

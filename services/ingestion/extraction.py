@@ -4,6 +4,7 @@ import codecs
 import re
 import unicodedata
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -13,11 +14,13 @@ from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 
-Kind = Literal["pdf", "docx", "xlsx", "pptx", "epub", "html", "eml", "csv", "text"]
+Kind = Literal["pdf", "docx", "odt", "rtf", "xlsx", "pptx", "epub", "html", "eml", "csv", "text"]
 
 SUFFIXES: Final[dict[str, Kind]] = {
     ".pdf": "pdf",
     ".docx": "docx",
+    ".odt": "odt",
+    ".rtf": "rtf",
     ".txt": "text",
     ".md": "text",
     ".html": "html",
@@ -34,6 +37,8 @@ _HEAD: Final = 8192
 _NAMES: Final[dict[Kind, str]] = {
     "pdf": "a PDF",
     "docx": "a Word document",
+    "odt": "an OpenDocument text",
+    "rtf": "a rich text file (RTF)",
     "xlsx": "an Excel workbook",
     "pptx": "a PowerPoint presentation",
     "epub": "an EPUB book",
@@ -59,10 +64,18 @@ _MAGIC: Final[dict[bytes, str]] = {
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"\x7fELF": "a program",
     b"MZ": "a program",
-    b"{\\rtf": "a rich text file (RTF)",
 }
 _WEB_PAGE: Final = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.IGNORECASE)
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
+_DIRECTORY: Final = 4096
+"""Bytes of the list of streams that are looked at."""
+_ENCRYPTED: Final = "EncryptedPackage"
+_OLD_FORMATS: Final = {
+    "WordDocument": (".doc", ".docx"),
+    "Workbook": (".xls", ".xlsx"),
+    "PowerPoint Document": (".ppt", ".pptx"),
+}
+"""Endings of an old format and of the one that is read, by a stream of the former."""
 _ZIP: Final = b"PK\x03\x04"
 # Control characters (tab and newline excepted), soft hyphens, surrogates and noncharacters.
 _INVISIBLE = re.compile(
@@ -88,12 +101,15 @@ ENDINGS: Final[dict[str, str]] = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "application/vnd.oasis.opendocument.text": ".odt",
+    "application/rtf": ".rtf",
     "application/xhtml+xml": ".html",
     "message/rfc822": ".eml",
     "text/csv": ".csv",
     "text/html": ".html",
     "text/markdown": ".md",
     "text/plain": ".txt",
+    "text/rtf": ".rtf",
 }
 """What a name ends in whose type is stated, by a mail or a web server."""
 
@@ -234,10 +250,9 @@ def _kind_of(head: bytes, path: Path) -> Kind:
     if head.startswith(_ZIP):
         return _inside_zip(path)
     if head.startswith(_OLE):
-        raise UnreadableDocument(
-            "it is an old Office file or a password-protected one; open it in Word or "
-            "LibreOffice and save it as .docx without a password"
-        )
+        raise _old_office(head, path)
+    if head.startswith(b"{\\rtf"):
+        return "rtf"
     if _WEB_PAGE.match(head.removeprefix(codecs.BOM_UTF8)):
         return "html"
     for magic, name in _MAGIC.items():
@@ -250,19 +265,51 @@ def _kind_of(head: bytes, path: Path) -> Kind:
     return "text"
 
 
+def _old_office(head: bytes, path: Path) -> UnreadableDocument:
+    """Return why a compound file is not read, by the names of its streams ([MS-CFB], 2.6)."""
+    size = 1 << min(int.from_bytes(head[30:32], "little"), 12)
+    with path.open("rb") as file:
+        file.seek((int.from_bytes(head[48:52], "little") + 1) * size)
+        directory = file.read(_DIRECTORY)
+    if _ENCRYPTED.encode("utf-16-le") in directory:
+        return UnreadableDocument(
+            "the file is encrypted; save a copy without a password and ingest that"
+        )
+    for stream, (ending, newer) in _OLD_FORMATS.items():
+        if stream.encode("utf-16-le") in directory:
+            return UnreadableDocument(
+                "it is an old Office file ({ending}); open it in LibreOffice or its program and "
+                "save it as {newer}",
+                ending=ending,
+                newer=newer,
+            )
+    return UnreadableDocument(
+        "it is an old Office file or a password-protected one; open it in Word or "
+        "LibreOffice and save it as .docx without a password"
+    )
+
+
 def _inside_zip(path: Path) -> Kind:
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
-    except zipfile.BadZipFile as error:
+            mimetype = _mimetype(archive) if "mimetype" in names else b""
+    except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error) as error:
         raise UnreadableDocument(
             "the file is damaged ({error}); export or download it again", error=error
         ) from error
     for part, kind in _PARTS:
         if part in names:
             return kind
+    if mimetype.startswith(b"application/vnd.oasis.opendocument.text"):
+        return "odt"
     found = "an OpenDocument file" if "mimetype" in names else "a ZIP archive"
     raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=found)
+
+
+def _mimetype(archive: zipfile.ZipFile) -> bytes:
+    with archive.open("mimetype") as member:
+        return member.read(100)
 
 
 def _supported() -> str:

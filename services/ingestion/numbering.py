@@ -48,9 +48,11 @@ class ListCounter:
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
 
-    def restart(self, depth: int) -> None:
-        """Let the next item of a level have its first number."""
+    def restart(self, depth: int, number: int | None = None) -> None:
+        """Let the next item of a level have a number, by default its first."""
         self._numbers.pop(depth, None)
+        if number is not None:
+            self._numbers[depth] = number - 1
 
     def label(self, levels: Mapping[int, Level], depth: int) -> str | None:
         """Count an item of the level ``depth`` (from 0), and return its label.

@@ -21,6 +21,11 @@ _COMMON: Final = {
 UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 
 
+def is_symbol_font(font: str) -> bool:
+    """Return whether a font shows symbols in place of letters."""
+    return font in _FONTS
+
+
 def symbol(font: str, code: int) -> str:
     """Return the Unicode character that a symbol font shows, `UNKNOWN` where none is known."""
     if font in _FONTS:

@@ -44,6 +44,8 @@ _MAIL: Final = "services.ingestion.mail_parser"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
+    "odt": ("services.ingestion.odt_parser", "parse_odt"),
+    "rtf": ("services.ingestion.rtf_parser", "parse_rtf"),
     "xlsx": ("services.ingestion.office_parser", "parse_workbook"),
     "csv": ("services.ingestion.office_parser", "parse_csv"),
     "pptx": ("services.ingestion.office_parser", "parse_slides"),

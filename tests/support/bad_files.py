@@ -212,6 +212,14 @@ def locked_docx() -> bytes:
     return data
 
 
+def compound_file(stream: str) -> bytes:
+    """A file of old Office programs, whose first sector lists a stream."""
+    head = bytearray(512)
+    head[:8] = bytes.fromhex("d0cf11e0a1b11ae1")
+    head[30:32] = (9).to_bytes(2, "little")
+    return bytes(head) + stream.encode("utf-16-le").ljust(512, b"\0")
+
+
 def flagged(member: bytes, place: int) -> bytes:
     return member[:place] + bytes([member[place] | 1]) + member[place + 1 :]
 
@@ -289,7 +297,10 @@ BAD_FILES = (
     BadFile("binary.txt", lambda: bytes(range(256)) * 40, "binary", "UTF-8"),
     BadFile("program.txt", lambda: b"\x7fELF" + bytes(99), "a program", "Rabbithole reads"),
     BadFile("page.md", lambda: b"<!DOCTYPE html>\n<html><p>Wort</p></html>", "HTML", "page.html"),
-    BadFile("rich.docx", lambda: b"{\\rtf1 Wort}", "RTF", "Rabbithole reads"),
+    BadFile("rich.docx", lambda: b"{\\rtf1 Wort}", "RTF", "rename it to rich.rtf"),
+    BadFile("old.doc", lambda: compound_file("WordDocument"), "old Office file", "as .docx"),
+    BadFile("old.xls", lambda: compound_file("Workbook"), "old Office file", "as .xlsx"),
+    BadFile("locked-2.docx", lambda: compound_file("EncryptedPackage"), "encrypted", "a password"),
     BadFile("locked.docx", locked_docx, "encrypted", "without a password"),
     BadFile("huge.txt", lambda: b"Wort \n" * 4_000_000, "characters", "split it"),
 )

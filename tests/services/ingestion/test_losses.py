@@ -24,6 +24,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from services.ingestion.worker import parse
+from tests.services.ingestion.test_odt_rtf import write_odt, write_rtf
 from tests.services.ingestion.test_other_formats import CONTAINER, OPF
 
 ROOT = Path(__file__).parents[3]
@@ -170,6 +171,16 @@ def text(content: str) -> Write:
 
 
 PICTURE = '<img src="a.png" alt="Unread words">'
+
+
+def odt(body: str, **parts: str) -> Write:
+    return lambda path: (write_odt(path, f"<text:p>{KEPT}</text:p>{body}", **parts), None)[1]
+
+
+def rtf(body: str) -> Write:
+    return lambda path: (write_rtf(path, rf"{KEPT}\par {body}"), None)[1]
+
+
 LOSSES: dict[str, dict[str, Write]] = {
     "PDF": {
         "comments": pdf(commented),
@@ -183,6 +194,27 @@ LOSSES: dict[str, dict[str, Write]] = {
         "charts and embedded files": docx(embedded),
         "comments": docx(lambda made: made.add_comment(made.paragraphs[0].runs, text=LOST)),
         "struck-out and hidden text": docx(unwanted),
+    },
+    "ODT": {
+        "headers and footers": odt("", masters=f"<style:header>{LOST}</style:header>"),
+        "pictures": odt(
+            f"<text:p><draw:frame><draw:image>{LOST}</draw:image></draw:frame></text:p>"
+        ),
+        "charts and embedded files": odt(f"<text:p><draw:object>{LOST}</draw:object></text:p>"),
+        "comments": odt(f"<text:p><office:annotation>{LOST}</office:annotation></text:p>"),
+        "struck-out and hidden text": odt(
+            "".join(
+                f'<text:p><text:span text:style-name="{style}">{LOST}</text:span></text:p>'
+                for style in "SV"
+            )
+        ),
+    },
+    "RTF": {
+        "headers and footers": rtf(rf"{{\header {LOST}}}{{\footer {LOST}}}"),
+        "pictures": rtf(rf"{{\pict {LOST}}}"),
+        "charts and embedded files": rtf(rf"{{\object{{\*\objdata {LOST}}}{{\result {LOST}}}}}"),
+        "comments": rtf(rf"{{\*\annotation {LOST}}}"),
+        "struck-out and hidden text": rtf(rf"{{\strike {LOST}}}{{\v {LOST}}}"),
     },
     "XLSX": {
         "formulas": xlsx(lambda sheet: sheet.append([1, f'=CONCAT("{LOST}")'])),

@@ -1,0 +1,89 @@
+"""The text of a word processor's document, put together paragraph by paragraph."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from services.domain.notices import Notice
+from services.ingestion.extraction import Extraction, Heading, plain_title, stands_above
+from services.ingestion.standalone import Block, all_headings
+
+TITLE: Final = 0
+"""Level of a paragraph in the style "Title"."""
+_BETWEEN: Final = "\n\n"
+_NO_HEADING: Final = "|"
+
+
+class TextBody:
+    """The paragraphs and tables so far, with their headings.
+
+    ``losses`` counts what was left out, by the keys that `_lost` names.
+    """
+
+    def __init__(self) -> None:
+        self.losses = Counter[str]()
+        self._title: str | None = None
+        self._texts: list[str] = []
+        self._blocks: list[Block] = []
+        self._marked: list[Heading] = []
+        self._length = 0
+
+    def add_paragraph(
+        self, text: str, *, level: int | None, bold: bool, marks: Iterable[str] = ()
+    ) -> None:
+        """Append a paragraph.
+
+        Args:
+            level: 1-9 of a heading, `TITLE`, or None.
+            marks: of its notes, which are no part of a heading's title.
+        """
+        title = without_marks(text, marks)
+        if text and level == TITLE:
+            self._title = self._title or plain_title(title)
+        elif text and level is not None:
+            end = self._length + len(text)
+            self._marked.append(Heading(self._length, end, plain_title(title), level))
+        self._add(text, text, bold)
+
+    def add_block(self, text: str) -> None:
+        """Append a table or a note, which can be no heading."""
+        self._add(text, _NO_HEADING, False)
+
+    def _add(self, text: str, shape: str, bold: bool) -> None:
+        if text:
+            self._blocks.append(Block(self._length, shape, bold))
+            self._texts.append(text)
+            self._length += len(text) + len(_BETWEEN)
+
+    def extraction(self) -> Extraction:
+        """Return the whole text, with a notice of all that was left out."""
+        headings = all_headings(self._marked, self._blocks)
+        title = self._title
+        if not title and headings and headings[0].start == 0 and stands_above(headings):
+            title = headings[0].title
+        text = _BETWEEN.join(self._texts)
+        return Extraction(title, text, tuple(headings), warnings=tuple(_lost(self.losses)))
+
+
+def without_marks(text: str, marks: Iterable[str]) -> str:
+    """Return a text without the marks of its notes."""
+    for mark in marks:
+        text = text.replace(mark, "") if mark else text
+    return text
+
+
+def _lost(losses: Counter[str]) -> Iterator[Notice]:
+    if count := losses["struck"]:
+        yield Notice.of("struck-out passages are left out: {count}", count=count)
+    if count := losses["hidden"]:
+        yield Notice.of("hidden passages are left out: {count}", count=count)
+    if count := losses["symbols"]:
+        yield Notice.of("characters of unknown symbol fonts are shown as �: {count}", count=count)
+    if count := losses["comments"]:
+        yield Notice.of("comments are not part of its text: {count}", count=count)
+    if count := losses["drawings"]:
+        yield Notice.of("charts and diagrams are not read: {count}", count=count)
+    if count := losses["objects"]:
+        yield Notice.of("embedded objects and files are not read: {count}", count=count)
+    if count := losses["numbers"]:
+        yield Notice.of("automatic numbers in an unknown format are left out: {count}", count=count)
