@@ -25,8 +25,10 @@ from services.ingestion.file_metadata import file_metadata
 from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
 from services.ingestion.text_body import TextBody, without_marks
 
+_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TRANSPARENT: Final = {
     f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag",
+    f"{_MC}AlternateContent", f"{_MC}Choice",
 }  # fmt: skip
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
@@ -132,14 +134,11 @@ class _WordReader:
         return [mark for *_, mark in self._reader.notes]
 
     def _elements(self, container: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
-        """Paragraphs and tables in order, also inside content controls and insertions."""
-        for child in container:
-            if child.tag in (f"{W}p", f"{W}tbl"):
-                yield child
-            elif child.tag in _TRANSPARENT:
-                yield from self._elements(child)
-            elif child.tag == f"{W}altChunk":
+        for element in _within(container, f"{W}p", f"{W}tbl", f"{W}altChunk"):
+            if element.tag == f"{W}altChunk":  # a file of another format in its place
                 self._body.losses["objects"] += 1
+            else:
+                yield element
 
     def _paragraph(self, paragraph: BaseOxmlElement) -> str:
         """Return a paragraph with its automatic number, or nothing where it shows no text."""
@@ -153,7 +152,7 @@ class _WordReader:
 
     def _table(self, table: BaseOxmlElement) -> str:
         """Return its rows as lines, each cell after the head of its column."""
-        rows = [row for row in table.iterfind(f"{W}tr") if not self._is_hidden(row)]
+        rows = [row for row in _within(table, f"{W}tr") if not self._is_hidden(row)]
         grid = self._grid(rows)
         above, heads = heads_of(grid, _marked(rows))
         heads = [without_marks(head, self._marks()) for head in heads]
@@ -171,7 +170,7 @@ class _WordReader:
         rows: list[list[Cell]] = []
         for row in table:
             cells = [Cell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
-            for element in row.iterfind(f"{W}tc"):
+            for element in _within(row, f"{W}tc"):
                 joined = element.find(f"{W}tcPr/{W}vMerge")
                 goes_on = joined is not None and joined.get(f"{W}val", "continue") == "continue"
                 above = rows[-1][len(cells) : len(cells) + 1] if rows and goes_on else []
@@ -190,6 +189,15 @@ class _WordReader:
             for block in self._elements(cell)
         )
         return " ".join(" ".join(blocks).split())
+
+
+def _within(container: BaseOxmlElement, *tags: str) -> Iterator[BaseOxmlElement]:
+    """Yield the elements of a container in order, also inside content controls and insertions."""
+    for child in container:
+        if child.tag in tags:
+            yield child
+        elif child.tag in _TRANSPARENT:
+            yield from _within(child, *tags)
 
 
 def _note_formats(document: Document) -> dict[NoteKind, str]:

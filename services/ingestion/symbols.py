@@ -1,5 +1,6 @@
 """Characters of symbol fonts, whose codes stand for pictures: a ticked box, a micro sign."""
 
+import re
 from typing import Final
 
 from mammoth.docx.dingbats import dingbats
@@ -7,6 +8,7 @@ from mammoth.docx.dingbats import dingbats
 _FONTS: Final = ("Symbol", "Webdings", "Wingdings", "Wingdings 2", "Wingdings 3")
 _PRIVATE: Final = range(0xF000, 0xF100)
 """Where Word stores the 256 characters of such a font."""
+_PRIVATE_CHARACTER: Final = re.compile("[\uf000-\uf0ff]")
 _COMMON: Final = {
     0x1F5F5: "\N{BALLOT X}",
     0x1F5F6: "\N{BALLOT X}",
@@ -38,4 +40,4 @@ def symbols(font: str, text: str) -> str:
     """Return a text with what the font shows; private characters of other fonts are unknown."""
     if font in _FONTS:
         return "".join(symbol(font, ord(c)) if ord(c) > 0x20 else c for c in text)
-    return "".join(UNKNOWN if ord(c) in _PRIVATE else c for c in text)
+    return _PRIVATE_CHARACTER.sub(UNKNOWN, text)

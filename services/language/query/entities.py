@@ -50,7 +50,7 @@ _NUMBERED = re.compile(
     r"(?!\s*(?:[kMGTµmnp]?(?:Sv|Gy|Bq|eV|V|W|A|Hz|m|g|l|s)\b|%|€|\$|°|prozent|percent|million"
     r"|euro))"
 )
-_FILE = re.compile(r"(?<!\S)[\w.-]*\w\.(?:pdf|docx?|txt|md|html?)(?!\w)", re.IGNORECASE)
+_FILE = re.compile(r"(?<!\S)[\w.-]*\w\.(?:pdf|docx?|odt|rtf|txt|md|html?)(?!\w)", re.IGNORECASE)
 _STANDARD = re.compile(
     r"(?<![\w-])[A-ZÄÖÜ]{2,}(?:[ /-][A-Z]{2,})*[ -]?\d[\d./:-]*(?<![./:-])(?:-[A-Z]\w*)?(?!\w)"
     r"|(?:Real Decreto|Ley|Directiv[ea]|Richtlinie|Directive|Regulation|Reglamento|Verordnung"

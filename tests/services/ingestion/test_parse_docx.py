@@ -226,3 +226,16 @@ def test_strict_documents_and_templates_are_read(
             is_package = b"/package/2006/" in content and not name.endswith(("types].xml", ".rels"))
             other.writestr(name, content if is_package else re.sub(pattern, replacement, content))
     assert [heading.title for heading in parse_docx(tmp_path / "a.docx").headings] == ["Scope"]
+
+
+def test_rows_and_cells_inside_content_controls_are_read(
+    document: Document, tmp_path: Path
+) -> None:
+    rows = document.add_table(2, 2).rows
+    for cell, text in zip([c for row in rows for c in row.cells], "abcd", strict=True):
+        cell.text = text
+    for element in (rows[1]._tr, rows[0].cells[1]._tc):
+        control = parse_xml(f"<w:sdt {nsdecls('w')}><w:sdtContent/></w:sdt>")
+        element.addprevious(control)
+        control[0].append(element)
+    assert parsed(document, tmp_path).text == "a | b\na: c | b: d"
