@@ -28,13 +28,23 @@ _BACKWARD_WORDS: Final = re.compile(
 _COMBINED: Final = re.compile("\\w[\u0300-\u036f]+")
 SELECTORS: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 SOFT_HYPHEN: Final = "\xad"
+_MAPPED: Final = re.compile(r"(?m)^(<..>) <([0-9A-F]{4,})>$")
+_VIRAMA: Final = 9
+"""The combining class of signs that join two letters of an Indic script."""
 
 
 class Typesetter:
-    """Splits text by font, and remembers the characters that no font has, in order."""
+    """Splits text by font, and remembers in order what a reader must be told.
+
+    Attributes:
+        substituted: the characters that no font has.
+        unjoined: the scripts that would need their letters joined or moved, which reportlab
+            does not do.
+    """
 
     def __init__(self) -> None:
         self.substituted: dict[str, None] = {}
+        self.unjoined: dict[str, None] = {}
 
     def pieces(self, text: str) -> Iterator[tuple[str, str]]:
         """Yield pieces of text, each with the font that has all its characters.
@@ -55,6 +65,7 @@ class Typesetter:
         for own, group in groupby(shown, lambda char: has_glyph(fonts[0], char)):
             part = "".join(group)
             font = fonts[0] if own else _font_with_all(part, fonts[1:])
+            self.unjoined |= dict.fromkeys(map(_script, filter(_joins, part)))
             if font:
                 yield font, part
             else:
@@ -110,22 +121,20 @@ class _Font(TTFont):
     """Lets readers copy what was written: whole letters for their forms, and any plane."""
 
     def addObjects(self, doc: Any) -> None:
+        before = set(doc.idToObject)
         super().addObjects(doc)
-        for key, stream in doc.idToObject.items():
-            if key.startswith("toUnicodeCMap:") and self.face.name.decode() in key:
-                stream.content = re.sub(
-                    r"(?m)^(<..>) <([0-9A-F]{4,})>$",
-                    lambda match: f"{match[1]} <{_letters(int(match[2], 16))}>",
-                    stream.content,
-                )
+        for key in doc.idToObject.keys() - before:
+            if key.startswith("toUnicodeCMap:"):
+                stream = doc.idToObject[key]
+                stream.content = _MAPPED.sub(_mapping, stream.content)
 
 
-def _letters(code: int) -> str:
-    """Return what a glyph stands for in hexadecimal UTF-16; ligatures are left to the reader."""
-    char = chr(code)
+def _mapping(match: re.Match[str]) -> str:
+    """Map a code to letters in UTF-16; ligatures are left to the reader."""
+    char = chr(int(match[2], 16))
     letter = unicodedata.normalize("NFKC", char)
     form = "\ufb50" <= char <= "\ufefc" and len(letter) == 1
-    return (letter if form else char).encode("utf-16-be").hex().upper()
+    return f"{match[1]} <{(letter if form else char).encode('utf-16-be').hex().upper()}>"
 
 
 def _by_direction(text: str) -> Iterator[tuple[bool, str]]:
@@ -157,6 +166,14 @@ def _reshaper() -> Any:
     from arabic_reshaper import ArabicReshaper
 
     return ArabicReshaper({"delete_harakat": False, "ARABIC LIGATURE ALLAH": False})
+
+
+def _joins(char: str) -> bool:
+    return unicodedata.category(char) == "Mc" or unicodedata.combining(char) == _VIRAMA
+
+
+def _script(char: str) -> str:
+    return unicodedata.name(char).split()[0].title()
 
 
 def _invisible(char: str) -> bool:

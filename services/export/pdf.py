@@ -16,6 +16,7 @@ from reportlab.platypus import Table as PdfTable
 from services.export.blocks import Block, Run, Table, spaced
 from services.export.document import Document
 from services.export.glyphs import BOLD, FONT, Typesetter, described, load_font, visual_order
+from services.export.texts import Labels
 
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
 MARGIN, EDGE = 24 * mm, 20 * mm
@@ -81,8 +82,7 @@ def to_pdf(document: Document) -> bytes:
     )
     writer = _Writer()
     story = [flowable for block in document.blocks for flowable in writer.flowables(block)]
-    if lacking := described(writer.typesetter.substituted):
-        story.append(Paragraph(escape(document.labels.substituted.format(lacking)), SMALL))
+    story += [Paragraph(escape(note), SMALL) for note in writer.notes(document.labels)]
     pages.build(story, onFirstPage=_footer, onLaterPages=_footer)
     return buffer.getvalue()
 
@@ -143,6 +143,13 @@ class _Writer:
         text.title = block.text
         yield text
         yield from map(_image, block.images)
+
+    def notes(self, labels: Labels) -> Iterator[str]:
+        """Yield what is shown in another way than in the documents."""
+        if substituted := described(self.typesetter.substituted):
+            yield labels.substituted.format(substituted)
+        if unjoined := ", ".join(self.typesetter.unjoined):
+            yield labels.unjoined.format(unjoined)
 
     def _markup(self, runs: Iterable[Run]) -> str:
         """Return runs in reportlab's markup, which reads what is not escaped as tags."""

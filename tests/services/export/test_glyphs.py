@@ -28,7 +28,7 @@ def text_of(content: bytes) -> str:
         "承租人应当按照约定的期限支付租金。",
         "임차인은 매월 말일까지 차임을 지급하여야 한다.",
         "Ο μισθωτής καταβάλλει το μίσθωμα.",
-        "☐ ☒ ✓ → ⇒ ∈ ∑ √ ① 𠮷 🎉",
+        "𠮷 🎉 ☐ ☒ ✓ → ⇒ ∈ ∑ √ ①",
         "المستأجر يدفع الإيجار كل شهر",
     ],
 )
@@ -47,6 +47,11 @@ def test_what_no_font_has_shows_as_its_code_and_is_listed_once() -> None:
     assert "Gruß [U+1F600] und [U+1F600], dazu [U+E001]" in shown
     assert shown.count("U+1F600 grinning face, U+E001") == 1
     assert "als Code" not in text_of(export_report(with_texts(["Gruß"]), "pdf")).lower()
+
+
+def test_scripts_whose_letters_would_have_to_be_joined_are_named() -> None:
+    assert "verbunden: Devanagari" in text_of(export_report(with_texts(["किराया ไทย"]), "pdf"))
+    assert "verbunden" not in text_of(export_report(with_texts(["ไทย 한글"]), "pdf"))
 
 
 def test_text_from_right_to_left_is_drawn_backwards_but_for_its_numbers() -> None:
