@@ -27,6 +27,7 @@ _BACKWARD_WORDS: Final = re.compile(
 """With the digits and punctuation between them."""
 _COMBINED: Final = re.compile("\\w[\u0300-\u036f]+")
 SELECTORS: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_DIRECTIONS: Final = "\u061c\u200e\u200f"
 SOFT_HYPHEN: Final = "\xad"
 _MAPPED: Final = re.compile(r"(?m)^(<..>) <([0-9A-F]{4,})>$")
 _VIRAMA: Final = 9
@@ -34,7 +35,7 @@ _VIRAMA: Final = 9
 
 
 class Typesetter:
-    """Splits text by font, and remembers in order what a reader must be told.
+    """Splits text by font, and remembers what a reader must know.
 
     Attributes:
         substituted: the characters that no font has.
@@ -53,26 +54,26 @@ class Typesetter:
         character that no font has becomes ``[U+1F600]``.
         """
         text = _COMBINED.sub(lambda match: unicodedata.normalize("NFC", match[0]), text)
-        for backward, part in _by_direction(text):
+        for backward, segment in _by_direction(text):
             if backward:
-                yield from self._by_font(_joined(part), FALLBACKS)
+                yield from self._by_font(_joined(segment), FALLBACKS)
             else:
-                yield from self._by_font(part, (FONT, *FALLBACKS))
+                yield from self._by_font(segment, (FONT, *FALLBACKS))
 
     def _by_font(self, text: str, fonts: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Prefer the first font, and for what it lacks one font to several."""
-        shown = (char for char in text if not _invisible(char))
-        for own, group in groupby(shown, lambda char: has_glyph(fonts[0], char)):
-            part = "".join(group)
-            font = fonts[0] if own else _font_with_all(part, fonts[1:])
-            self.unjoined |= dict.fromkeys(map(_script, filter(_joins, part)))
+        visible = (char for char in text if not _invisible(char))
+        for in_first, group in groupby(visible, lambda char: has_glyph(fonts[0], char)):
+            segment = "".join(group)
+            font = fonts[0] if in_first else _font_with_all(segment, fonts[1:])
+            self.unjoined |= dict.fromkeys(map(_script, filter(_joins, segment)))
             if font:
-                yield font, part
+                yield font, segment
             else:
-                yield from ((_font_with_all(char, fonts) or FONT, self._shown(char, fonts))
-                            for char in part)  # fmt: skip
+                yield from ((_font_with_all(char, fonts) or FONT, self._or_code(char, fonts))
+                            for char in segment)  # fmt: skip
 
-    def _shown(self, char: str, fonts: Sequence[str]) -> str:
+    def _or_code(self, char: str, fonts: Sequence[str]) -> str:
         if _font_with_all(char, fonts):
             return char
         self.substituted[char] = None
@@ -86,7 +87,7 @@ def described(characters: Iterable[str]) -> str:
 
 
 def has_glyph(font: str, char: str) -> bool:
-    """Whether a font has a character; what private ones look like is known to their own font."""
+    """Whether a font has a character; a private one means something else in each font."""
     if char.isspace():
         return True
     return unicodedata.category(char) != "Co" and ord(char) in load_font(font).face.charToGlyph
@@ -138,9 +139,9 @@ def _mapping(match: re.Match[str]) -> str:
 
 
 def _by_direction(text: str) -> Iterator[tuple[bool, str]]:
-    """Yield parts of text, and whether one is written from right to left.
+    """Yield segments of text, and whether one is written from right to left.
 
-    Text that begins from right to left is one part, with the foreign words in it.
+    Text that begins from right to left is one segment, with the foreign words in it.
     """
     if starts_right_to_left(text):
         yield True, text
@@ -156,7 +157,9 @@ def _by_direction(text: str) -> Iterator[tuple[bool, str]]:
 def _joined(text: str) -> str:
     """Return text with the forms of its Arabic letters, where the font has them."""
     return "".join(
-        form if has_glyph(WORLD, form) else unicodedata.normalize("NFKC", form)
+        unicodedata.normalize("NFKC", form)
+        if RIGHT_TO_LEFT.match(form) and not has_glyph(WORLD, form)
+        else form
         for form in _reshaper().reshape(text)
     )
 
@@ -180,7 +183,8 @@ def _invisible(char: str) -> bool:
     """Whether a character only steers how others are shown."""
     if char == SOFT_HYPHEN:
         return False
-    return unicodedata.category(char) == "Cf" or SELECTORS.match(char) is not None
+    format_ = unicodedata.category(char) == "Cf" and unicodedata.bidirectional(char) == "BN"
+    return format_ or char in _DIRECTIONS or SELECTORS.match(char) is not None
 
 
 def _font_with_all(text: str, fonts: Sequence[str]) -> str:
