@@ -1,10 +1,12 @@
 """Text that a PDF page holds and does not show: cropped, clipped, covered, or white on white.
 
 A quote must be what a person sees. So the page is rendered, and a text counts only if there is ink
-where it stands; recognised text behind a scanned picture has the ink of the picture.
+where it stands. Two kinds of text count without: what was recognised of a scanned picture, and what
+has no ink even alone, for PDFium lacks its font where another program has it.
 """
 
 import ctypes
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -15,9 +17,15 @@ from pypdfium2 import PdfPage
 
 _SCALE: Final = 1.5
 """Pixels a point."""
+_CLOSER: Final = 2
+"""Times as many, where small or coloured letters are looked for a second time."""
+_COARSEST: Final = 0.7
+"""Pixels a point of a huge page; fewer blur its letters."""
 _INK: Final = 10
 """Difference between the lightest and the darkest pixel, of 255, where something is drawn."""
 _MOST_PIXELS: Final = 12_000_000
+_SMALLEST: Final = 0.01
+"""Square points of a letter that is written to be seen."""
 _DEEPEST: Final = 8
 """Levels of forms within forms."""
 _MARGIN: Final = 0.1
@@ -38,27 +46,43 @@ def hide_unseen_text(page: PdfPage) -> int:
     stays as it is.
     """
     width, height = page.get_size()
-    if width * height * _SCALE**2 > _MOST_PIXELS:
+    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height)))
+    if scale < _COARSEST:
         return 0
-    pixels: Pixels = page.render(scale=_SCALE, grayscale=True, may_draw_forms=False).to_numpy()
-    pixels = pixels.reshape(pixels.shape[:2])
+    pixels = _rendered(page, scale)
     drawn = [*_drawn(page, pixels)]
     pictures = [corners for item, kind, corners in drawn if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
+    texts = [(item, corners) for item, kind, corners in drawn if kind == pdfium.FPDF_PAGEOBJ_TEXT]
+    if _are_recognised(texts, pictures):
+        texts = [(item, corners) for item, corners in texts if not _is_invisible(item)]
     unseen = [
-        item
-        for item, kind, corners in drawn
-        if kind == pdfium.FPDF_PAGEOBJ_TEXT
-        and not _is_recognised(item, corners, pictures)
-        and not _has_ink(pixels, corners)
+        (item, corners)
+        for item, corners in texts
+        if not _has_ink(pixels, corners) and not _lacks_font(page, item, corners, pixels)
     ]
-    for text in unseen:
+    if unseen and any(map(_is_drawable, (item for item, _ in unseen))):
+        closer = min(_CLOSER, math.sqrt(_MOST_PIXELS / (width * height)) / scale)
+        coloured = _rendered(page, scale * closer, grayscale=False)
+        unseen = [
+            (item, corners)
+            for item, corners in unseen
+            if _is_invisible(item) or not _has_ink(coloured, (corners * closer).astype(int))
+        ]
+    for text, _ in unseen:
         pdfium.FPDFPageObj_SetIsActive(text, False)
     return len(unseen)
 
 
+def _rendered(page: PdfPage, scale: float, *, grayscale: bool = True) -> Pixels:
+    """Return the pixels of a page: height, width and channels."""
+    bitmap = page.render(scale=scale, grayscale=grayscale, may_draw_forms=False)
+    pixels: Pixels = bitmap.to_numpy()
+    return pixels.reshape((*pixels.shape[:2], -1))
+
+
 def _drawn(page: PdfPage, pixels: Pixels) -> Iterator[tuple[Handle, int, Corners]]:
     """Yield each text and picture of a page with its type and its box."""
-    height, width = pixels.shape
+    height, width = pixels.shape[:2]
     x, y = ctypes.c_int(), ctypes.c_int()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
 
@@ -100,18 +124,71 @@ def _objects(
             yield item, kind, matrix
 
 
-def _is_recognised(text: Handle, corners: Corners, pictures: Sequence[Corners]) -> bool:
-    """Return whether a text is what was recognised of a picture: without ink, within its box."""
-    if pdfium.FPDFTextObj_GetTextRenderMode(text) != pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
+def _are_recognised(texts: Sequence[tuple[Handle, Corners]], pictures: Sequence[Corners]) -> bool:
+    """Return whether the texts without ink were recognised: most lie within pictures."""
+    inside = [
+        any(
+            (box.min(axis=0) <= middle).all() and (middle <= box.max(axis=0)).all()
+            for box in pictures
+        )
+        for middle in (corners.mean(axis=0) for text, corners in texts if _is_invisible(text))
+    ]
+    return 2 * sum(inside) > len(inside)
+
+
+def _is_invisible(text: Handle) -> bool:
+    return bool(pdfium.FPDFTextObj_GetTextRenderMode(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
+
+
+def _is_drawable(text: Handle) -> bool:
+    """Return whether a text is written with ink, in letters that have a size."""
+    size, matrix = ctypes.c_float(), pdfium.FS_MATRIX()
+    pdfium.FPDFTextObj_GetFontSize(text, size)
+    pdfium.FPDFPageObj_GetMatrix(text, matrix)
+    area = abs(matrix.a * matrix.d - matrix.b * matrix.c) * size.value**2
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(text)
+    return area > _SMALLEST and 0 <= mode < pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+
+
+def _lacks_font(page: PdfPage, text: Handle, corners: Corners, pixels: Pixels) -> bool:
+    """Return whether a text on the page has no ink even alone."""
+    x, y = corners.mean(axis=0)
+    within = 0 <= x < pixels.shape[1] and 0 <= y < pixels.shape[0]
+    if not within or not _is_drawable(text) or _is_clipped(text):
         return False
-    middle = corners.mean(axis=0)
-    return any(
-        (box.min(axis=0) <= middle).all() and (middle <= box.max(axis=0)).all() for box in pictures
-    )
+    bitmap = pdfium.FPDFTextObj_GetRenderedBitmap(page.pdf.raw, page.raw, text, _SCALE)
+    if not bitmap:
+        return True
+    try:
+        length = pdfium.FPDFBitmap_GetStride(bitmap) * pdfium.FPDFBitmap_GetHeight(bitmap)
+        return not any(ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), length))
+    finally:
+        pdfium.FPDFBitmap_Destroy(bitmap)
+
+
+def _is_clipped(text: Handle) -> bool:
+    """Return whether the middle of a text is beyond the box of a path that clips it."""
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    x, y = ctypes.c_float(), ctypes.c_float()
+    pdfium.FPDFPageObj_GetBounds(text, left, bottom, right, top)
+    middle = np.array([left.value + right.value, bottom.value + top.value]) / 2
+    clip = pdfium.FPDFPageObj_GetClipPath(text)
+    for path in range(pdfium.FPDFClipPath_CountPaths(clip)):
+        points = []
+        for segment in range(pdfium.FPDFClipPath_CountPathSegments(clip, path)):
+            pdfium.FPDFPathSegment_GetPoint(
+                pdfium.FPDFClipPath_GetPathSegment(clip, path, segment), x, y
+            )
+            points.append((x.value, y.value))
+        if points and ((middle < np.min(points, 0)) | (middle > np.max(points, 0))).any():
+            return True
+    return False
 
 
 def _has_ink(pixels: Pixels, corners: Corners) -> bool:
     """Return whether a box, widened by two pixels on each side, is of more than one shade."""
     (x0, y0), (x1, y1) = corners.min(axis=0) - 2, corners.max(axis=0) + 3
     part = pixels[max(y0, 0) : max(y1, 0), max(x0, 0) : max(x1, 0)]
-    return part.size > 0 and int(part.max()) - int(part.min()) >= _INK
+    if not part.size:
+        return False
+    return bool((part.max(axis=(0, 1)).astype(int) - part.min(axis=(0, 1)) >= _INK).any())

@@ -4,7 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from reportlab.lib.colors import black, white
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from services.ingestion.extraction import Extraction
@@ -180,3 +184,43 @@ def test_pages_have_the_labels_that_the_file_prints_on_them(tmp_path: Path) -> N
 
 def test_labels_that_count_from_one_are_no_labels(tmp_path: Path) -> None:
     assert labelled(tmp_path, (0, "ARABIC", 1, "")) == ()
+
+
+def test_text_in_a_font_that_is_nowhere_at_hand_is_text(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+        canvas.setFont("STSong-Light", 12)
+        canvas.drawString(72, 700, "游泳池九点开放")
+
+    assert "游泳池九点开放" in drawn(tmp_path, draw).text
+
+
+def test_coloured_text_on_a_colour_as_dark_is_shown(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFillColorRGB(0, 0, 1)
+        canvas.rect(60, 690, 300, 30, fill=1, stroke=0)
+        canvas.setFillColorRGB(0.38, 0, 0)
+        canvas.drawString(72, 700, HIDDEN)
+
+    assert HIDDEN in drawn(tmp_path, draw).text
+
+
+def test_a_huge_page_is_looked_at_too(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageSize((3300, 2400))
+        white_on_white(canvas)
+
+    assert drawn(tmp_path, draw).text == SHOWN
+
+
+def test_recognised_words_beside_their_picture_count(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        scan = Image.new("L", (10, 10), 128)
+        canvas.drawImage(ImageReader(scan), 60, 640, 300, 100)
+        for y, text in ((700, "one"), (680, "two"), (600, "three")):
+            line = canvas.beginText(72, y)
+            line.setTextRenderMode(3)
+            line.textOut(text)
+            canvas.drawText(line)
+
+    assert drawn(tmp_path, draw).text.split()[-3:] == ["one", "two", "three"]
