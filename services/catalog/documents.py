@@ -1,6 +1,7 @@
 """Documents: adding them to collections, removing and listing them."""
 
 import os
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -118,7 +119,8 @@ class Documents(Memberships):
 
     def versions(self, scope: Scope, document: str) -> list[DocumentInfo]:
         """Return indexed and retired documents of a file name: current ones first, then newest."""
-        named = openable(scope) & (MembershipRow.document == document)
+        name = unicodedata.normalize("NFC", document)
+        named = openable(scope) & (MembershipRow.document == name)
         in_use_first = MembershipRow.status == "retired"
         return self._infos(named, in_use_first, MembershipRow.ingested_at.desc())
 

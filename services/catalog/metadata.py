@@ -3,7 +3,9 @@
 What a file states about itself applies until people set something else.
 """
 
+import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.orm import Session
@@ -200,7 +202,7 @@ class Filters(Repository):
             NotFound: One of them is not in the scope.
         """
         document_ids = set[str]()
-        for name in documents:
+        for name in map(partial(unicodedata.normalize, "NFC"), documents):
             named = or_(MembershipRow.document == name, MembershipRow.content_id == name)
             if len(name) >= SHORT_ID:
                 named |= MembershipRow.content_id.startswith(name, autoescape=True)

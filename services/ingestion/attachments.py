@@ -16,6 +16,7 @@ from services.catalog.memberships import ATTACHMENT_SEPARATOR, Memberships
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
+from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import Candidate, came_from, is_within
 
 MOST_MAILS: Final = 5
@@ -26,7 +27,7 @@ Unpack = Callable[[Path], list[tuple[str, bytes]]]
 
 
 def is_mail(file: Candidate) -> bool:
-    return file.problem is None and file.path.suffix.lower() == ".eml"
+    return file.problem is None and SUFFIXES.get(file.path.suffix.lower()) in ("eml", "msg")
 
 
 @contextmanager

@@ -14,7 +14,9 @@ from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 
-Kind = Literal["pdf", "docx", "odt", "rtf", "xlsx", "pptx", "epub", "html", "eml", "csv", "text"]
+Kind = Literal[
+    "pdf", "docx", "odt", "rtf", "xlsx", "pptx", "epub", "html", "eml", "msg", "csv", "text"
+]
 
 SUFFIXES: Final[dict[str, Kind]] = {
     ".pdf": "pdf",
@@ -30,6 +32,7 @@ SUFFIXES: Final[dict[str, Kind]] = {
     ".pptx": "pptx",
     ".epub": "epub",
     ".eml": "eml",
+    ".msg": "msg",
 }
 """File name endings that can be ingested, with what has to be inside."""
 
@@ -43,6 +46,7 @@ _NAMES: Final[dict[Kind, str]] = {
     "pptx": "a PowerPoint presentation",
     "epub": "an EPUB book",
     "html": "a web page (HTML)",
+    "msg": "an Outlook message",
     "text": "plain text",
 }
 _TEXTS: Final[frozenset[Kind]] = frozenset({"csv", "eml", "html"})
@@ -103,6 +107,7 @@ ENDINGS: Final[dict[str, str]] = {
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
     "application/vnd.oasis.opendocument.text": ".odt",
     "application/rtf": ".rtf",
+    "application/vnd.ms-outlook": ".msg",
     "application/xhtml+xml": ".html",
     "message/rfc822": ".eml",
     "text/csv": ".csv",
@@ -199,6 +204,7 @@ def file_name(name: str, content_type: str = "") -> str:
 
     One without the ending of a format gets that of the stated type, where it is read.
     """
+    name = unicodedata.normalize("NFC", name)
     last = PurePosixPath(PureWindowsPath(name).as_posix()).name
     plain = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in last).strip(". ")
     ending = PurePosixPath(plain).suffix[:20]
@@ -249,6 +255,8 @@ def _kind_of(head: bytes, path: Path) -> Kind:
         return "pdf"
     if head.startswith(_ZIP):
         return _inside_zip(path)
+    if head.startswith(_OLE) and path.suffix.lower() == ".msg":
+        return "msg"
     if head.startswith(_OLE):
         raise _old_office(head, path)
     if head.startswith(b"{\\rtf"):

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
 
 BLOCK = 1 << 20
+_OPEN_FILES = ("~$", ".~lock.")
+"""What Office and LibreOffice put before the name of a file while it is open."""
 MOST_BYTES = 2 << 30
 """Size of a file that is still read: the parsers have 2 GB of memory."""
 
@@ -32,7 +35,7 @@ class Candidate:
 
     @property
     def document(self) -> str:
-        return self.called[0] if self.called else self.path.name
+        return unicodedata.normalize("NFC", self.called[0] if self.called else self.path.name)
 
     @property
     def source(self) -> str:
@@ -85,7 +88,7 @@ def walk(folder: Path) -> Iterator[Candidate]:
     """What a folder holds, and the folders in it; no link leads to a folder, or out of this one."""
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
-        if path.suffix.lower() in SUFFIXES:
+        if format_of(path) in SUFFIXES:
             yield Candidate(path, problem_of(path, folder))
     for error in closed:
         yield Candidate(
@@ -98,20 +101,30 @@ def walk(folder: Path) -> Iterator[Candidate]:
 
 
 def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """The files in a folder and in those within it; of neither those that begin with a dot.
+    """The files in a folder and in those within it; of neither those that begin with a dot,
+    except lock files, which are counted.
 
     There are none in what is no folder, or cannot be looked at.
     """
     for place, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(place, name) for name in names if not name.startswith("."))
+        yield from (
+            Path(place, name)
+            for name in names
+            if not name.startswith(".") or name.startswith(_OPEN_FILES)
+        )
 
 
 def other_formats(paths: Sequence[Path]) -> dict[str, int]:
     """How many files of each ending the folders hold that cannot be read."""
-    lying = (path for folder in paths for path in unhidden(folder))
-    endings = Counter(path.suffix.lower() for path in lying)
+    endings = Counter(format_of(path) for folder in paths for path in unhidden(folder))
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
+
+
+def format_of(path: Path) -> str:
+    """Return the ending of a file, or the prefix of what an office program holds beside it."""
+    lock = next((prefix for prefix in _OPEN_FILES if path.name.startswith(prefix)), "")
+    return lock or path.suffix.lower()
 
 
 def problem_of(path: Path, folder: Path | None = None) -> Notice | None:

@@ -1,7 +1,8 @@
-"""E-mails: their own text, and what is attached to them."""
+"""E-mails: their own text, the older ones that they quote, and what is attached to them."""
 
 import re
 from base64 import b64encode
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
@@ -14,8 +15,12 @@ from typing import Final
 from bs4 import BeautifulSoup
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.extraction import SUFFIXES, Extraction, clean, file_name
+from services.domain.notices import Notice
+from services.ingestion.encoding import Decoded, decode_part
+from services.ingestion.extraction import SUFFIXES, Extraction, Heading, clean, file_name
 from services.ingestion.file_metadata import file_metadata
+from services.ingestion.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
+from services.ingestion.outlook import outlook_message
 from services.ingestion.plain_parser import markdown
 from services.ingestion.web_parser import seen
 
@@ -24,6 +29,11 @@ MOST_ATTACHED: Final = 200_000_000
 """Bytes of all that is attached to a mail."""
 _AS_WRITTEN: Final = policy.default.clone(refold_source="none")
 _HEADERS: Final = ("From", "To", "Cc", "Date")
+_WORD: Final = re.compile(r"\w+")
+_UNDECODED: Final = re.compile("[\udc80-\udcff]")
+"""Bytes of a header that are no ASCII, as the standard library keeps them."""
+_SAME: Final = 0.9
+"""Share of the words of the HTML that a plain text must have to be read instead."""
 
 
 def parse_mail(path: Path) -> Extraction:
@@ -31,11 +41,35 @@ def parse_mail(path: Path) -> Extraction:
     mail, texts, attached = _opened(path)
     lines = [f"{name}: {mail[name]}" for name in _HEADERS if mail[name]]
     lines += [f"Attachment: {name}" for name in _names(attached)]
-    subject = str(mail["Subject"] or "")
+    subject, author = str(mail["Subject"] or ""), str(mail["From"] or "")
     heading = [f"# {subject}"] if subject else []
-    read = markdown(clean("\n\n".join([*heading, "\n".join(lines), *map(_text, texts)])), subject)
-    metadata = file_metadata(author=str(mail["From"] or ""), day=str(mail["Date"] or ""))
-    return replace(read, title=read.title if subject else None, metadata=metadata)
+    decoded = [_text(part) for part in texts]
+    warnings = list(chain.from_iterable(notices for _, notices in decoded))
+    if path.suffix.lower() == ".msg" and not any(text.strip() for text, _ in decoded):
+        warnings.append(
+            Notice.of("it has no text that is read; if Outlook shows one, save it as .eml")
+        )
+    body = with_quotes_marked("\n\n".join(text for text, _ in decoded), author)
+    read = markdown(clean("\n\n".join([*heading, "\n".join(lines), body])), subject)
+    return replace(
+        read,
+        title=read.title if subject else None,
+        headings=tuple(_within_quotes(read.headings)),
+        metadata=file_metadata(author=author.replace('"', ""), day=str(mail["Date"] or "")),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+
+
+def _within_quotes(headings: tuple[Heading, ...]) -> Iterator[Heading]:
+    """Keep headings of a quoted message below its own."""
+    quoted = False
+    for heading in headings:
+        if heading.level == QUOTE_LEVEL and heading.title.startswith((QUOTED, REPLY)):
+            quoted = heading.title.startswith(QUOTED)
+            yield heading
+        else:
+            level = max(heading.level, QUOTE_LEVEL + 1) if quoted else heading.level
+            yield replace(heading, level=level)
 
 
 def attachments(path: Path) -> list[tuple[str, str]]:
@@ -71,7 +105,7 @@ def attachments(path: Path) -> list[tuple[str, str]]:
 def _opened(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
     """An e-mail, the parts that are its text, and those that are attached."""
     try:
-        mail = message_from_bytes(path.read_bytes(), policy=policy.default)
+        mail = _loaded(path)
         texts, attached = _parts(mail)
     except RecursionError:
         raise UnreadableDocument(
@@ -79,26 +113,55 @@ def _opened(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
         ) from None
     if not isinstance(mail, EmailMessage) or not mail.keys():
         raise UnreadableDocument("it is no e-mail: it has no headers; save it again as .eml")
+    for name, value in list(mail.raw_items()):
+        if _UNDECODED.search(value):
+            written = value.encode("ascii", "surrogateescape")
+            mail.replace_header(name, decode_part(written).text)
     return mail, texts, attached
 
 
-def _parts(part: Message) -> tuple[list[Message], list[Message]]:
-    """The parts that are the mail's own text, and those that are attached to it.
+def _loaded(path: Path) -> Message:
+    if path.suffix.lower() == ".msg":
+        return outlook_message(path)
+    data = path.read_bytes()
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        data = decode_part(data).text.encode()
+    return message_from_bytes(data.removeprefix(BOM_UTF8), policy=policy.default)
 
-    Of alternatives the first plain text is read, else the first that has any.
-    """
+
+def _parts(part: Message) -> tuple[list[Message], list[Message]]:
+    """The parts that are the mail's own text, and those that are attached to it."""
     if part.get_content_maintype() == "multipart" and part.is_multipart():
         inside = [_parts(each) for each in part.iter_parts()]  # type: ignore[attr-defined]
         texts, attached = [each for each, _ in inside], [each for _, each in inside]
         if part.get_content_subtype() == "alternative":
-            plain = [each for each in texts if each and each[0].get_content_subtype() == "plain"]
-            texts = [*plain, *filter(None, texts)][:1]
+            texts = [_fullest(list(filter(None, texts)))]
         return list(chain.from_iterable(texts)), list(chain.from_iterable(attached))
     if part.get_filename() or part.get_content_disposition() == "attachment":
         return [], [part]
-    if part.get_content_maintype() != "text":
-        return [], [part]
-    return ([part] if part.get_content_subtype() in ("plain", "html") else []), []
+    is_text = part.get_content_type() in ("text/plain", "text/html")
+    return ([part], []) if is_text else ([], [part])
+
+
+def _fullest(alternatives: list[list[Message]]) -> list[Message]:
+    """The first alternative that has the words of the last one, which mail programs show.
+
+    The plain one is often a stub ("please use another program") or lacks a table.
+    """
+    contents = [set(_WORD.findall(_shown(texts).casefold())) for texts in alternatives]
+    shown = next((words for words in reversed(contents) if words), set())
+    return next(
+        (
+            texts
+            for texts, words in zip(alternatives, contents, strict=True)
+            if len(shown & words) >= _SAME * len(shown)
+        ),
+        [],
+    )
+
+
+def _shown(texts: list[Message]) -> str:
+    return " ".join(_text(part).text for part in texts)
 
 
 def _names(attached: list[Message]) -> Iterator[str]:
@@ -123,14 +186,11 @@ def _inner(part: Message) -> Message | None:
     return inside if isinstance(inside, Message) else None
 
 
-def _text(part: Message) -> str:
-    try:
-        text = str(part.get_content())  # type: ignore[attr-defined]
-    except (LookupError, ValueError):  # a character set that nobody knows
-        text = _content(part).decode("utf-8", "replace")
+def _text(part: Message) -> Decoded:
+    decoded = decode_part(_content(part), part.get_content_charset() or "")
     if part.get_content_subtype() == "html":
-        return seen(BeautifulSoup(text, "html.parser"))
-    return text.replace("\r\n", "\n")
+        return decoded._replace(text=seen(BeautifulSoup(decoded.text, "html.parser")))
+    return decoded._replace(text=decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _content(part: Message) -> bytes:

@@ -15,10 +15,10 @@ from lxml import etree
 from services.domain import DocumentMetadata
 from services.domain.notices import Notice
 from services.ingestion.archive import opened
+from services.ingestion.encoding import decode
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.number_formats import shown
-from services.ingestion.plain_parser import decode
 from services.ingestion.tables import Cell, grid_of, sheet_lines
 
 _MOST_MERGED: Final = 10_000
@@ -127,13 +127,14 @@ def _omitted(sheets: Sequence[tuple[Any, _Layout]]) -> Iterator[Notice]:
 
 def parse_csv(path: Path) -> Extraction:
     """Read comma-separated values, whatever separates them."""
-    text = decode(path.read_bytes())
+    text, warnings = decode(path.read_bytes())
     dialect: Any = csv.excel
     with suppress(csv.Error):
         dialect = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
         dialect.doublequote = True  # also where none of these lines has one
     rows = csv.reader(StringIO(text, newline=""), dialect)
-    return Extraction(None, "\n".join(map(clean, sheet_lines(grid_of(rows)))))
+    lines = map(clean, sheet_lines(grid_of(rows)))
+    return Extraction(None, "\n".join(lines), warnings=warnings)
 
 
 def parse_slides(path: Path) -> Extraction:

@@ -22,6 +22,7 @@ from services.ingestion.pdf_notes import FieldValue, read_notes
 from services.ingestion.pdf_rules import Display, Glyph, Point, Ruled, grids, rules_of
 from services.ingestion.pdf_visible import hide_unseen_text
 from services.ingestion.raised import FIGURES, raised
+from services.language.legibility import is_legible
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
 _BOLD_WEIGHT: Final = 600
@@ -77,7 +78,8 @@ class Page:
     Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``picture`` is one
     that shows pictures and has no text; ``height`` is in points. ``is_form`` is one with fields,
     whose values are behind all its lines; ``comments`` counts notes that its text leaves out.
-    ``fault`` is what kept its tables from being looked for.
+    ``fault`` is what kept its tables from being looked for. ``legible`` is whether its characters
+    are a text: fonts may have wrong character maps.
     """
 
     number: int
@@ -90,6 +92,7 @@ class Page:
     is_form: bool = False
     comments: int = 0
     fault: str = ""
+    legible: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,7 @@ def _read_page(document: PdfDocument, number: int) -> Page:
                 is_form=bool(fields),
                 comments=comments,
                 fault=fault,
+                legible=reader.is_legible(),
             )
 
 
@@ -191,6 +195,10 @@ class _Reader:
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._name = ctypes.create_string_buffer(128)
         self._flags = ctypes.c_int()
+
+    def is_legible(self) -> bool:
+        """Return whether the characters of the page, as the file maps them, are a text."""
+        return is_legible(self._text_page.get_text_range().replace("\ufffe", "-"))
 
     def lines(self) -> Iterator[Line]:
         text = self._text_page.get_text_range()

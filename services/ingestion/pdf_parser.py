@@ -46,7 +46,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     """
     warnings: list[Notice] = []
     pages, outline, metadata, labels = _read(path, warnings)
-    pictures = tuple(page.number + 1 for page in pages if page.picture)
+    pictures = tuple(page.number + 1 for page in pages if page.picture or not page.legible)
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
     pages = _attempt(lambda: with_tables(pages), pages, _tables_missed, warnings)

@@ -1,12 +1,12 @@
 """Text and Markdown files. The text stays, without what Markdown holds for programs alone."""
 
 import re
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from services.domain.errors import UnreadableDocument
+from services.ingestion.encoding import decode
 from services.ingestion.extraction import (
     Extraction,
     Heading,
@@ -20,8 +20,6 @@ from services.ingestion.headings import MAX_HEADING, markdown_headings, prose, u
 from services.ingestion.standalone import all_headings, blocks_of
 
 _MOST_BYTES: Final = 80_000_000
-_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SERIES = re.compile(r"[A-Z]{2,8}$")
 # Linear in the length of a text: no tag holds another one's opening.
 _FENCED: Final = (
@@ -50,7 +48,7 @@ def parse_text(path: Path) -> Extraction:
     """
     if path.stat().st_size > _MOST_BYTES:
         raise UnreadableDocument("it has more than {most:,} bytes; split it", most=_MOST_BYTES)
-    decoded = decode(path.read_bytes())
+    decoded, warnings = decode(path.read_bytes())
     require_length(decoded)
     text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))
     if path.suffix.lower() == ".md":
@@ -59,26 +57,7 @@ def parse_text(path: Path) -> Extraction:
         extraction = markdown(body, fields.get("title"))
     else:
         extraction = _plain(text)
-    return replace(extraction, metadata=text_metadata(text))
-
-
-def decode(data: bytes) -> str:
-    """Decode UTF-8, UTF-16 with a byte order mark, or Windows-1252, in this order.
-
-    Raises:
-        UnreadableDocument: none of them fits, or the result is full of control characters.
-    """
-    text = None
-    for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            break
-    if text is None or "\x00" in text or len(_CONTROLS.findall(text)) * 100 > len(text):
-        raise UnreadableDocument(
-            "the content is binary or in an unknown encoding, not text; "
-            "save it as UTF-8 text, or give the file its real ending"
-        )
-    return text
+    return replace(extraction, metadata=text_metadata(text), warnings=warnings)
 
 
 def markdown(text: str, stated_title: object) -> Extraction:

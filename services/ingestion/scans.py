@@ -63,9 +63,7 @@ def read_pictures(
     if missing:
         reasons = [(pages, missing), (given_up, slow)]
     warnings = tuple(
-        Notice.of(
-            "the pages {pages} are pictures without text: {reason}", pages=_spans(of), reason=why
-        )
+        Notice.of("the pages {pages} have no legible text: {reason}", pages=_spans(of), reason=why)
         for of, why in reasons
         if of
     )

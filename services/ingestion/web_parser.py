@@ -9,11 +9,13 @@ from urllib.parse import unquote
 from zipfile import ZipFile
 
 from bs4 import BeautifulSoup, Tag
+from bs4.dammit import EncodingDetector
 from lxml import etree
 from markdownify import MarkdownConverter
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.archive import opened
+from services.ingestion.encoding import decode_part
 from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
@@ -46,13 +48,16 @@ _CONTAINER: Final = "META-INF/container.xml"
 
 def parse_html(path: Path) -> Extraction:
     """Read a saved web page: what its reader sees, with headings, lists and tables."""
-    page = BeautifulSoup(path.read_bytes(), "html.parser")
+    data = path.read_bytes()
+    declared = EncodingDetector.find_declared_encoding(data, is_html=True) or ""
+    text, warnings = decode_part(data, declared)
+    page = BeautifulSoup(text, "html.parser")
     title = page.title.get_text() if page.title else None
     said = {str(each.get("name")).lower(): each.get("content") for each in page.find_all("meta")}
     metadata = file_metadata(
         tags=said.get("keywords"), author=said.get("author"), day=said.get("date")
     )
-    return replace(markdown(seen(page), title), metadata=metadata)
+    return replace(markdown(seen(page), title), metadata=metadata, warnings=warnings)
 
 
 class _Converter(MarkdownConverter):

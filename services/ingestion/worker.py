@@ -52,6 +52,7 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "html": ("services.ingestion.web_parser", "parse_html"),
     "epub": ("services.ingestion.web_parser", "parse_epub"),
     "eml": (_MAIL, "parse_mail"),
+    "msg": (_MAIL, "parse_mail"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
 _OCR: Final = "services.ingestion.ocr"

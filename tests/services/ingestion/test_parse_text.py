@@ -1,16 +1,13 @@
-"""Text and Markdown: encodings, titles and headings."""
+"""Text and Markdown: titles and headings."""
 
 from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
-import pytest
-
 from services.domain import SectionSpan
-from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
 from services.ingestion.headings import build_sections, markdown_headings
-from services.ingestion.plain_parser import decode, parse_text
+from services.ingestion.plain_parser import parse_text
 from services.ingestion.web_parser import parse_html
 
 PEP = """\
@@ -49,13 +46,7 @@ def parsed(folder: Path, name: str, text: str) -> Extraction:
     return parse_text(path)
 
 
-def test_encodings_and_line_ends(tmp_path: Path) -> None:
-    text = "Größe: 20 mSv – „Grenzwert“"
-    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
-        assert decode(text.encode(encoding)) == text
-    for data in (b"a\x00b", b"\xff\xfe\x00", b"\x81\x8d\x8f", b"\x01\x02\x03abc"):
-        with pytest.raises(UnreadableDocument, match="binary"):
-            decode(data)
+def test_line_ends(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"one\r\ntwo\rthree\n")
     assert parse_text(tmp_path / "a.txt").text == "one\ntwo\nthree\n"
 

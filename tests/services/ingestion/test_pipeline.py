@@ -1,6 +1,7 @@
 """Files on their way into a collection: what is kept, told, found, shared and refused."""
 
 import hashlib
+import unicodedata
 from itertools import pairwise
 from pathlib import Path
 
@@ -80,9 +81,22 @@ def test_folders_are_walked_for_what_can_be_read(bench: Bench, tmp_path: Path) -
     (folder / "deep" / ".git").mkdir(parents=True)
     for name in ("b.md", "a.txt", "deep/c.TXT", "deep/.git/d.txt", ".hidden.txt", "image.png"):
         (folder / name).write_text(f"§ 1 {name}\nText von {name}.")
+    for name in ("~$b.md", ".~lock.a.txt#"):
+        (folder / name).write_text("Anna has it open.")
     report = bench.ingest(folder, folder / "a.txt")
+    assert report.other_formats == {".png": 1, ".~lock.": 1, "~$": 1}
     found = [(outcome.document, outcome.status) for outcome in report.files]
     assert found == [("a.txt", "added"), ("b.md", "added"), ("c.TXT", "added")]
+
+
+def test_a_name_is_the_same_however_its_accents_are_written(bench: Bench, tmp_path: Path) -> None:
+    for number, form in enumerate(("NFC", "NFD")):
+        file = tmp_path / str(number) / unicodedata.normalize(form, "Büro.txt")
+        file.parent.mkdir()
+        file.write_text(f"Version {number}.")
+        bench.ingest(file)
+        file.unlink()
+    assert bench.names() == ["Büro.txt"]
 
 
 def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_path: Path) -> None:

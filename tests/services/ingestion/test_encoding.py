@@ -1,0 +1,63 @@
+"""Encodings that are declared wrongly or not at all, and letters that no language has."""
+
+from pathlib import Path
+
+import pytest
+
+from services.domain.errors import UnreadableDocument
+from services.ingestion.encoding import decode, decode_part
+from services.ingestion.worker import parse
+
+GERMAN = "Größe: 20 mSv – „Grenzwert“"
+TEXTS = {
+    "cp1251": "Срок уведомления составляет три месяца. Аренда оплачивается вперёд.",
+    "koi8_r": "Велосипеды хранятся в подвале. Тишина начинается в десять часов вечера.",
+    "cp1250": "Okres wypowiedzenia wynosi trzy miesiące. Czynsz płaci się z góry każdego miesiąca.",
+    "cp1253": "Η προθεσμία ειδοποίησης είναι τρεις μήνες και το ενοίκιο πληρώνεται πριν.",
+    "euc_jp": "解約の通知は三か月前までに行うものとします。家賃は毎月前払いです。",
+    "gb18030": "通知期限为三个月，租金应在每月月初预付。请将钥匙交给门卫。",
+    "cp850": "Die Kündigungsfrist beträgt drei Monate. Die Miete ist im Voraus fällig.",
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
+def test_usual_encodings_need_no_warning(encoding: str) -> None:
+    assert decode(GERMAN.encode(encoding)) == (GERMAN, ())
+
+
+@pytest.mark.parametrize("encoding", TEXTS)
+def test_an_encoding_is_told_by_the_language_that_it_gives(encoding: str) -> None:
+    data = TEXTS[encoding].encode(encoding)
+    assert decode(data).text == TEXTS[encoding]
+    read, (warning,) = decode_part(data, "iso-8859-1")
+    assert read == TEXTS[encoding] and "declared as iso-8859-1" in str(warning)
+
+
+@pytest.mark.parametrize("data", [b"a\x00b", b"\xff\xfe\x00", b"\x01\x02\x03abc"])
+def test_bytes_that_are_no_text_are_refused(data: bytes) -> None:
+    with pytest.raises(UnreadableDocument, match="binary"):
+        decode(data)
+
+
+def test_two_signs_are_too_few_to_be_certain() -> None:
+    text, warnings = decode("Łódź".encode("cp1250"))
+    assert text == "Łódź" or warnings
+
+
+@pytest.mark.parametrize("lost", ["GebÃ¼hr: fÃ¼nf Euro", "Geb\ufffdhr: f\ufffdnf Euro"])
+def test_letters_that_were_lost_before_are_named(lost: str) -> None:
+    assert decode(lost.encode()).warnings
+
+
+def test_capitals_beside_quotation_marks_are_no_damage() -> None:
+    assert not decode("Le «CAFÉ» de SÃO PAULO".encode()).warnings
+
+
+def test_pages_and_mails_are_read_in_their_real_encoding(tmp_path: Path) -> None:
+    text = TEXTS["cp1251"]
+    (tmp_path / "a.html").write_bytes(f'<meta charset="utf-8"><p>{text}</p>'.encode("cp1251"))
+    head = b"Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: 8bit\n\n"
+    (tmp_path / "a.eml").write_bytes(b"Subject: " + GERMAN.encode() + b"\n" + head + text.encode())
+    page, message = parse(tmp_path / "a.html"), parse(tmp_path / "a.eml")
+    assert text in page.text and page.warnings
+    assert text in message.text and message.title == GERMAN
