@@ -149,7 +149,7 @@ def _fullest(alternatives: list[list[Message]]) -> list[Message]:
     The plain one is often a stub ("please use another program") or lacks a table.
     """
     contents = [set(_WORD.findall(_shown(texts).casefold())) for texts in alternatives]
-    shown = next((words for words in reversed(contents) if words), set())
+    shown: set[str] = next((words for words in reversed(contents) if words), set())
     return next(
         (
             texts

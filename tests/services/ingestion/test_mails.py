@@ -11,7 +11,7 @@ from services.ingestion.extraction import Extraction
 from services.ingestion.headings import build_sections
 from services.ingestion.mail_parser import attachments
 from services.ingestion.worker import parse
-from tests.support.msg_files import compound_file, message, text
+from tests.support.msg_files import Tree, compound_file, message, text
 
 OWN, OLD, OLDEST = "The delivery is on 20 April.", "It comes on 6 April.", "Planned for 1 April."
 HTML_ATTRIBUTION = "Am Mo., 2. März 2026 um 09:00 Uhr schrieb Ben &lt;ben@example.org&gt;:"
@@ -105,7 +105,7 @@ def test_the_part_with_the_content_is_read(tmp_path: Path) -> None:
 def test_a_message_of_outlook_is_an_e_mail(tmp_path: Path) -> None:
     attachment = message({**text(0x3707, "plan.txt"), "__substg1.0_37010102": b"Red"}, 8)
     inner = message({**text(0x37, "Older"), **text(0x1000, OLD)}, 24)
-    outer = {
+    outer: Tree = {
         **text(0x37, "Срок аренды три месяца", "cp1251"),
         **text(0x1000, OWN),
         **text(0x0C1A, "Ada"),
