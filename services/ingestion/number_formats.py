@@ -20,6 +20,8 @@ _DATES: Final = {
     "mmmm": "%B", "mmmmm": "%b", "d": "{0.day}", "dd": "%d", "ddd": "%a", "dddd": "%A",
     "h": "{0.hour}", "hh": "%H", "s": "{0.second}", "ss": "%S",
 }  # fmt: skip
+_HALF_DAY: Final = re.compile("AM/PM|A/P", re.IGNORECASE)
+_HALF_DAYS: Final = _DATES | {"h": "{1}", "hh": "%I"}
 _MINUTES: Final = {"m": "{0.minute}", "mm": "%M"}
 
 
@@ -52,9 +54,15 @@ def _number(value: float, number_format: str) -> str:
     scaled *= 100 ** plain.count("%")
     pattern = digits[0]
     scaled /= 1000 ** (len(pattern) - len(pattern.rstrip(",")))
-    text = f"{scaled:.{_GENERAL}g}" if digits[1] else _fixed(scaled, pattern)
+    text = _scientific(scaled, pattern) if digits[1] else _fixed(scaled, pattern)
     whole = plain[: digits.start()] + text + plain[digits.end() :]
     return _with_literals(whole, literals).strip()
+
+
+def _scientific(value: float, pattern: str) -> str:
+    """Return a number as a pattern such as ``0.00E+00`` writes it."""
+    mantissa = pattern.partition("E")[0]
+    return f"{value:.{len(mantissa.partition('.')[2])}E}"
 
 
 def _fixed(value: float, pattern: str) -> str:
@@ -75,6 +83,7 @@ def _moment(value: date | time | timedelta, number_format: str) -> str:
         return str(value)
     if plain == "mm-dd-yy":  # the date of the country in which the sheet is opened
         plain = "yyyy-mm-dd"
+    hours = _HALF_DAYS if _HALF_DAY.search(plain) else _DATES
     elapsed = value if isinstance(value, timedelta) else timedelta()
     moment = _START + value if isinstance(value, timedelta) else _as_datetime(value)
     after_hours = False
@@ -92,7 +101,9 @@ def _moment(value: date | time | timedelta, number_format: str) -> str:
         elif set(token) == {"m"} and (after_hours or (follows and follows[0][0] in "sS")):
             parts.append(moment.strftime(_MINUTES.get(token, "%M")).format(moment))
         else:
-            parts.append(moment.strftime(_DATES.get(token, "")).format(moment))
+            parts.append(
+                moment.strftime(hours.get(token, "")).format(moment, moment.hour % 12 or 12)
+            )
         after_hours = bool(match[1]) or set(token) == {"h"}
     return _with_literals("".join([*parts, plain[end:]]), literals).strip()
 

@@ -95,6 +95,7 @@ def _grid(sheet: Any, layout: _Layout) -> tuple[list[list[Cell]], set[int]]:
     grid: list[list[Cell]] = []
     bold: set[int] = set()
     covering: dict[tuple[int, int], Cell] = {}
+    sheet.reset_dimensions()  # which some programs state wrongly
     for row, values in enumerate(sheet.iter_rows(), 1):
         if row in layout.rows:
             continue

@@ -159,7 +159,10 @@ def recur(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
 def _is_parted(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
     """Whether the row below belongs to the heads too: cells reach it, or it parts wider ones."""
     reach = any(one is other and one.text for one, other in zip(row, below, strict=True))
-    return reach or any(len(places) > 1 and cell.text for places, cell in _runs(row))
+    return reach or any(
+        cell.text and len({id(below[column]) for column in columns}) > 1
+        for columns, cell in _runs(row)
+    )
 
 
 def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:

@@ -277,6 +277,9 @@ def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
             "it cannot be opened ({cause}); look where it is, and ingest it again",
             cause=error.strerror,
         ) from error
+    if not extraction.text.strip() and extraction.warnings:
+        (reason, *_) = extraction.warnings
+        raise UnreadableDocument(reason.message, **reason.fields)
     if not extraction.text.strip() and not extraction.pictures:
         raise UnreadableDocument("the file holds no text; there is nothing to ingest")
     require_length(extraction.text)
