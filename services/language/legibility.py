@@ -7,12 +7,15 @@ of 142 languages (py3langid). Loading the second takes most of a second, so it d
 the first is in doubt.
 """
 
+import lzma
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
+from io import BytesIO
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from charset_normalizer.cd import coherence_ratio
@@ -63,7 +66,7 @@ def likelihood(text: str) -> float:
     """Return the mean log-probability of the text's n-grams in the language that fits it best."""
     ngrams, counts = _ngrams(text)
     weights = np.log1p(counts)
-    scores = weights @ _model().nb_ptc[ngrams]
+    scores = weights @ _model().ptc[ngrams]
     return float(scores.max() / weights.sum()) if counts.size else _ABSENT
 
 
@@ -75,7 +78,7 @@ def fluency(text: str) -> float:
     have more n-grams, hence the mean of characters and bytes.
     """
     ngrams, counts = _ngrams(text)
-    gains = counts @ (_model().nb_ptc[ngrams] - _ABSENT) if counts.size else np.zeros(1)
+    gains = counts @ (_model().ptc[ngrams] - _ABSENT) if counts.size else np.zeros(1)
     length = (len(text) + len(text.encode("utf-8", "replace"))) / 2
     return float(gains.max() / max(length, 1)) - float(mess_ratio(text, 1.0))
 
@@ -126,21 +129,28 @@ def _ngrams(text: str) -> tuple[Any, Any]:
 
     model = _model()
     data = text[:_SAMPLE].lower().encode("utf-8", "replace")
-    visits = visit_counts(model.tk_nextmove, _rows(), model.tk_output, data) or Counter()
+    visits = visit_counts(model.nextmove, model.rows, model.output, data) or Counter()
     return (
         np.fromiter(visits, dtype=np.intp, count=len(visits)),
         np.fromiter(visits.values(), dtype=np.float32, count=len(visits)),
     )
 
 
-@lru_cache(maxsize=1)
-def _rows() -> list[int]:
-    """Return where the row of each state begins in the model's table."""
-    return [row << 8 for row in _model().tk_row]
+class _Model(NamedTuple):
+    """N-grams of bytes as an automaton, and the log-probability of each in each language."""
+
+    ptc: Any
+    nextmove: Sequence[int]
+    rows: list[int]
+    output: list[int]
 
 
 @lru_cache(maxsize=1)
-def _model() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+def _model() -> _Model:
+    """Load the model in memory: py3langid itself writes a file, which a confined process cannot."""
+    from py3langid.langid import MODEL_DIR, MODEL_FILE
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+    with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
+        data = np.load(BytesIO(packed.read()), allow_pickle=False)
+    rows = [row << 8 for row in data["nextmove_row"].tolist()]
+    return _Model(data["ptc"], memoryview(data["nextmove"]), rows, data["out_feat"].tolist())

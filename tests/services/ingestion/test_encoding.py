@@ -1,12 +1,18 @@
 """Encodings that are declared wrongly or not at all, and letters that no language has."""
 
+from contextlib import closing
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.encoding import decode, decode_part
+from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
+from services.language.legibility import is_legible
+from services.settings import Settings
+from tests.support.pdf_files import lines, make_pdf
 
 GERMAN = "Größe: 20 mSv – „Grenzwert“"
 TEXTS = {
@@ -61,3 +67,37 @@ def test_pages_and_mails_are_read_in_their_real_encoding(tmp_path: Path) -> None
     page, message = parse(tmp_path / "a.html"), parse(tmp_path / "a.eml")
     assert text in page.text and page.warnings
     assert text in message.text and message.title == GERMAN
+
+
+@pytest.mark.parametrize("shift", [0, 3, 11])
+def test_a_page_whose_letters_are_exchanged_is_offered_to_recognition(
+    tmp_path: Path, shift: int
+) -> None:
+    written = [
+        "The tenant pays a deposit of two monthly rents before the keys are handed over.",
+        "Repairs up to eighty euros are paid by the tenant, larger ones by the landlord.",
+        "Snow is cleared before seven in the morning, also on Sundays and public holidays.",
+    ]
+    letters = ascii_lowercase
+    exchanged = str.maketrans(letters, letters[shift:] + letters[:shift])
+    page = lines(700, *(text.translate(exchanged) for text in written))
+    (tmp_path / "a.pdf").write_bytes(make_pdf([page]))
+    assert parse(tmp_path / "a.pdf").pictures == ((1,) if shift else ())
+
+
+@pytest.mark.parametrize(
+    "text", ["\ue001\ue002\ue003 \uf0b7", "\ufffd\ufffd\ufffd lost", "\x04\x05 \x06"]
+)
+def test_private_and_lost_characters_are_no_text(text: str) -> None:
+    assert not is_legible(text)
+
+
+def test_tables_lists_and_other_scripts_are_text() -> None:
+    for text in (*TEXTS.values(), "A1 3.5 kg\nA2 4.0 kg\n" * 30, "東京タワーのカフェ" * 30, ""):
+        assert is_legible(text)
+
+
+def test_a_confined_process_tells_encodings_too(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXTS["cp1251"].encode("cp1251"))
+    with closing(FileParser(Settings())) as parser:
+        assert parser(tmp_path / "a.txt").text.strip() == TEXTS["cp1251"]
