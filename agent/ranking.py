@@ -12,6 +12,8 @@ MAX_RANKED: Final = 96
 """Sentences that are ranked at a time, those of the best passages first."""
 MIN_SHARE: Final = 0.6
 """A sentence that answers less surely than this share of the best one is not quoted beside it."""
+_OLDER: Final = 0.99 * MIN_SHARE
+"""What an e-mail quotes has at most this share of what its author says of the same."""
 MAX_EXCERPT: Final = 600
 """Characters of an excerpt that is shown though it is uncertain whether it answers."""
 
@@ -30,8 +32,23 @@ def rank_sentences(
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
     scores = context.judge.scores(question, sentences, relevance, language)
-    ranked = zip(scores, sentences, strict=True)
+    ranked = _author_first(list(zip(scores, sentences, strict=True)))
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].key))
+
+
+def _author_first(ranked: Sequence[RankedSentence]) -> list[RankedSentence]:
+    """Put what an e-mail quotes below what its author says of the same, since that is newer."""
+    authors: dict[str, float] = {}
+    for score, sentence in ranked:
+        if not sentence.is_quoted_message:
+            authors[sentence.document_id] = max(score, authors.get(sentence.document_id, 0.0))
+    return [
+        (min(score, _OLDER * author), sentence)
+        if sentence.is_quoted_message
+        and (author := authors.get(sentence.document_id, 0.0)) >= MIN_SHARE * score
+        else (score, sentence)
+        for score, sentence in ranked
+    ]
 
 
 def rank_passages(

@@ -1,6 +1,6 @@
 """Sentences of an answer with their citations, and the cost of model tasks."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import model_validator
 
@@ -64,6 +64,10 @@ class Citation(DocumentSpan, Location):
         return Citation.model_construct(**{n: getattr(self, n) for n in Citation.model_fields})
 
 
+QUOTED_MESSAGE: Final = "Quoted"
+"""How the heading of a message begins that an e-mail quotes."""
+
+
 class EvidenceSentence(Citation):
     """A sentence of a passage that an answer may rest on.
 
@@ -74,6 +78,11 @@ class EvidenceSentence(Citation):
     chunk_id: str = ""
     context: str
     verified: bool = True
+
+    @property
+    def is_quoted_message(self) -> bool:
+        """Return whether it is of an older message that an e-mail quotes."""
+        return self.heading.startswith(QUOTED_MESSAGE)
 
     @property
     def premise(self) -> str:

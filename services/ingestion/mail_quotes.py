@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from services.domain.answers import QUOTED_MESSAGE
+
 _MARKS: Final = re.compile(r"[ \t]{0,3}(?P<marks>>(?:[ \t]?>)*)[ \t]?")
 _FIELD: Final = re.compile(
     r"[ \t]*\**(?P<name>[^\W\d_][\w .-]{0,20}?)\**[ \t]*:\**[ \t]*(?P<value>\S.*?)[ \t\\]*$"
@@ -33,7 +35,7 @@ _LONGEST: Final = 300
 """Characters of an attribution, which may stand on several lines."""
 
 
-QUOTED: Final = "Quoted"
+QUOTED: Final = QUOTED_MESSAGE
 REPLY: Final = "Reply"
 QUOTE_LEVEL: Final = 2
 
