@@ -30,6 +30,7 @@ class WordNumbers:
         self._abstracts = {value(element, "abstractNumId"): element for element in abstracts}
         self._lists = {value(element, "numId") or "": element for element in lists}
         self._levels: dict[str, Mapping[int, Level]] = {}
+        self._of_style: dict[str, tuple[str, int]] = {}
         self._counters: defaultdict[str, ListCounter] = defaultdict(ListCounter)
 
     def label(self, paragraph: BaseOxmlElement) -> str:
@@ -59,6 +60,13 @@ class WordNumbers:
         if number is not None:
             return number, _integer(depth, 0)
         style = self._styles.of_paragraph(paragraph)
+        if style not in self._of_style:
+            self._of_style[style] = self._list_of_style(style)
+        number, otherwise = self._of_style[style]
+        return number, _integer(depth, otherwise)
+
+    def _list_of_style(self, style: str) -> tuple[str, int]:
+        number = depth = None
         for properties in self._styles.properties(style, f"{W}pPr/{W}numPr"):
             number = number or value(properties.find(f"{W}numId"))
             depth = depth or value(properties.find(f"{W}ilvl"))

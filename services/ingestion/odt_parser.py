@@ -201,7 +201,8 @@ class _OdtReader:
     def _heading_label(self, heading: _Element) -> str:
         depth = int(heading.get(f"{TEXT}outline-level", "1")) - 1
         levels = self._styles.list_levels(None)
-        if depth not in levels or heading.get(f"{TEXT}is-list-header") == "true":
+        is_header = heading.get(f"{TEXT}is-list-header") == "true"
+        if depth not in levels or is_header or self._styles.has_no_list(heading):
             return ""
         if (start := heading.get(f"{TEXT}start-value", "")).isdecimal():
             self._headings.restart(depth, int(start))

@@ -60,6 +60,12 @@ class OdtStyles:
             style.get(f"{STYLE}name") == "Title" for style in self.ancestors("paragraph", name)
         )
 
+    def has_no_list(self, paragraph: _Element) -> bool:
+        """Return whether a paragraph's style takes it out of all lists."""
+        styles = self.ancestors("paragraph", paragraph.get(f"{TEXT}style-name"))
+        stated = (style.get(f"{STYLE}list-style-name") for style in styles)
+        return next((name for name in stated if name is not None), None) == ""
+
     def properties(self, family: str, name: str | None) -> Mapping[str, str]:
         """Return what a style sets of ``struck``, ``hidden``, ``raised``, ``bold`` and ``font``.
 

@@ -33,7 +33,7 @@ _FONTS: Final = "fonttbl"
 _GROUP: Final = re.compile(r"[{}\\]")
 _FONT_FORMAT: Final = re.compile(r"\{[^}]*\}|\\\w+ ?")
 _MARK: Final = re.compile(r"\[\d+\]")
-_INFO: Final = r"\{{\\{} ((?:[^{{}}\\]|\\'[0-9a-f]{{2}}|\\u-?\d+ ?\??)*)\}}"
+_INFO: Final = r"\{{\\{} ((?:[^{{}}\\]|\\'[0-9a-f]{{2}}|\\u-?\d+ ?\??)*+)\}}"
 
 
 def parse_rtf(path: Path) -> Extraction:
@@ -210,7 +210,7 @@ class _Filter:
             yield from self._special(word, argument, token)
         elif word in _NUMBERS:
             state.is_number = True
-        else:
+        elif word != "uc" or argument:
             self._format(word, argument)
             yield token
 
@@ -250,9 +250,8 @@ class _Filter:
         elif word in ("sect", "page") or not self._is_lost():
             code = int(argument or 0) % 0x10000
             if word == "u" and is_symbol_font(self._state.font):
-                yield f"\\u{ord(symbol(self._state.font, code))} "
-            else:
-                yield token
+                code = ord(symbol(self._state.font, code))
+            yield f"\\u{code} " if word == "u" and argument else token
 
     def _character(self, code: int) -> str:
         if is_symbol_font(self._state.font) and code > 0x20:

@@ -148,6 +148,15 @@ def test_rtf_shows_what_the_page_shows(body: str, shown: str, tmp_path: Path) ->
     assert parse_rtf(path).text == shown
 
 
+def test_rtf_of_a_broken_program_is_read(tmp_path: Path) -> None:
+    body = r"\u99999999 \uc\'zz\bin99 }}\par "
+    assert "lost" not in parse_rtf(write_rtf(tmp_path / "a.rtf", body + "lost")).text
+    title = r"{\info{\title Gr\'fc\u223 ?e}{\author Anna}}"
+    extraction = parse_rtf(write_rtf(tmp_path / "a.rtf", rf"{title}Text\u99999999 }}}}}}\par"))
+    assert (extraction.title, extraction.metadata.author) == ("Grüße", "Anna")
+    assert extraction.text.startswith("Text")
+
+
 def test_rtf_headings_and_tables(tmp_path: Path) -> None:
     row = r"\trowd\pard\intbl {}\cell {}\cell\row "
     body = r"\pard\outlinelevel0 Fees\par\pard Who pays.\par "
