@@ -33,6 +33,7 @@ _BROWSERS: Final = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp12
 """What browsers take the named encodings for."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 _SAMPLE: Final = 4000
+_HEAD: Final = 16
 _CERTAIN: Final = 15.0
 """By how much (natural log) the likeliest reading must lead the next one."""
 _USUAL: Final = 5.0
@@ -72,7 +73,7 @@ def decode_part(data: bytes, declared: str = "") -> Decoded:
 
     Bytes that fit no encoding become replacement characters, with a warning.
     """
-    marked = next((name for mark, name in _MARKS if data.startswith(mark)), "")
+    marked = _marked(data)
     stated = marked or _codec(declared)
     for encoding in [stated] if marked or stated.startswith(_WIDE) else ["utf-8"]:
         with suppress(UnicodeDecodeError):
@@ -81,6 +82,22 @@ def decode_part(data: bytes, declared: str = "") -> Decoded:
     text, doubts = ("", ()) if marked else _likeliest(data, stated, declared)
     text = text or data.decode(marked or "utf-8", "replace")
     return Decoded(text, (*doubts, *damage(text)))
+
+
+def is_wide(data: bytes) -> bool:
+    """Return whether bytes are UTF-16 or UTF-32, in which no ASCII byte stands alone."""
+    return _marked(data).startswith(("utf-16", "utf-32"))
+
+
+def _marked(data: bytes) -> str:
+    """Return the encoding that a byte order mark names, or that zeros beside ASCII show."""
+    if marked := next((name for mark, name in _MARKS if data.startswith(mark)), ""):
+        return marked
+    head = data[:_HEAD]
+    evens, odds = head[::2], head[1::2]
+    if evens and evens.isascii() and all(evens) and not any(odds):
+        return "utf-16-le"
+    return "utf-16-be" if odds and odds.isascii() and all(odds) and not any(evens) else ""
 
 
 def damage(text: str) -> tuple[Notice, ...]:

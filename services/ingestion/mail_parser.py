@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.encoding import Decoded, decode_part
+from services.ingestion.encoding import Decoded, decode_part, is_wide
 from services.ingestion.extraction import SUFFIXES, Extraction, Heading, clean, file_name
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
@@ -124,7 +124,7 @@ def _loaded(path: Path) -> Message:
     if path.suffix.lower() == ".msg":
         return outlook_message(path)
     data = path.read_bytes()
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+    if is_wide(data):
         data = decode_part(data).text.encode()
     return message_from_bytes(data.removeprefix(BOM_UTF8), policy=policy.default)
 

@@ -17,13 +17,13 @@ _FIELD: Final = re.compile(
 )
 _SENDERS: Final = ("from", "von", "de", "da", "van")
 """The header of who sent a message, in the languages that are detected."""
-_RULE: Final = re.compile(r"[ \t>]*(?:[-_*=]{5,}.*|[-_]{2,}[ \t].*[-_]{2,})$")
-_FIELDS: Final = 3
-"""Lines that make a block of headers."""
+_RULE: Final = re.compile(r"[ \t>]*(?:[-_*=]{3,}.*|[-_]{2,}[ \t].*[-_]{2,})$")
+_FIELDS: Final = 4
+"""Lines that make a block of headers; with an address in the first, one less."""
 _ATTRIBUTIONS: Final = tuple(
     re.compile(form, re.DOTALL)
     for form in (
-        r"On\s+(?P<when>.*\d.*?),?\s+(?P<who>[^\d,]+?(?:,[^\d,]+)?)\s+wrote",
+        r"On\s+(?P<when>.*\d(?:\s*[AP]M)?),?\s+(?P<who>[^\d<]+(?:<.*)?)\s+wrote",
         r"(?P<who>.+?)\s+wrote\s+on\s+(?P<when>.*\d.*)",
         r"Am\s+(?P<when>.*?\d.*?),?\s+schrieb\s+(?P<who>.+)",
         r"(?P<who>.+?)\s+schrieb\s+am\s+(?P<when>.*\d.*)",
@@ -80,6 +80,10 @@ def _messages(text: str) -> Iterator[Message]:
         source, following = following, ""
         if deeper:
             lines, following = _without_attribution(lines)
+        if depth and not source:  # Apple's stands within the quote
+            first = next((line.strip() for line in lines if line.strip()), "")
+            if source := _source(first):
+                lines = lines[[line.strip() for line in lines].index(first) + 1 :]
         yield from _at_headers(lines, quoted=depth > 0, source=source)
 
 
@@ -155,7 +159,8 @@ def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:
         if next(iter(fields)) not in _SENDERS:
             break
         number += 1
-    return (fields, number) if len(fields) >= _FIELDS else ({}, first)
+    addressed = "@" in next(iter(fields.values()), "")
+    return (fields, number) if len(fields) + addressed >= _FIELDS else ({}, first)
 
 
 def _opens(line: str) -> bool:

@@ -31,6 +31,13 @@ def test_usual_encodings_need_no_warning(encoding: str) -> None:
     assert decode(GERMAN.encode(encoding)) == (GERMAN, ())
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_needs_no_mark(encoding: str, tmp_path: Path) -> None:
+    assert decode("The delivery: 20 Mai „heute“".encode(encoding)).text.endswith("„heute“")
+    (tmp_path / "a.eml").write_bytes(f"Subject: Delivery\n\n{GERMAN}".encode(encoding))
+    assert parse(tmp_path / "a.eml").title == "Delivery"
+
+
 @pytest.mark.parametrize("encoding", TEXTS)
 def test_an_encoding_is_told_by_the_language_that_it_gives(encoding: str) -> None:
     data = TEXTS[encoding].encode(encoding)

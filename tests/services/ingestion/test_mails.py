@@ -55,6 +55,11 @@ def labels(extraction: Extraction) -> Mapping[str, str]:
         (f"-----Original Message-----\n{OUTLOOK}\n\n{OLD}", "Ben Berg, Montag, 2. März 2026"),
         (f"---------- Forwarded message ---------\n{OUTLOOK}\n\n{OLD}", "Ben Berg, Montag"),
         (f"{GERMAN}\n\n{OLD}", "Ben Berg, 02.03.2026"),
+        (f"> {GERMAN}\n>\n> {OLD}", "Ben Berg, 02.03.2026"),
+        (
+            f"On Mar 2, 2026 at 9:00 AM Ben <b1@x.org> wrote:\n> {OLD}",
+            "Ben, Mar 2, 2026 at 9:00 AM",
+        ),
         (f"> {OLD}", ""),
     ],
 )
@@ -72,6 +77,11 @@ def test_each_message_of_a_thread_has_its_author(tmp_path: Path) -> None:
         OLDEST: "Quoted: Cleo, Sun, 1 Mar 2026",
         OWN: "Reply: Ada",
     }
+
+
+def test_a_table_of_a_journey_is_no_quote(tmp_path: Path) -> None:
+    journey = f"From: Rome\nTo: Bern\nDate: 2 March 2026\n\n{OWN} Note: 1 January 2026:\n"
+    assert "Quoted" not in labels(read(tmp_path, journey))[OWN]
 
 
 def test_headings_in_a_quote_stay_in_it(tmp_path: Path) -> None:
