@@ -84,8 +84,8 @@ class TextReader:
             elif tag in _UNREAD:
                 self._losses[_UNREAD[tag]] += 1
             else:
-                shown = formula(child, partial(self._read, style=style)) if _is_math(tag) else None
-                parts.append(self._read(child, style) if shown is None else shown)
+                math = formula(child, partial(self._read, style=style)) if _is_math(tag) else None
+                parts.append(self._read(child, style) if math is None else math)
         return "".join(parts)
 
     def _run(self, run: BaseOxmlElement, style: str) -> str:

@@ -35,8 +35,8 @@ def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) ->
         return _character(element, "begChr", "(") + inside + _character(element, "endChr", ")")
     if element.tag == f"{M}nary":
         limits = ((child.tag, read(child)) for child in element if child.tag in _LIMITS)
-        shown = "".join(_LIMITS[tag] + _grouped(text) for tag, text in limits if text)
-        return f"{_character(element, 'chr', '∫')}{shown} {''.join(parts)}"
+        bounds = "".join(_LIMITS[tag] + _grouped(text) for tag, text in limits if text)
+        return f"{_character(element, 'chr', '∫')}{bounds} {''.join(parts)}"
     return None
 
 

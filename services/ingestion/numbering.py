@@ -67,7 +67,7 @@ class ListCounter:
         for deeper in [other for other in self._numbers if other > depth]:
             if deeper in levels and depth <= levels[deeper].restarts_after:
                 del self._numbers[deeper]
-        shown = {
+        numbers = {
             str(outer + 1): format_number(
                 self._numbers.get(outer, other.start),
                 "decimal" if level.in_figures else other.number_format,
@@ -75,9 +75,9 @@ class ListCounter:
             for outer, other in levels.items()
             if f"%{outer + 1}" in level.template
         }
-        if None in shown.values():
+        if None in numbers.values():
             return None
-        return re.sub("%([1-9])", lambda match: shown.get(match[1]) or "", level.template)
+        return re.sub("%([1-9])", lambda match: numbers.get(match[1]) or "", level.template)
 
 
 def format_number(number: int, number_format: str) -> str | None:

@@ -61,8 +61,10 @@ def parse_odt(path: Path) -> Extraction:
         styles, meta = (_parsed(data) if data else None for data in others)
     reader = _OdtReader(content, [root for root in (styles, content) if root is not None])
     extraction = reader.extraction()
-    stated = "" if meta is None else plain_title(meta.findtext(f".//{_DC}title") or "")
-    return replace(extraction, title=extraction.title or stated or None, metadata=_metadata(meta))
+    own_title = "" if meta is None else plain_title(meta.findtext(f".//{_DC}title") or "")
+    return replace(
+        extraction, title=extraction.title or own_title or None, metadata=_metadata(meta)
+    )
 
 
 def _member(archive: ZipFile, names: list[str], name: str) -> bytes:
@@ -305,7 +307,7 @@ class _OdtReader:
     ) -> list[Cell]:
         copies = min(_count(element, "number-columns-repeated"), _WIDEST)
         if element.tag == f"{_TABLE}covered-table-cell":
-            return [spans.get((row, column + place)) or Cell("") for place in range(copies)]
+            return [spans.get((row, column + offset)) or Cell("") for offset in range(copies)]
         if element.tag != f"{_TABLE}table-cell":
             return []
         cell = Cell(self._cell(element))

@@ -63,8 +63,8 @@ class OdtStyles:
     def has_no_list(self, paragraph: _Element) -> bool:
         """Return whether a paragraph's style takes it out of all lists."""
         styles = self.ancestors("paragraph", paragraph.get(f"{TEXT}style-name"))
-        stated = (style.get(f"{STYLE}list-style-name") for style in styles)
-        return next((name for name in stated if name is not None), None) == ""
+        names = (style.get(f"{STYLE}list-style-name") for style in styles)
+        return next((name for name in names if name is not None), None) == ""
 
     def properties(self, family: str, name: str | None) -> Mapping[str, str]:
         """Return what a style sets of ``struck``, ``hidden``, ``raised``, ``bold`` and ``font``.
@@ -90,7 +90,7 @@ class OdtStyles:
 
 
 def _properties(element: _Element) -> dict[str, str]:
-    stated = {
+    attributes = {
         "struck": element.get(f"{STYLE}text-line-through-style")
         or element.get(f"{STYLE}text-line-through-type"),
         "hidden": {"none": "1"}.get(
@@ -100,7 +100,7 @@ def _properties(element: _Element) -> dict[str, str]:
         "bold": element.get(f"{_FO}font-weight"),
         "font": element.get(f"{STYLE}font-name") or element.get(f"{_FO}font-family"),
     }
-    properties = {name: value for name, value in stated.items() if value is not None}
+    properties = {name: value for name, value in attributes.items() if value is not None}
     if properties.get("struck") in _NO:
         properties["struck"] = ""
     if properties.get("hidden") != "1" and "hidden" in properties:
@@ -128,14 +128,14 @@ def _level(elements: Mapping[int, _Element], depth: int) -> Level:
     if not number_format:
         return Level("", "none")
     first = depth + 1 - int(element.get(f"{TEXT}display-levels", "1"))
-    shown = [
+    numbers = [
         f"%{outer + 1}"
         for outer in range(max(first, 0), depth + 1)
         if outer in elements and elements[outer].get(f"{STYLE}num-format")
     ]
     prefix, suffix = element.get(f"{STYLE}num-prefix", ""), element.get(f"{STYLE}num-suffix", "")
     return Level(
-        f"{prefix}{'.'.join(shown)}{suffix}".rstrip() + " ",
+        f"{prefix}{'.'.join(numbers)}{suffix}".rstrip() + " ",
         _FORMATS.get(number_format, number_format),
         start=int(element.get(f"{TEXT}start-value", "1")),
         restarts_after=depth - 1,
@@ -145,5 +145,5 @@ def _level(elements: Mapping[int, _Element], depth: int) -> Level:
 def _bullet(element: _Element, character: str) -> str:
     properties = element.find(f"{STYLE}text-properties")
     font = "" if properties is None else _properties(properties).get("font", "")
-    shown = symbols(font.strip("'"), character)
-    return "•" if not shown or shown == UNKNOWN or shown.isalnum() else shown
+    glyph = symbols(font.strip("'"), character)
+    return "•" if not glyph or glyph == UNKNOWN or glyph.isalnum() else glyph

@@ -40,8 +40,8 @@ def parse_rtf(path: Path) -> Extraction:
     """Read an ``.rtf`` file."""
     source = path.read_bytes().decode("latin-1")
     body = TextBody()
-    shown = "".join(_Filter(source, body.losses).tokens())
-    text = rtf_to_text(shown, errors="replace").encode("utf-16", "surrogatepass")
+    filtered = "".join(_Filter(source, body.losses).tokens())
+    text = rtf_to_text(filtered, errors="replace").encode("utf-16", "surrogatepass")
     lines = text.decode("utf-16", "replace").split("\n")
     rows: list[str] = []
     asides: list[str] = []
@@ -175,8 +175,8 @@ class _Filter:
             yield from self._special("par", None, "\\par ")
         elif not self._state.unread and not self._is_lost():
             if code or character:
-                shown = self._character(int(code, 16) if code else ord(character))
-                yield match[0] if code and shown.isascii() else shown
+                text = self._character(int(code, 16) if code else ord(character))
+                yield match[0] if code and text.isascii() else text
             elif escaped or not match[0].strip("\r\n"):
                 yield match[0]
 
@@ -255,9 +255,9 @@ class _Filter:
 
     def _character(self, code: int) -> str:
         if is_symbol_font(self._state.font) and code > 0x20:
-            shown = symbol(self._state.font, code)
-            self._losses["symbols"] += shown == UNKNOWN
-            return shown
+            glyph = symbol(self._state.font, code)
+            self._losses["symbols"] += glyph == UNKNOWN
+            return glyph
         return f"\\'{code:02x}" if code > 0x7E else chr(code)
 
     def _is_lost(self) -> bool:

@@ -31,8 +31,8 @@ def is_symbol_font(font: str) -> bool:
 def symbol(font: str, code: int) -> str:
     """Return the Unicode character that a symbol font shows, `UNKNOWN` where none is known."""
     if font in _FONTS:
-        known = dingbats.get((font, code & 0xFF if code in _PRIVATE else code))
-        return UNKNOWN if known is None else _COMMON.get(known) or chr(known)
+        code_point = dingbats.get((font, code & 0xFF if code in _PRIVATE else code))
+        return UNKNOWN if code_point is None else _COMMON.get(code_point) or chr(code_point)
     return UNKNOWN if code in _PRIVATE else chr(code)
 
 
