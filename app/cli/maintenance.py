@@ -166,7 +166,7 @@ def restore(file: Path) -> Result:
 
 def _backup_text(backup: Backup) -> str:
     lost = backup.lost_originals
-    without = f" ({lost} original files are lost, so only their texts are in it)" if lost else ""
+    without = f" (original files lost, only their text is in it: {lost})" if lost else ""
     return (
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"

@@ -44,12 +44,12 @@ def test_the_same_settings_add_nothing_and_others_cut_anew(shell: Shell, folder:
 
 def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
-    for name in ("Tabelle.odt", "Liste.ODT", "LIESMICH", ".versteckt.odt"):
+    for name in ("Tabelle.ods", "Liste.ODS", "LIESMICH", ".versteckt.ods"):
         (tmp_path / name).write_text("?", encoding="utf-8")
     result = shell.run("ingest", tmp_path, "--collection", "mixed")
     assert result.exit_code == 0
     assert (
-        "left out, because the format is not supported: 1 without ending, 2 .odt" in result.stdout
+        "left out, because the format is not supported: 1 without ending, 2 .ods" in result.stdout
     )
 
 

@@ -92,7 +92,10 @@ def test_what_cannot_be_looked_at_is_not_gone(
         raise PermissionError(13, "Permission denied", str(path))
 
     file, namesake = str(tmp_path / "closed" / "b.txt"), Candidate(tmp_path / "b.txt")
-    place = {"document_id": "b", "document": "b.txt", "chunking": "", "status": "indexed"}
+    place = {"document_id": "b", "document": "b.txt", "chunking": "", "status": "indexed"} | {
+        "size": 1,
+        "text_id": "t",
+    }
     member = Member.model_validate(place | {"source": file})
     assert gone_from([tmp_path], file) and came_from(namesake, file)
     assert is_renamed(namesake, member)
