@@ -129,7 +129,8 @@ def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
     """
     for left, right in pairwise(rows[start].pieces):
         stop, middle = _gap_at(rows, start, left.x1, right.x0)
-        if stop > start and all(map(is_running_text, _sides(rows[start:stop], middle))):
+        sides = _sides(rows[start:stop], middle)
+        if stop > start and _is_flush(sides[1]) and all(map(is_running_text, sides)):
             return stop, middle
     return start, 0.0
 
@@ -161,6 +162,13 @@ def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Row], list[Row]]:
         [row.side(right_of=middle) for row in rows],
     )
     return [*filter(None, left)], [*filter(None, right)]
+
+
+def _is_flush(rows: Sequence[Row]) -> bool:
+    """Return whether most lines begin at one x, unlike what is right of a hole in a text."""
+    starts = [row.pieces[0].x0 for row in rows]
+    middle = median(starts)
+    return 2 * sum(abs(start - middle) < 1 for start in starts) >= len(starts)
 
 
 def is_running_text(rows: Sequence[Row]) -> bool:

@@ -78,8 +78,9 @@ class Page:
     Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``picture`` is one
     that shows pictures and has no text; ``height`` is in points. ``is_form`` is one with fields,
     whose values are behind all its lines; ``comments`` counts notes that its text leaves out.
-    ``fault`` is what kept its tables from being looked for. ``legible`` is whether its characters
-    are a text: fonts may have wrong character maps.
+    ``hidden`` counts texts that the page does not show. ``fault`` is what kept its tables from
+    being looked for. ``legible`` is whether its characters are a text: fonts may have wrong
+    character maps.
     """
 
     number: int
@@ -91,6 +92,7 @@ class Page:
     height: float = 0.0
     is_form: bool = False
     comments: int = 0
+    hidden: int = 0
     fault: str = ""
     legible: bool = True
 
@@ -143,7 +145,7 @@ def read_outline(document: PdfDocument) -> Iterator[OutlineEntry]:
 
 def _read_page(document: PdfDocument, number: int) -> Page:
     with closing(document[number]) as page:
-        hide_unseen_text(page)
+        hidden = hide_unseen_text(page)
         with closing(page.get_textpage()) as text_page:
             reader = _Reader(page, text_page, number)
             found, glyphs, fault = _ruled(page, reader)
@@ -159,6 +161,7 @@ def _read_page(document: PdfDocument, number: int) -> Page:
                 height=page.get_height(),
                 is_form=bool(fields),
                 comments=comments,
+                hidden=hidden,
                 fault=fault,
                 legible=reader.is_legible(),
             )

@@ -34,6 +34,8 @@ _PASSWORD: Final = 4
 
 _LONGEST_FIRST_LINE: Final = 125
 _LONGEST_LABEL: Final = 20
+_MOST_NAMED: Final = 10
+"""Pages in a warning."""
 
 T = TypeVar("T")
 
@@ -143,6 +145,12 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
     """Yield a warning for each kind of content that does not become text."""
     if fault := next((page.fault for page in pages if page.fault), ""):
         yield _tables_missed(fault)
+    if numbers := [str(page.number + 1) for page in pages if page.hidden]:
+        more = ", …" * (len(numbers) > _MOST_NAMED)
+        yield Notice.of(
+            "text that is in it and that these pages do not show is left out: {pages}",
+            pages=", ".join(numbers[:_MOST_NAMED]) + more,
+        )
     if comments := sum(page.comments for page in pages):
         yield Notice.of("comments on its pages are not part of its text: {count}", count=comments)
     if names := ", ".join(attached_names(document)):

@@ -15,15 +15,17 @@ import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 from pypdfium2 import PdfPage
 
-_SCALE: Final = 1.5
+_SCALE: Final = 1.0
 """Pixels a point."""
-_CLOSER: Final = 2
+_CLOSER: Final = 3
 """Times as many, where small or coloured letters are looked for a second time."""
 _COARSEST: Final = 0.7
 """Pixels a point of a huge page; fewer blur its letters."""
 _INK: Final = 10
 """Difference between the lightest and the darkest pixel, of 255, where something is drawn."""
 _MOST_PIXELS: Final = 12_000_000
+_FAR: Final = 10_000.0
+"""Points over which a page is measured in pixels."""
 _SMALLEST: Final = 0.01
 """Square points of a letter that is written to be seen."""
 _DEEPEST: Final = 8
@@ -34,7 +36,7 @@ _MARGIN: Final = 0.1
 Handle = Any
 """An object of a page, as PDFium hands it over."""
 Pixels = NDArray[np.uint8]
-Corners = NDArray[np.int_]
+Corners = NDArray[np.float64]
 """Two opposite corners of a box, in pixels from the top left."""
 Matrix = NDArray[np.float64]
 
@@ -58,16 +60,13 @@ def hide_unseen_text(page: PdfPage) -> int:
     unseen = [
         (item, corners)
         for item, corners in texts
-        if not _has_ink(pixels, corners) and not _lacks_font(page, item, corners, pixels)
+        if (_is_invisible(item) or not _has_ink(pixels, corners))
+        and not _lacks_font(page, item, corners, pixels)
     ]
-    if unseen and any(map(_is_drawable, (item for item, _ in unseen))):
+    if unseen:
         closer = min(_CLOSER, math.sqrt(_MOST_PIXELS / (width * height)) / scale)
         coloured = _rendered(page, scale * closer, grayscale=False)
-        unseen = [
-            (item, corners)
-            for item, corners in unseen
-            if _is_invisible(item) or not _has_ink(coloured, (corners * closer).astype(int))
-        ]
+        unseen = [text for text in unseen if not _has_ink(coloured, text[1] * closer, 2)]
     for text, _ in unseen:
         pdfium.FPDFPageObj_SetIsActive(text, False)
     return len(unseen)
@@ -82,25 +81,27 @@ def _rendered(page: PdfPage, scale: float, *, grayscale: bool = True) -> Pixels:
 
 def _drawn(page: PdfPage, pixels: Pixels) -> Iterator[tuple[Handle, int, Corners]]:
     """Yield each text and picture of a page with its type and its box."""
-    height, width = pixels.shape[:2]
-    x, y = ctypes.c_int(), ctypes.c_int()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-
-    def in_pixels(point: Matrix) -> tuple[int, int]:
-        pdfium.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, point[0], point[1], x, y)
-        return x.value, y.value
-
     of_page = pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject
-    for item, kind, matrix in _objects(*of_page, page.raw, np.eye(3), 0):
+    for item, kind, matrix in _objects(*of_page, page.raw, _to_pixels(page, pixels), 0):
         if pdfium.FPDFPageObj_GetBounds(item, left, bottom, right, top):
             margin = _MARGIN * (top.value - bottom.value)
             first = left.value, bottom.value + margin, 1
             last = right.value, top.value - margin, 1
-            yield (
-                item,
-                kind,
-                np.array([in_pixels(point) for point in np.array([first, last]) @ matrix]),
-            )
+            yield item, kind, (np.array([first, last]) @ matrix)[:, :2]
+
+
+def _to_pixels(page: PdfPage, pixels: Pixels) -> Matrix:
+    """Return the matrix of a page's points to its pixels."""
+    height, width = pixels.shape[:2]
+    x, y = ctypes.c_int(), ctypes.c_int()
+    corners = []
+    for point in ((0, 0), (_FAR, 0), (0, _FAR)):
+        pdfium.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, *point, x, y)
+        corners.append((x.value, y.value))
+    origin, right, up = np.array(corners)
+    rows = [(*(right - origin) / _FAR, 0), (*(up - origin) / _FAR, 0), (*origin, 1)]
+    return np.array(rows, dtype=float)
 
 
 def _objects(
@@ -110,7 +111,7 @@ def _objects(
     matrix: Matrix,
     depth: int,
 ) -> Iterator[tuple[Handle, int, Matrix]]:
-    """Yield the objects of a page or form, inner ones too, with the matrix to the page's points."""
+    """Yield the objects of a page or form, inner ones too, with the matrix to the page's pixels."""
     for index in range(count(container)):
         item = get(container, index)
         kind = pdfium.FPDFPageObj_GetType(item)
@@ -185,10 +186,11 @@ def _is_clipped(text: Handle) -> bool:
     return False
 
 
-def _has_ink(pixels: Pixels, corners: Corners) -> bool:
-    """Return whether a box, widened by two pixels on each side, is of more than one shade."""
-    (x0, y0), (x1, y1) = corners.min(axis=0) - 2, corners.max(axis=0) + 3
-    part = pixels[max(y0, 0) : max(y1, 0), max(x0, 0) : max(x1, 0)]
+def _has_ink(pixels: Pixels, corners: Corners, wider: int = 1) -> bool:
+    """Return whether a box, some pixels wider on each side, is of more than one shade."""
+    left, top = map(math.floor, corners.min(axis=0) - wider)
+    right, bottom = map(math.ceil, corners.max(axis=0) + wider)
+    part = pixels[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
     if not part.size:
         return False
-    return bool((part.max(axis=(0, 1)).astype(int) - part.min(axis=(0, 1)) >= _INK).any())
+    return any(int(shades.max()) - int(shades.min()) >= _INK for shades in np.moveaxis(part, -1, 0))

@@ -73,7 +73,8 @@ def in_a_form(canvas: Canvas) -> None:
 def test_what_the_page_does_not_show_is_no_text(
     tmp_path: Path, hide: Callable[[Canvas], None]
 ) -> None:
-    assert drawn(tmp_path, hide).text == SHOWN
+    extraction = drawn(tmp_path, hide)
+    assert extraction.text == SHOWN and "left out: 1" in str(extraction.warnings[0])
 
 
 def test_white_text_on_a_dark_ground_is_shown(tmp_path: Path) -> None:
@@ -224,3 +225,19 @@ def test_recognised_words_beside_their_picture_count(tmp_path: Path) -> None:
             canvas.drawText(line)
 
     assert drawn(tmp_path, draw).text.split()[-3:] == ["one", "two", "three"]
+
+
+def test_the_words_beside_a_hole_in_a_text_are_no_column(tmp_path: Path) -> None:
+    left = [
+        "the tenant pays the rent by",
+        "the third day of a month and",
+        "the owner sends a receipt of",
+    ]
+    right = ["then at the latest in", "keeps the receipt as", "all that has been paid"]
+    texts = [
+        Text(x, 760 - 14 * number, line)
+        for number, pair in enumerate(zip(left, right, strict=True))
+        for x, line in zip((72, 330 - 7 * number), pair, strict=True)
+    ]
+    pairs = [" ".join(pair) for pair in zip(left, right, strict=True)]
+    assert read(tmp_path, texts).text.split() == " ".join(pairs).split()
