@@ -21,10 +21,9 @@ import numpy as np
 from charset_normalizer.cd import coherence_ratio
 from charset_normalizer.md import mess_ratio
 
-MIN_LETTERS: Final = 100
-"""Fewer letters say too little."""
+MIN_LETTERS: Final = 90
 _MIN_WORDS: Final = 20
-"""Different words: labels of a drawing and repeated lines say too little as well."""
+"""Fewer letters or different words say too little, such as those of formulas and drawings."""
 _SAMPLE: Final = 4000
 _UNPRINTABLE_SHARE: Final = 0.1
 _MIXED_SHARE: Final = 0.15
@@ -53,7 +52,8 @@ def is_legible(text: str) -> bool:
     words = _WORD.findall(text[:_SAMPLE].lower())
     letters = "".join(words)
     latin = sum(character < "\u0250" for character in letters)
-    if len(letters) < MIN_LETTERS or len(set(words)) < _MIN_WORDS:
+    different = set(words)
+    if sum(map(len, different)) < MIN_LETTERS or len(different) < _MIN_WORDS:
         return True
     if latin < _LATIN_SHARE * len(letters):
         return True
