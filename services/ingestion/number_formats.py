@@ -1,10 +1,10 @@
 """What a spreadsheet shows in a cell, by its value and its number format (ECMA-376, 18.8.31).
 
-Decimals are shown with a point and without marks for thousands, as no format says in which country
-it is read.
+No format says in which country it is read, so the caller says whether decimals have a comma.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
@@ -14,6 +14,8 @@ _LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[(?
 """Quoted text, an escaped character, a currency, a space, a fill, a colour or condition."""
 _DIGITS: Final = re.compile(r"[0#?][0#?,]*(?:\.[0#?]*)?,*(E[+-]0+)?")
 _TIME: Final = re.compile(r"\[(h+|m+|s+)\]|(y+|m+|d+|h+|s+)(\.0+)?|(AM/PM|A/P)", re.IGNORECASE)
+_ENGLISH: Final[Mapping[int, str]] = {}
+_GERMAN: Final[Mapping[int, str]] = {ord(","): ".", ord("."): ","}
 _START: Final = datetime(1899, 12, 30)
 _DATES: Final = {
     "y": "%y", "yy": "%y", "yyy": "%Y", "yyyy": "%Y", "m": "{0.month}", "mm": "%m", "mmm": "%b",
@@ -25,8 +27,11 @@ _HALF_DAYS: Final = _DATES | {"h": "{1}", "hh": "%I"}
 _MINUTES: Final = {"m": "{0.minute}", "mm": "%M"}
 
 
-def shown(value: object, number_format: str) -> str:
-    """Return a cell as its sheet shows it; the plain value where the format is not understood."""
+def shown(value: object, number_format: str, *, decimal_comma: bool = False) -> str:
+    """Return a cell as its sheet shows it; the plain value where the format is not understood.
+
+    With ``decimal_comma`` numbers are written as in German: ``1.234,50``.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -34,11 +39,11 @@ def shown(value: object, number_format: str) -> str:
     if isinstance(value, datetime | date | time | timedelta):
         return _moment(value, number_format.split(";")[0])
     if isinstance(value, int | float):
-        return _number(value, number_format)
+        return _number(value, number_format, _GERMAN if decimal_comma else _ENGLISH)
     return str(value)
 
 
-def _number(value: float, number_format: str) -> str:
+def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
     sections = number_format.split(";")
     negative = value < 0 and len(sections) > 1
     section = sections[1] if negative else sections[0]
@@ -49,13 +54,14 @@ def _number(value: float, number_format: str) -> str:
     if digits is None and literals:
         return _with_literals(plain, literals).strip()
     if plain.strip().casefold() in ("", "general", "@") or digits is None or "/" in plain:
-        return f"{value:.{_GENERAL}g}" if isinstance(value, float) else str(value)
+        text = f"{value:.{_GENERAL}g}" if isinstance(value, float) else str(value)
+        return text.translate(marks)
     scaled = abs(value) if negative else value
     scaled *= 100 ** plain.count("%")
     pattern = digits[0]
     scaled /= 1000 ** (len(pattern) - len(pattern.rstrip(",")))
     text = _scientific(scaled, pattern) if digits[1] else _fixed(scaled, pattern)
-    whole = plain[: digits.start()] + text + plain[digits.end() :]
+    whole = plain[: digits.start()] + text.translate(marks) + plain[digits.end() :]
     return _with_literals(whole, literals).strip()
 
 
@@ -74,7 +80,10 @@ def _fixed(value: float, pattern: str) -> str:
         text = text.removesuffix("0")
     sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
     before, point, after = text.removesuffix(".").partition(".")
-    return sign + before.zfill(whole.count("0")) + point + after
+    before = before.zfill(whole.count("0"))
+    if "," in pattern.partition(".")[0].rstrip(","):
+        before = f"{int(before):,}"
+    return sign + before + point + after
 
 
 def _moment(value: date | time | timedelta, number_format: str) -> str:

@@ -1,6 +1,8 @@
 """Tables of spreadsheets and slides of presentations, each row and slide with its place."""
 
 import csv
+import html
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,13 +16,18 @@ from lxml import etree
 
 from services.domain import DocumentMetadata
 from services.domain.notices import Notice
-from services.ingestion.archive import opened
+from services.ingestion.archive import opened, transitional
 from services.ingestion.encoding import decode
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.number_formats import shown
 from services.ingestion.tables import Cell, grid_of, sheet_lines
+from services.language.query.language import detect_language
 
+_STRINGS: Final = "xl/sharedStrings.xml"
+_TAG: Final = re.compile("<[^>]*>?")
+_SAMPLE: Final = 100_000
+"""Bytes of its strings by which the language of a workbook is told."""
 _MOST_MERGED: Final = 10_000
 """Places of one merged cell; a sheet may merge whole columns."""
 _MOST_NAMED: Final = 5
@@ -31,11 +38,12 @@ def parse_workbook(path: Path) -> Extraction:
     from openpyxl import load_workbook
     from openpyxl.utils.exceptions import InvalidFileException
 
-    with opened(path, InvalidFileException), ZipFile(path) as archive:
-        workbook = load_workbook(path, read_only=True, data_only=True)
+    with opened(path, InvalidFileException), ZipFile(transitional(path)) as archive:
+        workbook = load_workbook(transitional(path), read_only=True, data_only=True)
         sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
+        decimal_comma = _language(archive) == "de"
         parts = [
-            (sheet.title, sheet_lines(*_grid(sheet, layout)))
+            (sheet.title, sheet_lines(*_grid(sheet, layout, decimal_comma)))
             for sheet, layout in sheets
             if sheet.sheet_state == "visible"
         ]
@@ -86,11 +94,20 @@ def _layout(archive: ZipFile, sheet: Any) -> _Layout:
     return _Layout(frozenset(rows), frozenset(columns), merged, tuple(unsaved))
 
 
+def _language(archive: ZipFile) -> str:
+    """Return the language of the words in a workbook, by which its numbers are shown."""
+    if _STRINGS not in archive.namelist():
+        return "en"
+    with archive.open(_STRINGS) as file:
+        words = _TAG.sub(" ", file.read(_SAMPLE).decode("utf-8", "replace"))
+    return detect_language(html.unescape(words))
+
+
 def _is_set(element: etree._Element, name: str) -> bool:
     return element.get(name, "0") in ("1", "true")
 
 
-def _grid(sheet: Any, layout: _Layout) -> tuple[list[list[Cell]], set[int]]:
+def _grid(sheet: Any, layout: _Layout, decimal_comma: bool) -> tuple[list[list[Cell]], set[int]]:
     """Return the cells that a sheet shows, and which of its rows (from 0) are bold."""
     grid: list[list[Cell]] = []
     bold: set[int] = set()
@@ -101,7 +118,9 @@ def _grid(sheet: Any, layout: _Layout) -> tuple[list[list[Cell]], set[int]]:
             continue
         cells = []
         for column, value in enumerate(values, 1):
-            cell = Cell(" ".join(shown(value.value, getattr(value, "number_format", "")).split()))
+            number_format = getattr(value, "number_format", "")
+            text = shown(value.value, number_format, decimal_comma=decimal_comma)
+            cell = Cell(" ".join(text.split()))
             if first := layout.merged.get((row, column)):
                 cell = covering.setdefault(first, cell)
             cells += [] if column in layout.columns else [cell]
@@ -144,7 +163,7 @@ def parse_slides(path: Path) -> Extraction:
     from pptx.exc import PythonPptxError
 
     with opened(path, PythonPptxError):
-        deck = Presentation(str(path))
+        deck = Presentation(transitional(path))
         parts = [
             (_slide_title(number, slide), list(_slide_lines(slide)))
             for number, slide in enumerate(deck.slides, 1)

@@ -33,18 +33,25 @@ def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
     """
     lines: list[str] = []
     heads: list[str] = []
-    for is_empty, group in groupby(
-        enumerate(rows), key=lambda row: not any(c.text for c in row[1])
-    ):
+    last: Grid = ()
+    rows_by_emptiness = groupby(enumerate(rows), key=lambda row: not any(c.text for c in row[1]))
+    for is_empty, group in rows_by_emptiness:
         if is_empty:
             continue
         numbers, block = zip(*group, strict=True)
-        above, others = heads_of(block)
-        if others and (not heads or numbers[above - 1] in marked):
+        first = _first_head(block)
+        is_bold = first + 1 < len(block) and numbers[first] in marked
+        is_bold = is_bold and numbers[first + 1] not in marked
+        above, others = heads_of(block, sure=is_bold)
+        if not others and not heads and last:  # an empty row may stand below the heads, too
+            _, others = heads_of([*last, *block])
+            above = 0
+        if others and (not heads or (above and numbers[above - 1] in marked)):
             heads = others
         else:
             above = 0
         lines += filter(None, grid_lines(block, heads, above))
+        last = block[-1:]
     return lines
 
 
@@ -78,7 +85,7 @@ def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
     return lines
 
 
-def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
+def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, list[str]]:
     """Return how many rows the heads of a grid take, with what stands above them, and the heads.
 
     Heads are the first row with more than one cell that is as wide as the others, with the rows
@@ -88,6 +95,7 @@ def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
 
     Args:
         marked: rows that the document itself says are heads.
+        sure: whether the first of them may hold numbers, such as years, since it is set off.
     """
     first = _first_head(grid)
     stop = max(first + 1, marked)
@@ -97,7 +105,9 @@ def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
         stop = first + 1
     if stop + 1 < len(grid) and _are_units(grid[stop], grid[stop + 1]):
         stop += 1
-    if stop >= len(grid) or not all(are_heads([c.text for c in row]) for row in grid[first:stop]):
+    if stop >= len(grid):
+        return 0, []
+    if not sure and not all(are_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
     columns = [
         _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))

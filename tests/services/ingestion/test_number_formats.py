@@ -14,8 +14,9 @@ DAY = datetime(2026, 3, 5)
     [
         (0.075, "0.0%", "7.5%"),
         (0.075, "0%", "8%"),
-        (1234.5, '#,##0.00 "€"', "1234.50 €"),
-        (1234.5, "#,##0.00 [$€-407]", "1234.50 €"),
+        (1234.5, '#,##0.00 "€"', "1,234.50 €"),
+        (1234.5, "#,##0.00 [$€-407]", "1,234.50 €"),
+        (11524175, "#,##0", "11,524,175"),
         (-3.5, '0.00;[Red]"minus "0.00', "minus 3.50"),
         (0, '0;-0;"none"', "none"),
         (7, "00000", "00007"),
@@ -43,3 +44,9 @@ DAY = datetime(2026, 3, 5)
 )
 def test_what_a_cell_shows(value: object, number_format: str, expected: str) -> None:
     assert shown(value, number_format) == expected
+
+
+def test_numbers_of_a_german_sheet_have_a_decimal_comma() -> None:
+    assert shown(1234.5, '#,##0.00 "€"', decimal_comma=True) == "1.234,50 €"
+    assert shown(0.075, "0.0%", decimal_comma=True) == "7,5%"
+    assert shown(DAY, "dd.mm.yyyy", decimal_comma=True) == "05.03.2026"
