@@ -22,7 +22,7 @@ from services.ingestion.extraction import Extraction, Heading, clean, plain_titl
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.number_formats import shown
 from services.ingestion.tables import Cell, grid_of, sheet_lines
-from services.language.query.language import detect_language
+from services.language.query.language import language_by_words
 
 _STRINGS: Final = "xl/sharedStrings.xml"
 _TAG: Final = re.compile("<[^>]*>?")
@@ -42,12 +42,13 @@ def parse_workbook(path: Path) -> Extraction:
         workbook = load_workbook(transitional(path), read_only=True, data_only=True)
         sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
         decimal_comma = _language(archive) == "de"
-        parts = [
-            (sheet.title, sheet_lines(*_grid(sheet, layout, decimal_comma)))
-            for sheet, layout in sheets
-            if sheet.sheet_state == "visible"
-        ]
-        warnings = tuple(_omitted(sheets))
+        parts, hidden = [], 0
+        for sheet, layout in sheets:
+            if sheet.sheet_state == "visible":
+                grid, bold, left_out = _grid(sheet, layout, decimal_comma)
+                parts.append((sheet.title, sheet_lines(grid, bold)))
+                hidden += left_out
+        warnings = tuple(_omitted(sheets, hidden))
         says = workbook.properties
     metadata = file_metadata(tags=says.keywords, author=says.creator, day=says.modified)
     return replace(_in_sections(says.title, parts, metadata), warnings=warnings)
@@ -94,27 +95,31 @@ def _layout(archive: ZipFile, sheet: Any) -> _Layout:
     return _Layout(frozenset(rows), frozenset(columns), merged, tuple(unsaved))
 
 
-def _language(archive: ZipFile) -> str:
+def _language(archive: ZipFile) -> str | None:
     """Return the language of the words in a workbook, by which its numbers are shown."""
     if _STRINGS not in archive.namelist():
-        return "en"
+        return None
     with archive.open(_STRINGS) as file:
         words = _TAG.sub(" ", file.read(_SAMPLE).decode("utf-8", "replace"))
-    return detect_language(html.unescape(words))
+    return language_by_words(html.unescape(words))
 
 
 def _is_set(element: etree._Element, name: str) -> bool:
     return element.get(name, "0") in ("1", "true")
 
 
-def _grid(sheet: Any, layout: _Layout, decimal_comma: bool) -> tuple[list[list[Cell]], set[int]]:
-    """Return the cells that a sheet shows, and which of its rows (from 0) are bold."""
+def _grid(
+    sheet: Any, layout: _Layout, decimal_comma: bool
+) -> tuple[list[list[Cell]], set[int], int]:
+    """Return the cells that a sheet shows, its bold rows (from 0), and how much it hides."""
     grid: list[list[Cell]] = []
     bold: set[int] = set()
+    hidden_rows, hidden_columns = 0, set[int]()
     covering: dict[tuple[int, int], Cell] = {}
     sheet.reset_dimensions()  # which some programs state wrongly
     for row, values in enumerate(sheet.iter_rows(), 1):
         if row in layout.rows:
+            hidden_rows += any(value.value is not None for value in values)
             continue
         cells = []
         for column, value in enumerate(values, 1):
@@ -123,19 +128,26 @@ def _grid(sheet: Any, layout: _Layout, decimal_comma: bool) -> tuple[list[list[C
             cell = Cell(" ".join(text.split()))
             if first := layout.merged.get((row, column)):
                 cell = covering.setdefault(first, cell)
-            cells += [] if column in layout.columns else [cell]
+            if column not in layout.columns:
+                cells.append(cell)
+            elif cell.text:
+                hidden_columns.add(column)
         filled = [value for value in values if value.value is not None]
         bold.update([len(grid)] if filled and all(value.font.b for value in filled) else [])
         grid.append(cells)
     width = max(map(len, grid), default=0)
-    return [row + [Cell("") for _ in range(width - len(row))] for row in grid], bold
+    return (
+        [row + [Cell("") for _ in range(width - len(row))] for row in grid],
+        bold,
+        hidden_rows + len(hidden_columns),
+    )
 
 
-def _omitted(sheets: Sequence[tuple[Any, _Layout]]) -> Iterator[Notice]:
+def _omitted(sheets: Sequence[tuple[Any, _Layout]], hidden: int) -> Iterator[Notice]:
     """Yield a warning for what a workbook holds and the text does not."""
     if names := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:
         yield Notice.of("hidden sheets are not read: {names}", names=", ".join(names))
-    if hidden := sum(len(layout.rows) + len(layout.columns) for _, layout in sheets):
+    if hidden:
         yield Notice.of("hidden rows and columns are not read: {count}", count=hidden)
     if cells := [f"{sheet.title}!{cell}" for sheet, layout in sheets for cell in layout.unsaved]:
         yield Notice.of(

@@ -96,12 +96,12 @@ def garbled(text: str) -> str:
 
 def _unprintable_share(text: str) -> float:
     """Return the share of private-use, replacement, control and unassigned characters."""
-    shown = [character for character in text if not character.isspace()]
+    visible = [character for character in text if not character.isspace()]
     unprintable = sum(
         character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs")
-        for character in shown
+        for character in visible
     )
-    return unprintable / max(len(shown), 1)
+    return unprintable / max(len(visible), 1)
 
 
 def _mixed_share(text: str) -> float:

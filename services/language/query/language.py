@@ -32,6 +32,14 @@ _NOT_PROSE = re.compile(
 )
 
 
+def language_by_words(text: str) -> Language | None:
+    """Return the language that the function words of a text show, None where they do not.
+
+    It needs no model, so that a process that may write no file can ask.
+    """
+    return _by_function_words(_WORD.findall(_NOT_PROSE.sub(" ", text[:_SAMPLE])))
+
+
 def detect_language(text: str, default: Language = "en") -> Language:
     """Return the language of a question or a document.
 

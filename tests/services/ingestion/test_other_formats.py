@@ -13,6 +13,7 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
 from services.settings import Settings
+from tests.support.parsed_files import parse_file
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Merkblatt</title>
 <meta name="author" content="Amt für Lärm"><style>p {color: red}</style></head><body>
@@ -208,3 +209,16 @@ def test_no_entity_of_a_book_becomes_its_text(stands_for: str, tmp_path: Path) -
     read = parse(file)
     assert "Text of chapter one." in read.text
     assert "Geheimnis" not in f"{read.title}{read.text}"
+
+
+def test_a_workbook_is_read_in_a_confined_process(tmp_path: Path) -> None:
+    """It asks for the language of its words, and may write no file to learn it."""
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    sheet.append(["Die Kaution wird mit der ersten Miete fällig und nicht verzinst."])
+    sheet.append(["Posten", "Betrag"])
+    sheet.append(["Kaution", 1234.5])
+    sheet["B3"].number_format = '#,##0.00 "€"'
+    workbook.save(tmp_path / "miete.xlsx")
+    read = parse_file(tmp_path / "miete.xlsx", language="auto", timeout_s=60, memory_mb=2048)
+    assert "1.234,50 €" in read.text

@@ -4,10 +4,8 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
-import docx
 import pytest
-from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
+from openpyxl import Workbook
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
@@ -45,25 +43,28 @@ def zipped(name: str, content: str) -> bytes:
     return target.getvalue()
 
 
-def unforeseen_docx() -> bytes:
-    document = docx.Document()
-    properties = document.add_paragraph("Text")._p.get_or_add_pPr()
-    properties.append(parse_xml(f'<w:outlineLvl {nsdecls("w")} w:val="deep"/>'))
-    target = BytesIO()
-    document.save(target)
-    return target.getvalue()
+def unforeseen_workbook() -> bytes:
+    """A sheet whose styles have an attribute that its library does not know."""
+    workbook = Workbook()
+    workbook.active["A1"] = "Text"
+    workbook.save(sound := BytesIO())
+    odd = BytesIO()
+    with zipfile.ZipFile(sound) as source, zipfile.ZipFile(odd, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(b"<xf ", b'<xf odd="1" '))
+    return odd.getvalue()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "reason", "way_out"),
     [
         ("blank.txt", b" \n\n ", "holds no text", "nothing to ingest"),
-        ("bild.txt", b"\x89PNG\r\n\x1a\n....", "PNG image", ".pdf, .docx, .txt, .md"),
-        ("utf16.txt", "ohne Marke".encode("utf-16-le"), "binary", "UTF-8"),
+        ("bild.txt", b"\x89PNG\r\n\x1a\n....", "PNG image", ".pdf, .docx, .odt, .rtf, .txt, .md"),
+        ("binaer.txt", bytes(range(32)) * 8, "binary", "UTF-8"),
         ("tabelle.docx", zipped("xl/workbook.xml", "<workbook/>"), "Excel", "tabelle.xlsx"),
         ("kaputt.docx", zipped("word/document.xml", "<not closed"), "damaged", "save it again"),
-        ("seltsam.docx", unforeseen_docx(), "parser failed", "save it again"),
-        ("seite.rb", b"puts 1", ".rb", ".pdf, .docx, .txt, .md"),
+        ("seltsam.xlsx", unforeseen_workbook(), "parser failed", "save it again"),
+        ("seite.rb", b"puts 1", ".rb", ".pdf, .docx, .odt, .rtf, .txt, .md"),
         ("ohne", make_pdf([lines(700, "A")]), "content is a PDF", "ohne.pdf"),
     ],
 )
