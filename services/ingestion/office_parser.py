@@ -24,10 +24,10 @@ from services.ingestion.number_formats import shown
 from services.ingestion.tables import Cell, grid_of, sheet_lines
 from services.language.query.language import language_by_words
 
-_STRINGS: Final = "xl/sharedStrings.xml"
+_WITH_WORDS: Final = ("xl/sharedStrings", "xl/worksheets/sheet")
 _TAG: Final = re.compile("<[^>]*>?")
 _SAMPLE: Final = 100_000
-"""Bytes of its strings by which the language of a workbook is told."""
+"""Bytes of each file of a workbook by which its language is told."""
 _MOST_MERGED: Final = 10_000
 """Places of one merged cell; a sheet may merge whole columns."""
 _MOST_NAMED: Final = 5
@@ -97,11 +97,12 @@ def _layout(archive: ZipFile, sheet: Any) -> _Layout:
 
 def _language(archive: ZipFile) -> str | None:
     """Return the language of the words in a workbook, by which its numbers are shown."""
-    if _STRINGS not in archive.namelist():
-        return None
-    with archive.open(_STRINGS) as file:
-        words = _TAG.sub(" ", file.read(_SAMPLE).decode("utf-8", "replace"))
-    return language_by_words(html.unescape(words))
+    words = []
+    for name in archive.namelist():
+        if name.startswith(_WITH_WORDS):
+            with archive.open(name) as file:
+                words.append(_TAG.sub(" ", file.read(_SAMPLE).decode("utf-8", "replace")))
+    return language_by_words(" ".join(html.unescape(" ".join(words)).split()))
 
 
 def _is_set(element: etree._Element, name: str) -> bool:
