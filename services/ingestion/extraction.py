@@ -160,13 +160,13 @@ def stands_above(headings: Sequence[Heading]) -> bool:
     return all(other.level > headings[0].level for other in headings[1:])
 
 
-def require_length(text: str) -> None:
-    """Raise UnreadableDocument for a text that is too long for one document."""
-    if len(text) > MOST_TEXT:
+def require_length(length: int) -> None:
+    """Raise UnreadableDocument for a text of more characters than one document may have."""
+    if length > MOST_TEXT:
         raise UnreadableDocument(
             "its text has {length:,} characters, more than the {most:,} that one document "
             "may have; split it",
-            length=len(text),
+            length=length,
             most=MOST_TEXT,
         )
 

@@ -18,7 +18,7 @@ from services.domain import DocumentMetadata
 from services.domain.notices import Notice
 from services.ingestion.archive import opened, transitional
 from services.ingestion.encoding import decode
-from services.ingestion.extraction import Extraction, Heading, clean, plain_title
+from services.ingestion.extraction import Extraction, Heading, clean, plain_title, require_length
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.number_formats import shown
 from services.ingestion.tables import Cell, grid_of, sheet_lines
@@ -115,7 +115,7 @@ def _grid(
     """Return the cells that a sheet shows, its bold rows (from 0), and how much it hides."""
     grid: list[list[Cell]] = []
     bold: set[int] = set()
-    hidden_rows, hidden_columns = 0, set[int]()
+    hidden_rows, hidden_columns, length = 0, set[int](), 0
     covering: dict[tuple[int, int], Cell] = {}
     sheet.reset_dimensions()  # which some programs state wrongly
     for row, values in enumerate(sheet.iter_rows(), 1):
@@ -126,6 +126,7 @@ def _grid(
         for column, value in enumerate(values, 1):
             number_format = getattr(value, "number_format", "")
             text = shown(value.value, number_format, decimal_comma=decimal_comma)
+            require_length(length := length + len(text))
             cell = Cell(" ".join(text.split()))
             if first := layout.merged.get((row, column)):
                 cell = covering.setdefault(first, cell)
@@ -138,7 +139,7 @@ def _grid(
         grid.append(cells)
     width = max(map(len, grid), default=0)
     return (
-        [row + [Cell("") for _ in range(width - len(row))] for row in grid],
+        [row + [Cell("")] * (width - len(row)) for row in grid],
         bold,
         hidden_rows + len(hidden_columns),
     )

@@ -44,10 +44,12 @@ Matrix = NDArray[np.float64]
 def hide_unseen_text(page: PdfPage) -> int:
     """Deactivate the text objects of a page that it does not show, and return their number.
 
-    To be called before the text of the page is loaded. A page that is too large to be rendered
-    stays as it is.
+    To be called before the text of the page is loaded. A page that is too large to be rendered,
+    or has no size, stays as it is.
     """
     width, height = page.get_size()
+    if width * height <= 0:
+        return 0
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height)))
     if scale < _COARSEST:
         return 0

@@ -49,7 +49,7 @@ def parse_text(path: Path) -> Extraction:
     if path.stat().st_size > _MOST_BYTES:
         raise UnreadableDocument("it has more than {most:,} bytes; split it", most=_MOST_BYTES)
     decoded, warnings = decode(path.read_bytes())
-    require_length(decoded)
+    require_length(len(decoded))
     text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))
     if path.suffix.lower() == ".md":
         text = without_tags(text)

@@ -59,7 +59,7 @@ def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
     """Return rows of texts as a grid, each filled up to the longest."""
     cells = [[Cell(" ".join(text.split())) for text in row] for row in rows]
     width = max(map(len, cells), default=0)
-    return [row + [Cell("") for _ in range(width - len(row))] for row in cells]
+    return [row + [Cell("")] * (width - len(row)) for row in cells]
 
 
 def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:

@@ -282,7 +282,7 @@ def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
         raise UnreadableDocument(reason.message, **reason.fields)
     if not extraction.text.strip() and not extraction.pictures:
         raise UnreadableDocument("the file holds no text; there is nothing to ingest")
-    require_length(extraction.text)
+    require_length(len(extraction.text))
     return extraction
 
 

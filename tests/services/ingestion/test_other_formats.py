@@ -211,6 +211,26 @@ def test_no_entity_of_a_book_becomes_its_text(stands_for: str, tmp_path: Path) -
     assert "Geheimnis" not in f"{read.title}{read.text}"
 
 
+def test_a_workbook_that_repeats_a_long_text_is_refused_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbook = openpyxl.Workbook()
+    for _ in range(50):
+        workbook.active.append(["x" * 100])
+    workbook.save(tmp_path / "lang.xlsx")
+    read: list[str] = []
+
+    def shown(value: str, *_: object, **__: object) -> str:
+        read.append(value)
+        return value
+
+    monkeypatch.setattr("services.ingestion.office_parser.shown", shown)
+    monkeypatch.setattr("services.ingestion.extraction.MOST_TEXT", 1000)
+    with pytest.raises(UnreadableDocument, match="more than the 1,000"):
+        parse(tmp_path / "lang.xlsx")
+    assert len(read) == 11
+
+
 def test_a_workbook_is_read_in_a_confined_process(tmp_path: Path) -> None:
     """It asks for the language of its words, and may write no file to learn it."""
     workbook = openpyxl.Workbook()
