@@ -24,7 +24,6 @@ from services.domain.errors import (
 from services.domain.notices import Notice
 from services.secrets import passwords_in, scrubbed, without_login
 
-PROBE_TIMEOUT_S = 1.0
 CONNECT_TIMEOUT_S = 5.0
 """Reading has no timeout of its own: the deadline of the request bounds it."""
 CLOSE_AFTER_REQUEST = {"Connection": "close"}
@@ -56,7 +55,7 @@ async def send(
     body: Mapping[str, object] | None = None,
     *,
     key: SecretStr | None = None,
-    time_limit: float | httpx.Timeout = PROBE_TIMEOUT_S,
+    time_limit: float | httpx.Timeout = CONNECT_TIMEOUT_S,
 ) -> httpx.Response | None:
     """Return a server's response, whatever its status; None if nothing there speaks HTTP.
 

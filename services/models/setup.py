@@ -30,7 +30,7 @@ from services.domain.model_checks import (
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.embedded import INSTALL, installed_pieces
-from services.models.endpoint import PROBE_TIMEOUT_S, is_loopback, send
+from services.models.endpoint import is_loopback, send
 from services.models.factory import NO_MODEL, make_model
 from services.models.ollama import full_name, ollama_models
 from services.models.openai_compatible import listed_models
@@ -175,7 +175,7 @@ async def _vet_ollama(address: str, name: str) -> ModelTrial:
 
 
 async def _vet_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
-    answer = await send(address, "GET", "/models", key=key, time_limit=5 * PROBE_TIMEOUT_S)
+    answer = await send(address, "GET", "/models", key=key)
     if answer is None:
         return _problem(
             "address", Notice.of("Nothing answers at {url}.", url=without_login(address))
