@@ -11,7 +11,7 @@ from services.graph.definitions import definitions
 from services.graph.names import clean_name, node_id
 from services.graph.text import Names, Source, Window, name_keys, tokenise, windows
 from services.graph.values import EdgeKind, GraphPart, Mention, Node, NodeKind, PartEdge
-from services.ingestion.abbreviations import own_short_form, short_forms
+from services.ingestion.abbreviations import short_form_of_title, short_forms
 from services.language.quantities.parse import Quantity, quantities
 from services.language.quantities.units import parse_unit
 from services.language.text.keyphrases import keyphrases
@@ -98,7 +98,7 @@ class _PartReader:
 
     def _add_short_forms(self) -> None:
         """Add abbreviations; the title's own stands for the document."""
-        title_form = own_short_form(self._source.title, self._source.text)
+        title_form = short_form_of_title(self._source.title, self._source.text)
         if title_form is not None:
             short = self._add_short_form(title_form[0])
             self._add_edge("abbreviates", short, self._source.document_node, title_form[1:])

@@ -21,8 +21,8 @@ _HEADS: Final = (
 _VOWELS: Final = frozenset("aeiouyäöü")
 _SKIPPED: Final = 2
 """Letters that may be left out between two letters of a piece (``Strl`` of ``Strahl``)."""
-_SHORTEST_PART: Final = 4
-_LONGEST_REST: Final = {True: 12, False: 9}
+_SHORTEST_WORD: Final = 4
+_LONGEST_TAIL: Final = {True: 12, False: 9}
 """Letters that may follow a piece up to the next part, for pieces of one letter and of more."""
 _ENOUGH: Final = 0.4
 """Share of the letters that the abbreviation must show if the title does not speak for it."""
@@ -31,7 +31,9 @@ _SHORT = re.compile(
     r"\((?:(?P<long>[A-ZÄÖÜ][\w-]{5,60})\s[-–]\s)?(?P<short>[A-ZÄÖÜ][\w./-]{1,11})\)"
 )
 _LONG = re.compile(r"\b(?P<short>[A-ZÄÖÜ]{2,8})\s\((?P<long>[A-Za-zÄÖÜäöü][\w -]{5,80})\)")
-_OWN = re.compile(r"\((?P<short>(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][\w-]{1,11})(?: \d{4})?\)\s*$")
+_SHORT_FORM_AT_END = re.compile(
+    r"\((?P<short>(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][\w-]{1,11})(?: \d{4})?\)\s*$"
+)
 _WORDS = re.compile(r"[\w-]+")
 _LEAD: Final = 120
 _CAPITALS: Final = 2
@@ -52,9 +54,9 @@ class ShortForm(NamedTuple):
     long_end: int
 
 
-def own_short_form(title: str, text: str) -> tuple[str, int, int] | None:
+def short_form_of_title(title: str, text: str) -> tuple[str, int, int] | None:
     """The abbreviation in the title (``… Strahlung (StrlSchG)``) where the text shows it first."""
-    match = _OWN.search(title)
+    match = _SHORT_FORM_AT_END.search(title)
     start = text.find(match["short"]) if match else -1
     return (match["short"], start, start + len(match["short"])) if match and start >= 0 else None
 
@@ -76,7 +78,7 @@ def short_forms(text: str) -> Iterator[ShortForm]:
 
 def _is_short(written: str) -> bool:
     """Capitals make an abbreviation: ``StrlSchG``, ``AVV-IMIS``, not ``Euratom``."""
-    return sum(each.isupper() for each in written) >= _CAPITALS and not written.isdigit()
+    return sum(char.isupper() for char in written) >= _CAPITALS and not written.isdigit()
 
 
 def _before(text: str, match: re.Match[str]) -> tuple[int, int] | None:
@@ -97,7 +99,7 @@ def _before(text: str, match: re.Match[str]) -> tuple[int, int] | None:
 
 def _spells(short: str, long: str) -> bool:
     """Whether the letters stand in the long form in order, from the beginnings of its words."""
-    letters = [each for each in short.casefold() if each.isalnum()]
+    letters = [char for char in short.casefold() if char.isalnum()]
     folded = long.casefold()
     if len(folded) < 2 * len(letters) or not folded.startswith(letters[0]):
         return False
@@ -108,7 +110,7 @@ def _spells(short: str, long: str) -> bool:
             return False
     heads = "".join(word[0] for word in re.split(r"[\s-]+", folded) if word)
     return len(heads) == 1 or (
-        heads[0] == letters[0] and sum(each in letters for each in heads) * 2 >= len(heads)
+        heads[0] == letters[0] and sum(char in letters for char in heads) * 2 >= len(heads)
     )
 
 
@@ -129,12 +131,12 @@ def abbreviates(abbreviation: str, name: str, title: str = "") -> bool:
         if word.isupper():
             capitals.update(range(len(joined), len(joined) + len(word)))
         joined += word.casefold()
-    parts = _align([piece.casefold() for piece in pieces], joined, borders, capitals)
-    if parts is None:
+    words = _align([piece.casefold() for piece in pieces], joined, borders, capitals)
+    if words is None:
         return False
     if sum(map(len, pieces)) / len(joined) >= _ENOUGH:
         return True
-    return any(len(part) >= _STEM and part[:_STEM] in title.casefold() for part in parts)
+    return any(len(word) >= _STEM and word[:_STEM] in title.casefold() for word in words)
 
 
 def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
@@ -157,25 +159,27 @@ def _align(
     """Cut the name into one part for each piece, or None if that cannot be done."""
 
     @cache  # else the ways to cut all that stands before would be tried for each
-    def parts(number: int, start: int) -> tuple[str, ...] | None:
+    def split_from(number: int, start: int) -> tuple[str, ...] | None:
         """Those of the pieces from that number on, of the name from ``start``."""
         if number == len(pieces):
             return () if start == len(name) else None
         piece = pieces[number]
-        shown = _letters(piece, name, start)
-        if shown is None:
+        letters_end = _letters(piece, name, start)
+        if letters_end is None:
             return None
         border = min((position for position in borders if position > start), default=len(name))
-        for end in range(border, shown - 1, -1):
+        for end in range(border, letters_end - 1, -1):
             certain = start in capitals or (start in borders and end == border)
-            if not _is_part(name[start:end], shown - start, len(piece), certain, end == border):
+            if not _is_word(
+                name[start:end], letters_end - start, len(piece), certain, end == border
+            ):
                 continue
-            others = parts(number + 1, end)
-            if others is not None:
-                return name[start:end], *others
+            following = split_from(number + 1, end)
+            if following is not None:
+                return name[start:end], *following
         return None
 
-    return parts(0, 0)
+    return split_from(0, 0)
 
 
 def _letters(piece: str, name: str, start: int) -> int | None:
@@ -184,21 +188,21 @@ def _letters(piece: str, name: str, start: int) -> int | None:
         return None
     position = start + 1
     for letter in piece[1:]:
-        found = name.find(letter, position, position + _SKIPPED + 1)
-        if found < 0:
+        index = name.find(letter, position, position + _SKIPPED + 1)
+        if index < 0:
             return None
-        position = found + 1
+        position = index + 1
     return position
 
 
-def _is_part(part: str, shown: int, letters: int, certain: bool, closed: bool) -> bool:
+def _is_word(word: str, covered: int, letters: int, certain: bool, closed: bool) -> bool:
     """Whether a part of a name can be one word, of which a piece of ``letters`` shows ``shown``.
 
     ``certain`` says that spelling sets the part apart, ``closed`` that it does so at the end.
     """
-    rest = len(part) - shown
-    if rest == 0:
+    tail = len(word) - covered
+    if tail == 0:
         return certain or letters >= 3
-    if not _VOWELS & set(part) or rest > _LONGEST_REST[letters == 1]:
+    if not _VOWELS & set(word) or tail > _LONGEST_TAIL[letters == 1]:
         return False
-    return closed or len(part) >= _SHORTEST_PART
+    return closed or len(word) >= _SHORTEST_WORD

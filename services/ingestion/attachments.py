@@ -1,7 +1,7 @@
-"""What is attached to e-mails becomes files, for as long as it takes to read them.
+"""Unpack attachments of e-mails into temporary files while they are ingested.
 
-Each is a document of its own, called ``mail.eml / plan.pdf``, which lies below the mail as a file
-lies in a folder: it is told, replaced, and proven like any file.
+An attachment is a separate document named ``mail.eml / plan.pdf``, as if the mail were a folder:
+it is reported, replaced and cited like any file.
 """
 
 import os
@@ -17,10 +17,10 @@ from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
-from services.ingestion.files import Candidate, came_from, is_within
+from services.ingestion.files import Candidate, is_from, is_within
 
 MOST_MAILS: Final = 5
-"""E-mails within each other of which the attachments are read."""
+"""Depth of e-mails within e-mails whose attachments are read."""
 
 Unpack = Callable[[Path], list[tuple[str, bytes]]]
 """Name and content of the attachments of an e-mail; raises UnreadableDocument."""
@@ -32,7 +32,7 @@ def is_mail(file: Candidate) -> bool:
 
 @contextmanager
 def unpacked(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
-    """The attachments of a mail as files, or one candidate that says why there are none."""
+    """Yield the attachments of a mail as files, or one candidate with the reason for none."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             if mail.document.count(ATTACHMENT_SEPARATOR) >= MOST_MAILS:
@@ -45,43 +45,43 @@ def unpacked(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
         except UnreadableDocument as error:
             yield [_called(mail, mail.path, "…", error.notice)]
             return
-        found = []
+        candidates = []
         for number, (name, content) in enumerate(contents):
-            place = Path(folder, str(number), name)
-            place.parent.mkdir()
-            place.write_bytes(content)
-            found.append(_called(mail, place, name))
-        yield found
+            file = Path(folder, str(number), name)
+            file.parent.mkdir()
+            file.write_bytes(content)
+            candidates.append(_called(mail, file, name))
+        yield candidates
 
 
 def attached(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
-    """What a collection has of what is attached to a mail, or to its older versions."""
+    """Return the members of a collection that are attached to a mail or its older versions."""
     if not is_mail(mail):
         return []
     return [
-        each
-        for each in documents.attached(collection_id, mail.document)
-        if came_from(mail, each.source) or is_within(each.source, mail.source)
+        member
+        for member in documents.attached(collection_id, mail.document)
+        if is_from(mail, member.source) or is_within(member.source, mail.source)
     ]
 
 
 def detached(
     before: Sequence[Member], now: Sequence[Candidate], files: Mapping[Candidate, FileOutcome]
 ) -> Iterator[tuple[Member, Candidate | None]]:
-    """What a mail has no more, with the file or attachment that now has that content.
+    """Yield attachments that a mail no longer has, with the file that now has their content.
 
-    ``now`` begins with the mail itself; ``files`` are all that the ingestion has come to. Where
-    something of the mail could not be opened, nobody knows.
+    ``now`` begins with the mail itself; ``files`` are the outcomes of the ingestion so far. Nothing
+    is yielded if a part of the mail could not be opened.
     """
-    if any(each.problem for each in now) or files[now[0]].status == "failed":
+    if any(candidate.problem for candidate in now) or files[now[0]].status == "failed":
         return
-    names = {each.document for each in now}
-    contents = {result.document_id: each for each, result in files.items()}
+    names = {candidate.document for candidate in now}
+    contents = {result.document_id: candidate for candidate, result in files.items()}
     for member in before:
         if member.document not in names:
             yield member, contents.get(member.document_id)
 
 
-def _called(mail: Candidate, place: Path, name: str, problem: Notice | None = None) -> Candidate:
+def _called(mail: Candidate, file: Path, name: str, problem: Notice | None = None) -> Candidate:
     called = f"{mail.document}{ATTACHMENT_SEPARATOR}{name}", f"{mail.source}{os.sep}{name}"
-    return Candidate(place, problem, called)
+    return Candidate(file, problem, called)

@@ -119,18 +119,18 @@ def regions(parsed: ParsedDocument) -> Iterator[Region]:
 
 def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
     """Where the heading ends that the region starts with, else where the region starts."""
-    wanted = letters(path[-1]) if path else ""
-    if not wanted:
+    title_letters = letters(path[-1]) if path else ""
+    if not title_letters:
         return start
-    found, read, place = start, "", start
+    heading_end, letters_read, line_start = start, "", start
     for line in text[slice(*paragraphs(text, (start, end))[0])].splitlines(keepends=True):
-        read += letters(line)
-        if len(read) > len(wanted):
+        letters_read += letters(line)
+        if len(letters_read) > len(title_letters):
             break
-        if read == wanted:
-            found = place + len(line.rstrip("\n"))
-        place += len(line)
-    return found
+        if letters_read == title_letters:
+            heading_end = line_start + len(line.rstrip("\n"))
+        line_start += len(line)
+    return heading_end
 
 
 def _spans(packer: Packer, strategy: ChunkStrategy, overlap: int) -> Iterator[Span]:
@@ -216,10 +216,10 @@ def _overlapping(text: str, start: int, stop: int, overlap: int) -> int:
     return space.end() if space else back
 
 
-def _next_word(text: str, place: int, end: int) -> int:
+def _next_word(text: str, position: int, end: int) -> int:
     """The first character at or after a place that is not white space."""
-    found = _WORD.search(text, place, end)
-    return found.start() if found else end
+    match = _WORD.search(text, position, end)
+    return match.start() if match else end
 
 
 def _by_topics(packer: Packer) -> Iterator[Span]:

@@ -36,8 +36,8 @@ def confine() -> bool:
         return False
     rights = max(count for since, count in _FILE_RIGHTS.items() if since <= version)
     files, network, scoped = (1 << rights) - 1 & ~_READING, 0b11, 0b11
-    known = 1 if version < 4 else 2 if version < 6 else 3  # of these, by the version
-    ruleset = struct.pack("3Q", files, network, scoped)[: 8 * known]
+    fields = 1 if version < 4 else 2 if version < 6 else 3  # of these, by the version
+    ruleset = struct.pack("3Q", files, network, scoped)[: 8 * fields]
     rules = libc.syscall(_CREATE_RULESET, ruleset, ctypes.c_size_t(len(ruleset)), 0)
     if rules < 0 or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False

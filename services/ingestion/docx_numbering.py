@@ -54,9 +54,9 @@ class WordNumbers:
 
     def _list_of(self, paragraph: BaseOxmlElement) -> tuple[str, int]:
         """Return the list and the level of a paragraph, its own before those of its style."""
-        own = paragraph.find(f"{W}pPr/{W}numPr")
-        number = None if own is None else value(own.find(f"{W}numId"))
-        depth = None if own is None else value(own.find(f"{W}ilvl"))
+        properties = paragraph.find(f"{W}pPr/{W}numPr")
+        number = None if properties is None else value(properties.find(f"{W}numId"))
+        depth = None if properties is None else value(properties.find(f"{W}ilvl"))
         if number is not None:
             return number, _integer(depth, 0)
         style = self._styles.of_paragraph(paragraph)
@@ -88,9 +88,9 @@ class WordNumbers:
 
     def _abstract(self, number: str) -> BaseOxmlElement | None:
         """Return the definition of a list, also where a style of its own leads to it."""
-        seen: set[str] = set()
-        while number in self._lists and number not in seen:
-            seen.add(number)
+        visited: set[str] = set()
+        while number in self._lists and number not in visited:
+            visited.add(number)
             abstract = self._abstracts.get(value(self._lists[number].find(f"{W}abstractNumId")))
             link = None if abstract is None else value(abstract.find(f"{W}numStyleLink"))
             if link is None:

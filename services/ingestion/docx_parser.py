@@ -83,7 +83,9 @@ class _WordReader:
         self._styles = Styles(document.styles.element)
         self._body = TextBody()
         losses = self._body.losses
-        self._numbers = WordNumbers(self._part(RELATIONSHIP_TYPE.NUMBERING), self._styles, losses)
+        self._numbers = WordNumbers(
+            self._part_root(RELATIONSHIP_TYPE.NUMBERING), self._styles, losses
+        )
         self._reader = TextReader(self._styles, _note_formats(document), losses)
         self._notes = {
             (kind, value(note, "id")): note
@@ -91,7 +93,7 @@ class _WordReader:
                 ("footnote", RELATIONSHIP_TYPE.FOOTNOTES),
                 ("endnote", RELATIONSHIP_TYPE.ENDNOTES),
             )
-            if (root := self._part(relation)) is not None
+            if (root := self._part_root(relation)) is not None
             for note in root
         }
 
@@ -99,7 +101,7 @@ class _WordReader:
         self._read(self._document.element.body)
         return self._body.extraction()
 
-    def _part(self, relation: str) -> BaseOxmlElement | None:
+    def _part_root(self, relation: str) -> BaseOxmlElement | None:
         """Return the root of a part beside the document, None where there is none."""
         try:
             return parse_xml(self._document.part.part_related_by(relation).blob)

@@ -58,9 +58,9 @@ class Styles:
 
     def properties(self, style: str, path: str) -> Iterator[BaseOxmlElement]:
         """Yield what a style and the styles that it is based on say at a path, nearest first."""
-        seen: set[str] = set()
-        while style in self._styles and style not in seen:  # a hostile one is based on itself
-            seen.add(style)
+        visited: set[str] = set()
+        while style in self._styles and style not in visited:  # a hostile one is based on itself
+            visited.add(style)
             element = self._styles[style]
             yield from element.iterfind(path)
             style = value(element.find(f"{W}basedOn")) or ""
@@ -70,9 +70,9 @@ class Styles:
 
         What the paragraph states counts before what its style states.
         """
-        own = value(paragraph.find(f"{W}pPr/{W}outlineLvl"))
-        if own is not None:
-            return _level(own)
+        outline = value(paragraph.find(f"{W}pPr/{W}outlineLvl"))
+        if outline is not None:
+            return _level(outline)
         style = self.of_paragraph(paragraph)
         if style not in self._levels:
             self._levels[style] = self._style_level(style)
@@ -83,9 +83,9 @@ class Styles:
             name = value(element.find(f"{W}name")) or ""
             if number == 0 and name == "Title":
                 return TITLE
-            own = value(element.find(f"{W}pPr/{W}outlineLvl"))
-            if own is not None:
-                return _level(own)
+            outline = value(element.find(f"{W}pPr/{W}outlineLvl"))
+            if outline is not None:
+                return _level(outline)
             if named := re.fullmatch(r"heading ([1-9])", name.lower()):
                 return int(named[1])
         return None
@@ -96,30 +96,30 @@ class Styles:
         Args:
             style: the id of its paragraph's style.
         """
-        own = run.find(f"{W}rPr")
+        direct = run.find(f"{W}rPr")
         inherited = self._of_style(style)
-        if own is None:
+        if direct is None:
             return inherited
-        character = self._of_style(value(own.find(f"{W}rStyle")) or "")
+        character = self._of_style(value(direct.find(f"{W}rStyle")) or "")
         merged = {**inherited, **character}
         for name in _TOGGLES:
             if name in inherited and name in character:
                 del merged[name]
-        return _changed(merged, own)
+        return _changed(merged, direct)
 
     def _of_style(self, style: str) -> Mapping[str, str]:
         if style not in self._fonts:
             merged: dict[str, str] = {}
-            for own in reversed(list(self.properties(style, f"{W}rPr"))):
-                merged = _changed(merged, own)
+            for properties in reversed(list(self.properties(style, f"{W}rPr"))):
+                merged = _changed(merged, properties)
             self._fonts[style] = merged
         return self._fonts[style]
 
 
-def _changed(inherited: Mapping[str, str], own: BaseOxmlElement) -> dict[str, str]:
+def _changed(inherited: Mapping[str, str], properties: BaseOxmlElement) -> dict[str, str]:
     """Return properties as an element ``w:rPr`` changes them."""
     merged = dict(inherited)
-    for child in own:
+    for child in properties:
         name = str(child.tag).removeprefix(W)
         if name in (*_TOGGLES, "dstrike"):
             merged.pop(name, None)

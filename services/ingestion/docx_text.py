@@ -61,32 +61,32 @@ class TextReader:
         return bool(marks) and all(mark is not None and is_on(mark) for mark in marks)
 
     def _read(self, element: BaseOxmlElement, style: str) -> str:
-        parts: list[str] = []
+        texts: list[str] = []
         for child in element:
             tag = child.tag
             if tag in _TEXT:
-                parts.append(child.text or "")
+                texts.append(child.text or "")
             elif tag == f"{W}r":
-                parts.append(self._run(child, style))
+                texts.append(self._run(child, style))
             elif tag in _SPACES:
-                parts.append(_SPACES[tag])
+                texts.append(_SPACES[tag])
             elif tag in _SKIPPED:
                 continue
             elif tag == _BOX:
                 self.boxes.append(child)
             elif tag == f"{W}sym":
                 code = int(value(child, "char") or "20", 16)
-                parts.append(symbol(value(child, "font") or "", code))
+                texts.append(symbol(value(child, "font") or "", code))
             elif tag in _NOTES:
-                parts.append(self._mark(child, _NOTES[tag]))
+                texts.append(self._mark(child, _NOTES[tag]))
             elif tag == f"{W}ffData":
-                parts.append(_field_value(child))
+                texts.append(_field_value(child))
             elif tag in _UNREAD:
                 self._losses[_UNREAD[tag]] += 1
             else:
                 math = formula(child, partial(self._read, style=style)) if _is_math(tag) else None
-                parts.append(self._read(child, style) if math is None else math)
-        return "".join(parts)
+                texts.append(self._read(child, style) if math is None else math)
+        return "".join(texts)
 
     def _run(self, run: BaseOxmlElement, style: str) -> str:
         properties = self._styles.run_properties(run, style)

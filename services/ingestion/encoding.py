@@ -126,8 +126,8 @@ def _likeliest(data: bytes, stated: str, declared: str) -> tuple[str, tuple[Noti
     readings: dict[str, str] = {}
     for encoding in dict.fromkeys([*filter(None, [stated]), *_LEGACY]):
         with suppress(UnicodeDecodeError):
-            whole = data.decode(encoding)
-            if encoding == stated or not _CONTROLS.search(whole):
+            text = data.decode(encoding)
+            if encoding == stated or not _CONTROLS.search(text):
                 readings.setdefault(sample.decode(encoding, "ignore"), encoding)
     if not readings:
         return "", ()

@@ -51,7 +51,7 @@ _NAMES: Final[dict[Kind, str]] = {
 }
 _TEXTS: Final[frozenset[Kind]] = frozenset({"csv", "eml", "html"})
 """What only the ending of a name tells from other text."""
-_PARTS: Final[tuple[tuple[str, Kind], ...]] = (
+_MARKING_MEMBERS: Final[tuple[tuple[str, Kind], ...]] = (
     ("word/document.xml", "docx"),
     ("xl/workbook.xml", "xlsx"),
     ("ppt/presentation.xml", "pptx"),
@@ -187,8 +187,8 @@ def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:
     The document's title counts where the text begins with it as its heading. ``first`` is where
     the first section starts, 0 without any; ``pages`` are empty where the format has none.
     """
-    beginning, wanted = letters(text[: min(first, _LONGEST_TITLE)]), letters(title)
-    return title if wanted and not pages and beginning.startswith(wanted) else ""
+    beginning, title_letters = letters(text[: min(first, _LONGEST_TITLE)]), letters(title)
+    return title if title_letters and not pages and beginning.startswith(title_letters) else ""
 
 
 def plain_title(text: str) -> str:
@@ -306,13 +306,13 @@ def _inside_zip(path: Path) -> Kind:
         raise UnreadableDocument(
             "the file is damaged ({error}); export or download it again", error=error
         ) from error
-    for part, kind in _PARTS:
-        if part in names:
+    for member, kind in _MARKING_MEMBERS:
+        if member in names:
             return kind
     if mimetype.startswith(b"application/vnd.oasis.opendocument.text"):
         return "odt"
-    found = "an OpenDocument file" if "mimetype" in names else "a ZIP archive"
-    raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=found)
+    format_name = "an OpenDocument file" if "mimetype" in names else "a ZIP archive"
+    raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=format_name)
 
 
 def _mimetype(archive: zipfile.ZipFile) -> bytes:

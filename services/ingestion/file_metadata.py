@@ -40,7 +40,7 @@ def file_metadata(
     *, tags: object = None, category: object = None, author: object = None, day: object = None
 ) -> DocumentMetadata:
     """What a file states, from values as they stand in it: texts, lists of texts, or times."""
-    names = (_ADDRESS.sub("", each) for each in _texts(author) if each.casefold() not in _NOBODY)
+    names = (_ADDRESS.sub("", name) for name in _texts(author) if name.casefold() not in _NOBODY)
     return DocumentMetadata(
         tags=tuple(_keywords(tags)),
         category=next(_lines(_texts(category)), None),
@@ -76,8 +76,8 @@ def front_matter(text: str) -> tuple[Mapping[object, object], str]:
         fields = yaml.load(match["yaml"], Loader=yaml.BaseLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}, text
-    known = isinstance(fields, dict) and bool(fields)
-    return (fields, text[match.end() :].lstrip("\n")) if known else ({}, text)
+    has_fields = isinstance(fields, dict) and bool(fields)
+    return (fields, text[match.end() :].lstrip("\n")) if has_fields else ({}, text)
 
 
 def header_fields(text: str) -> dict[str, str]:
@@ -108,28 +108,28 @@ def _day(value: object) -> date | None:
     if isinstance(value, date):
         return value
     text = next(_lines(_texts(value)), "")
-    found = iso_date(text)
+    iso_day = iso_date(text)
     with suppress(ValueError):
-        if found is not None:
-            return date.fromisoformat(found)
-    for form in _LONG_FORMS if found is None else ():
+        if iso_day is not None:
+            return date.fromisoformat(iso_day)
+    for form in _LONG_FORMS if iso_day is None else ():
         with suppress(ValueError):
             return datetime.strptime(text, form).date()
     with suppress(ValueError, OverflowError):
-        return None if found else parsedate_to_datetime(text).date()
+        return None if iso_day else parsedate_to_datetime(text).date()
     return None
 
 
 def _keywords(value: object) -> Iterable[str]:
     """Each once: the parts of a list between commas or semicolons."""
-    parts = (part for text in _texts(value) for part in re.split("[,;]", text))
-    return list(dict.fromkeys(_lines(parts)))[:MOST_TAGS]
+    tags = (tag for text in _texts(value) for tag in re.split("[,;]", text))
+    return list(dict.fromkeys(_lines(tags)))[:MOST_TAGS]
 
 
 def _texts(value: object) -> list[str]:
     """A text, or the texts of a list; not those of lists within, of which YAML makes billions."""
     values = value if isinstance(value, list) else [value]
-    return [each for each in values if isinstance(each, str) and each not in _NULL]
+    return [text for text in values if isinstance(text, str) and text not in _NULL]
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:

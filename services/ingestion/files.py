@@ -42,9 +42,9 @@ class Candidate:
         return self.called[1] if self.called else str(self.path.resolve())
 
     @property
-    def shown(self) -> str:
+    def shown_path(self) -> str:
         """Where it lies, as its reader knows it."""
-        return shown(self.called[1] if self.called else self.path)
+        return printable(self.called[1] if self.called else self.path)
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -54,31 +54,32 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
     (``other_formats`` counts the former); a file named by
     itself is taken as it is, so that a format that cannot be read is said to be so.
     """
-    seen: set[Path] = set()
+    identities: set[Path] = set()
     for path in paths:
         for candidate in candidates(path):
             identity = candidate.path.resolve() if candidate.problem is None else candidate.path
-            if identity not in seen:
-                seen.add(identity)
+            if identity not in identities:
+                identities.add(identity)
                 yield candidate
 
 
 def candidates(path: Path) -> Iterator[Candidate]:
-    if not reachable(path):
+    if not is_reachable(path):
         yield Candidate(
-            path, Notice.of("There is no file or folder {path} that can be read.", path=shown(path))
+            path,
+            Notice.of("There is no file or folder {path} that can be read.", path=printable(path)),
         )
     elif not path.is_dir():
         yield Candidate(path, problem_of(path))
-    elif found := sorted(walk(path), key=lambda candidate: candidate.path):
-        yield from found
+    elif inside := sorted(walk(path), key=lambda candidate: candidate.path):
+        yield from inside
     else:
         formats = ", ".join(sorted(SUFFIXES))
         yield Candidate(
             path,
             Notice.of(
                 "The folder {path} holds no file of the formats {formats}.",
-                path=shown(path),
+                path=printable(path),
                 formats=formats,
             ),
         )
@@ -106,10 +107,10 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
 
     There are none in what is no folder, or cannot be looked at.
     """
-    for place, folders, names in os.walk(folder, onerror=onerror):
+    for directory, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (
-            Path(place, name)
+            Path(directory, name)
             for name in names
             if not name.startswith(".") or name.startswith(_OPEN_FILES)
         )
@@ -129,23 +130,23 @@ def format_of(path: Path) -> str:
 
 def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
     """What stands against a file, by itself or out of a folder, before it is opened."""
-    if path.name != shown(path.name):
+    if path.name != printable(path.name):
         return Notice.of("its name has characters that cannot be shown; rename it")
-    if path.is_symlink() and not reachable(path):
+    if path.is_symlink() and not is_reachable(path):
         return Notice.of("it is a link that leads nowhere; name the file itself")
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
         return Notice.of("it is a link that leads out of the folder; name the file itself")
-    if reachable(path) and not path.is_file():  # reading from a pipe may never end
+    if is_reachable(path) and not path.is_file():  # reading from a pipe may never end
         return Notice.of("it is no ordinary file; copy its content into one")
-    if reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
+    if is_reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
         size, most = size >> 20, MOST_BYTES >> 20
         return Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
     return None
 
 
-def shown(path: Path | str) -> str:
+def printable(path: Path | str) -> str:
     """A path or name as it can be printed and stored: unprintable characters as ``?``."""
-    return "".join(each if each.isprintable() else "?" for each in str(path))
+    return "".join(char if char.isprintable() else "?" for char in str(path))
 
 
 def reason(error: Exception) -> Notice:
@@ -171,7 +172,7 @@ def reason(error: Exception) -> Notice:
     )
 
 
-def reachable(path: Path) -> bool:
+def is_reachable(path: Path) -> bool:
     try:
         return path.exists()
     except OSError:  # a folder on the way is closed to us, or the name is too long
@@ -181,10 +182,12 @@ def reachable(path: Path) -> bool:
 def file_of(source: str) -> Path:
     """The file that a document came from, which is the mail for what is attached to one."""
     path = Path(source)
-    return next((each for each in path.parents if reachable(each) and each.is_file()), path)
+    return next(
+        (parent for parent in path.parents if is_reachable(parent) and parent.is_file()), path
+    )
 
 
-def came_from(file: Candidate, source: str | None) -> bool:
+def is_from(file: Candidate, source: str | None) -> bool:
     """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
     return source is None or source == file.source or is_gone(file_of(source))
 
@@ -219,21 +222,21 @@ def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) 
     Raises:
         UnreadableDocument: the file is no longer the one with that hash.
     """
-    kept = folder / sha256
-    if not anew and kept.exists():
+    target = folder / sha256
+    if not anew and target.exists():
         if identify(path)[0] != sha256:
             raise _changed()
         return
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
-    with partial_of(kept) as partial:
+    with partial_of(target) as partial:
         with path.open("rb") as original, partial.open("wb") as copy:
             for block in blocks(original):
                 digest.update(block)
                 copy.write(block)
         if digest.hexdigest() != sha256:
             raise _changed()
-        partial.replace(kept)
+        partial.replace(target)
 
 
 def _changed() -> UnreadableDocument:
@@ -241,9 +244,9 @@ def _changed() -> UnreadableDocument:
 
 
 @contextmanager
-def partial_of(kept: Path) -> Iterator[Path]:
+def partial_of(target: Path) -> Iterator[Path]:
     """Where a file is written before it has its name; what a kill leaves there is overwritten."""
-    partial = kept.with_name(f"{kept.name}.partial")
+    partial = target.with_name(f"{target.name}.partial")
     try:
         yield partial
     finally:
@@ -252,10 +255,10 @@ def partial_of(kept: Path) -> Iterator[Path]:
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:
     """Those of the paths that are folders."""
-    return [path.resolve() for path in paths if reachable(path) and path.is_dir()]
+    return [path.resolve() for path in paths if is_reachable(path) and path.is_dir()]
 
 
-def gone_from(folders: Iterable[Path], source: str) -> bool:
+def is_gone_from(folders: Iterable[Path], source: str) -> bool:
     """Whether a document came from one of the folders and its file lies there no more."""
     return any(map(Path(source).is_relative_to, folders)) and is_gone(file_of(source))
 

@@ -8,7 +8,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from services.ingestion.raised import raised
 
 M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_PARTS: Final = tuple(f"{M}{name}" for name in ("e", "num", "den", "deg", "mr"))
+_OPERANDS: Final = tuple(f"{M}{name}" for name in ("e", "num", "den", "deg", "mr"))
 _LIMITS: Final = {f"{M}sub": "_", f"{M}sup": "^"}
 _BETWEEN: Final = {f"{M}m": "; ", f"{M}mr": ", "}
 
@@ -21,22 +21,22 @@ def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) ->
     """
     if element.tag == f"{M}sup":
         return _power(read(element))
-    parts = [read(child) for child in element if child.tag in _PARTS]
+    operands = [read(child) for child in element if child.tag in _OPERANDS]
     if element.tag in _BETWEEN:
-        return _BETWEEN[element.tag].join(parts)
+        return _BETWEEN[element.tag].join(operands)
     if element.tag == f"{M}f":
         bar = "/" if _character(element, "type", "bar") != "noBar" else "¦"
-        return bar.join(map(_grouped, parts))
+        return bar.join(map(_grouped, operands))
     if element.tag == f"{M}rad":
-        degree = raised(parts[0]) if len(parts) > 1 else ""
-        return f"{degree}√{_grouped(parts[-1])}" if parts else ""
+        degree = raised(operands[0]) if len(operands) > 1 else ""
+        return f"{degree}√{_grouped(operands[-1])}" if operands else ""
     if element.tag == f"{M}d":
-        inside = _character(element, "sepChr", "|").join(parts)
+        inside = _character(element, "sepChr", "|").join(operands)
         return _character(element, "begChr", "(") + inside + _character(element, "endChr", ")")
     if element.tag == f"{M}nary":
         limits = ((child.tag, read(child)) for child in element if child.tag in _LIMITS)
         bounds = "".join(_LIMITS[tag] + _grouped(text) for tag, text in limits if text)
-        return f"{_character(element, 'chr', '∫')}{bounds} {''.join(parts)}"
+        return f"{_character(element, 'chr', '∫')}{bounds} {''.join(operands)}"
     return None
 
 

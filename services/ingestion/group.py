@@ -1,7 +1,7 @@
-"""Small new documents wait for one another: one write to the catalog and each index serves many.
+"""Collect small new documents and write them together.
 
 A write costs about the same for one chunk as for a hundred: all commit to the disk. Until then
-nothing of the documents is stored; after a kill a repetition reads them again.
+nothing of the documents is stored; after a kill they are read again.
 """
 
 import time
@@ -18,7 +18,7 @@ SMALL = 16
 MOST_CHUNKS = 64
 """Chunks that wait together: about three seconds of embedding on two cores."""
 LONGEST_S = 2.0
-"""The next small document after this time ends the waiting."""
+"""Seconds after which the next small document triggers the write."""
 
 Waiting = tuple[Candidate, NewDocument]
 """A document that is neither stored nor indexed yet."""
@@ -27,7 +27,7 @@ Waiting = tuple[Candidate, NewDocument]
 class IndexGroup:
     """The waiting documents of one ingestion.
 
-    ``write`` stores and indexes some; ``settle`` is told what became of each.
+    ``write`` stores and indexes some; ``settle`` receives the outcome of each.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class IndexGroup:
         self._since = 0.0
 
     def add(self, candidate: Candidate, new: NewDocument) -> None:
-        """Lets a document wait; indexes all when they are many or have waited long."""
+        """Add a document; index all when they are many or have waited long."""
         if not self._waiting:
             self._since = time.monotonic()
         self._waiting.append((candidate, new))
@@ -53,7 +53,7 @@ class IndexGroup:
             self.close()
 
     def close_before(self, document_id: str, name: str) -> None:
-        """Indexes all if one of them has this content or this file name."""
+        """Index all if one of them has this content or this file name."""
         if any(
             waiting.member.document_id == document_id or waiting.member.document == name
             for _, waiting in self._waiting
@@ -61,13 +61,13 @@ class IndexGroup:
             self.close()
 
     def close(self) -> None:
-        """Indexes what waits and settles it."""
+        """Index the waiting documents and settle them."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self._index(waiting)
 
     def _index(self, waiting: list[Waiting]) -> None:
-        """Indexes these together; where that fails each alone, to settle as failed what fails."""
+        """Index documents together, or one by one if that fails, so that only faulty ones fail."""
         job = self._job
         try:
             self._write(waiting)
@@ -79,6 +79,6 @@ class IndexGroup:
             if len(waiting) == 1:
                 self._settle(waiting[0][0], job.failure(waiting[0][0], error))
             return
-        for candidate, each in waiting:
-            key, chunks = each.member.document_id, len(each.chunks)
-            self._settle(candidate, job.done(candidate, key, "added", chunks, each.parsed))
+        for candidate, new in waiting:
+            key, chunks = new.member.document_id, len(new.chunks)
+            self._settle(candidate, job.done(candidate, key, "added", chunks, new.parsed))

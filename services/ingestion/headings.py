@@ -85,16 +85,16 @@ def is_label(text: str) -> bool:
 
 
 def _label(kind: LabelKind, match: re.Match[str]) -> Label:
-    parts = match.groupdict()
-    number = " ".join(parts.get("number", "").split())
+    groups = match.groupdict()
+    number = " ".join(groups.get("number", "").split())
     if kind == "number":
         return Label(number, kind, "number")
     if kind == "paragraph":
         sign = "§" if re.fullmatch(r"\w+", number) else "§§"
         return Label(f"{sign} {number}", kind, "§")
-    word = _FULL_WORDS.get(parts["word"], parts["word"])
+    word = _FULL_WORDS.get(groups["word"], groups["word"])
     word = word.capitalize() if kind == "annex" else word
-    return Label(" ".join(filter(None, (parts.get("ordinal"), word, number))), kind, word)
+    return Label(" ".join(filter(None, (groups.get("ordinal"), word, number))), kind, word)
 
 
 MAX_HEADING: Final = 250
@@ -128,25 +128,25 @@ class _Line:
 
 def markdown_headings(text: str) -> list[Heading]:
     """ATX (``## Title``) and setext (underlined) headings outside code fences."""
-    found: list[Heading] = []
+    headings: list[Heading] = []
     lines, blank = list(_prose_lines(text)), _Line(-1, "")
     for before, line, rule in zip([blank, *lines], lines, [*lines[1:], blank], strict=False):
         match, mark = _HASHES.match(line.text), rule.text.strip()[:1]
         if match and match["title"]:
             title = plain_title(match["title"])
-            found.append(Heading(line.start, line.end, title, len(match["marks"])))
+            headings.append(Heading(line.start, line.end, title, len(match["marks"])))
         if mark in _SETEXT and _ADORNMENT.match(rule.text) and not before.text.strip():
             title = plain_title(line.text)
             if title and not match and line.text[:1] not in "|>-*+ \t":
-                found.append(Heading(line.start, rule.end, title, _SETEXT[mark]))
-    return found
+                headings.append(Heading(line.start, rule.end, title, _SETEXT[mark]))
+    return headings
 
 
 def prose(text: str) -> str:
     """The text with blanks where code fences and front matter are; offsets stay."""
-    kept = {line.start for line in _prose_lines(text)}
+    prose_starts = {line.start for line in _prose_lines(text)}
     return "\n".join(
-        line.text if line.start in kept else " " * len(line.text) for line in _lines(text)
+        line.text if line.start in prose_starts else " " * len(line.text) for line in _lines(text)
     )
 
 
@@ -170,7 +170,7 @@ def _prose_lines(text: str) -> Iterator[_Line]:
 def underlined_headings(text: str) -> list[Heading]:
     """reStructuredText headings; levels follow the order in which adornments first occur."""
     lines = list(_lines(text))
-    found: list[Heading] = []
+    headings: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     for above, title, rule in zip([_Line(-1, ""), *lines], lines, lines[1:], strict=False):
         adorned = _ADORNMENT.match(rule.text) and not _ADORNMENT.match(title.text)
@@ -184,20 +184,20 @@ def underlined_headings(text: str) -> list[Heading]:
         if style not in styles:
             styles.append(style)
         start = above.start if overlined else title.start
-        found.append(Heading(start, rule.end, plain_title(title.text), styles.index(style)))
-    return found
+        headings.append(Heading(start, rule.end, plain_title(title.text), styles.index(style)))
+    return headings
 
 
 def is_heading_like(title: str, label: Label | None) -> bool:
     """Whether a line reads as a heading rather than as a sentence or a table of contents."""
     if len(title) > MAX_HEADING or _CONTENTS_ENTRY.search(title) or not re.search(r"\w", title):
         return False
-    rest = title[len(label.text) :].lstrip(" .)") if label else title
-    if label and label.kind != "number" and _MENTION.match(rest):
+    words = title[len(label.text) :].lstrip(" .)") if label else title
+    if label and label.kind != "number" and _MENTION.match(words):
         return False
-    if label and label.kind == "number" and not rest[:1].isalpha():
+    if label and label.kind == "number" and not words[:1].isalpha():
         return False
-    return not _SENTENCE_END.search(title) or not rest.strip(".:")
+    return not _SENTENCE_END.search(title) or not words.strip(".:")
 
 
 def _lines(text: str) -> Iterator[_Line]:

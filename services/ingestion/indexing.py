@@ -57,7 +57,7 @@ class Indexer:
         """Embed the chunks of a document into the cache, where ``index`` finds their vectors."""
         with job.timed("embed"):
             embed_cached(
-                [passage_of(parsed, each) for each in chunks],
+                [passage_of(parsed, span) for span in chunks],
                 embedder=self._embedder,
                 catalog=self._catalog,
                 on_progress=_progress([(document, len(chunks))], job),
@@ -66,7 +66,7 @@ class Indexer:
     def add(self, job: Job, *new: NewDocument) -> None:
         """Store documents and bring them into the indexes, with one write to each."""
         self.store(job, *new)
-        names = {each.member.document_id: each.member.document for each in new}
+        names = {document.member.document_id: document.member.document for document in new}
         self.index(job.collection_id, names, job, job.chunking.key)
 
     def index_everywhere(
@@ -127,17 +127,17 @@ class Indexer:
         """
         members = self._catalog.documents
         with job.timed("index"):
-            places = members.states(collection_id, documents, chunking)
+            states = members.states(collection_id, documents, chunking)
         for document_id, name in documents.items():
-            self._cut_again(places.get(document_id), document_id, name, job, chunking)
+            self._cut_again(states.get(document_id), document_id, name, job, chunking)
         with job.timed("index"):
             chunks = self._catalog.chunks.of_member(collection_id, *documents, chunking=chunking)
         entries = {
-            each.chunk_id: (passage(each), keywords(each, places[each.document_id].language))
-            for each in chunks
+            chunk.chunk_id: (passage(chunk), keywords(chunk, states[chunk.document_id].language))
+            for chunk in chunks
         }
-        of_each = Counter(each.document_id for each in chunks)
-        counts = [(name, of_each[document_id]) for document_id, name in documents.items()]
+        chunk_counts = Counter(chunk.document_id for chunk in chunks)
+        counts = [(name, chunk_counts[document_id]) for document_id, name in documents.items()]
         with job.timed("embed"):
             vectors = embed_cached(
                 [text for text, _ in entries.values()],
@@ -148,9 +148,9 @@ class Indexer:
         for name, count in counts:
             job.tell(name, "index", 0, count)
         with job.timed("index"):
-            places = members.states(collection_id, documents, chunking)
-            for document_id, place in places.items() if show else ():
-                if place.status == "indexed":
+            states = members.states(collection_id, documents, chunking)
+            for document_id, state in states.items() if show else ():
+                if state.status == "indexed":
                     members.announce(collection_id, document_id, chunking)
             self._upsert(collection_id, entries, vectors)
             if show:
@@ -159,16 +159,16 @@ class Indexer:
         return len(entries)
 
     def _cut_again(
-        self, place: MemberState | None, document_id: str, document: str, job: Job, chunking: str
+        self, state: MemberState | None, document_id: str, document: str, job: Job, chunking: str
     ) -> None:
         """Cut a member's text where it is not yet cut in this way."""
         documents = self._catalog.documents
-        if place is None:
+        if state is None:
             raise NotFound(
                 "The collection was deleted while {document} was indexed. Ingest into another one.",
                 document=document,
             )
-        if place.is_cut:
+        if state.is_cut:
             return
         job.tell(document, "chunk")
         with job.timed("parse"):
@@ -182,9 +182,9 @@ class Indexer:
         collections, model = self._catalog.collections, self._embedder.fingerprint
         if collections.fingerprint(collection_id) is None:
             collections.set_fingerprint(collection_id, model)
-        with ThreadPoolExecutor(1) as beside:
-            words = [words for _, words in chunks.values()]
-            written = beside.submit(self._lexical.upsert, collection_id, words)
+        with ThreadPoolExecutor(1) as executor:
+            words = [document for _, document in chunks.values()]
+            written = executor.submit(self._lexical.upsert, collection_id, words)
             self._vectors.upsert(collection_id, list(chunks), vectors)
         written.result()
 
@@ -194,18 +194,18 @@ def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
 
     Whoever hears it may stop the job.
     """
-    rest = deque(counts)
-    before = 0  # chunks of the documents that are done
+    remaining = deque(counts)
+    finished = 0  # chunks of the documents that are done
 
     def tell(done: int) -> None:
-        nonlocal before
-        while rest:
-            document, count = rest[0]
-            job.tell(document, "embed", min(count, done - before), count)
-            if done < before + count:
+        nonlocal finished
+        while remaining:
+            document, count = remaining[0]
+            job.tell(document, "embed", min(count, done - finished), count)
+            if done < finished + count:
                 return
-            before += count
-            rest.popleft()
+            finished += count
+            remaining.popleft()
 
     return tell
 
@@ -220,7 +220,7 @@ def clear_leftovers(
         catalog.chunks.forget_leftovers(collection_id, gone)
 
 
-def found_in(
+def new_document(
     parsed: ParsedDocument,
     chunks: Sequence[ChunkSpan],
     document_id: str,

@@ -24,7 +24,7 @@ from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.domain.notices import Notice
 from services.domain.runs import IngestionCounts
-from services.ingestion.files import Candidate, reason, shown
+from services.ingestion.files import Candidate, printable, reason
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Job:
         stage: Stage = "unchanged" if status == "unchanged" else "done"
         self.tell(file.document, stage, chunks, chunks)
         return FileOutcome(
-            path=file.shown,
+            path=file.shown_path,
             document=file.document,
             document_id=document_id,
             status=status,
@@ -95,13 +95,13 @@ class Job:
 
     def failure(self, file: Candidate, error: Exception) -> FileOutcome:
         """Say that a file did not go in, and why."""
-        name = shown(file.document)
+        name = printable(file.document)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
-        why = _without_name(reason(error), shown(file.path.name))
+        why = _without_name(reason(error), printable(file.path.name))
         self.on_event(DocumentProgress(document=name, stage="failed", error=why))
         return FileOutcome(
-            path=file.shown, document=name, document_id=None, status="failed", error=why
+            path=file.shown_path, document=name, document_id=None, status="failed", error=why
         )
 
     def report(self, files: Sequence[FileOutcome], started: float, **others: Any) -> IngestReport:
@@ -109,7 +109,7 @@ class Job:
         return IngestReport(
             collection=self.collection.name,
             files=tuple(files),
-            chunks=sum(each.chunks for each in files if each.status in ("added", "updated")),
+            chunks=sum(file.chunks for file in files if file.status in ("added", "updated")),
             seconds=time.perf_counter() - started,
             **{f"{work}_s": seconds for work, seconds in self.seconds.items()},
             **others,
@@ -171,9 +171,9 @@ class JobRecord:
             case Exception():
                 end("failed", Notice.of(str(error)))
 
-    def found(self, attached: int) -> None:
+    def add_attachments(self, count: int) -> None:
         """Count what came to light in a mail, whose bytes are counted already."""
-        self._total += attached
+        self._total += count
 
     def begin_file(self, file: Candidate) -> None:
         self._bytes_of_file = size(file)

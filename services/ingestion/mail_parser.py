@@ -22,7 +22,7 @@ from services.ingestion.file_metadata import file_metadata
 from services.ingestion.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
 from services.ingestion.outlook import outlook_message
 from services.ingestion.plain_parser import markdown
-from services.ingestion.web_parser import seen
+from services.ingestion.web_parser import visible_markdown
 
 MOST_ATTACHMENTS: Final = 100
 MOST_ATTACHED: Final = 200_000_000
@@ -43,7 +43,7 @@ def parse_mail(path: Path) -> Extraction:
     lines += [f"Attachment: {name}" for name in _names(attached)]
     subject, author = str(mail["Subject"] or ""), str(mail["From"] or "")
     heading = [f"# {subject}"] if subject else []
-    decoded = [_text(part) for part in texts]
+    decoded = [_text(message) for message in texts]
     warnings = list(chain.from_iterable(notices for _, notices in decoded))
     if path.suffix.lower() == ".msg" and not any(text.strip() for text, _ in decoded):
         warnings.append(
@@ -82,8 +82,8 @@ def attachments(path: Path) -> list[tuple[str, str]]:
     """
     _, _, attached = _opened(path)
     named = [
-        (name, each)
-        for name, each in zip(_names(attached), attached, strict=True)
+        (name, message)
+        for name, message in zip(_names(attached), attached, strict=True)
         if PurePosixPath(name).suffix.lower() in SUFFIXES
     ]
     if len(named) > MOST_ATTACHMENTS:
@@ -92,7 +92,7 @@ def attachments(path: Path) -> list[tuple[str, str]]:
             count=len(named),
             most=MOST_ATTACHMENTS,
         )
-    contents = [(name, _content(each)) for name, each in named]
+    contents = [(name, _content(message)) for name, message in named]
     if sum(len(content) for _, content in contents) > MOST_ATTACHED:
         raise UnreadableDocument(
             "its attachments have more than the {most} MB that are read; save those that you "
@@ -106,7 +106,7 @@ def _opened(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
     """An e-mail, the parts that are its text, and those that are attached."""
     try:
         mail = _loaded(path)
-        texts, attached = _parts(mail)
+        texts, attached = _split_parts(mail)
     except RecursionError:
         raise UnreadableDocument(
             "its parts stand in each other more deeply than any program writes them"
@@ -129,18 +129,18 @@ def _loaded(path: Path) -> Message:
     return message_from_bytes(data.removeprefix(BOM_UTF8), policy=policy.default)
 
 
-def _parts(part: Message) -> tuple[list[Message], list[Message]]:
+def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
     """The parts that are the mail's own text, and those that are attached to it."""
-    if part.get_content_maintype() == "multipart" and part.is_multipart():
-        inside = [_parts(each) for each in part.iter_parts()]  # type: ignore[attr-defined]
-        texts, attached = [each for each, _ in inside], [each for _, each in inside]
-        if part.get_content_subtype() == "alternative":
+    if message.get_content_maintype() == "multipart" and message.is_multipart():
+        inside = [_split_parts(child) for child in message.iter_parts()]  # type: ignore[attr-defined]
+        texts, attached = [child for child, _ in inside], [child for _, child in inside]
+        if message.get_content_subtype() == "alternative":
             texts = [_fullest(list(filter(None, texts)))]
         return list(chain.from_iterable(texts)), list(chain.from_iterable(attached))
-    if part.get_filename() or part.get_content_disposition() == "attachment":
-        return [], [part]
-    is_text = part.get_content_type() in ("text/plain", "text/html")
-    return ([part], []) if is_text else ([], [part])
+    if message.get_filename() or message.get_content_disposition() == "attachment":
+        return [], [message]
+    is_text = message.get_content_type() in ("text/plain", "text/html")
+    return ([message], []) if is_text else ([], [message])
 
 
 def _fullest(alternatives: list[list[Message]]) -> list[Message]:
@@ -148,57 +148,57 @@ def _fullest(alternatives: list[list[Message]]) -> list[Message]:
 
     The plain one is often a stub ("please use another program") or lacks a table.
     """
-    contents = [set(_WORD.findall(_shown(texts).casefold())) for texts in alternatives]
-    shown: set[str] = next((words for words in reversed(contents) if words), set())
+    contents = [set(_WORD.findall(_visible_text(texts).casefold())) for texts in alternatives]
+    shown_words: set[str] = next((words for words in reversed(contents) if words), set())
     return next(
         (
             texts
             for texts, words in zip(alternatives, contents, strict=True)
-            if len(shown & words) >= _SAME * len(shown)
+            if len(shown_words & words) >= _SAME * len(shown_words)
         ),
         [],
     )
 
 
-def _shown(texts: list[Message]) -> str:
-    return " ".join(_text(part).text for part in texts)
+def _visible_text(texts: list[Message]) -> str:
+    return " ".join(_text(message).text for message in texts)
 
 
 def _names(attached: list[Message]) -> Iterator[str]:
     """How attachments are called, each unlike those before it."""
-    taken: set[str] = set()
-    for each in attached:
-        stated = each.get_filename() or ""
-        if (inside := _inner(each)) and not stated:
+    used: set[str] = set()
+    for attachment in attached:
+        stated = attachment.get_filename() or ""
+        if (inside := _inner(attachment)) and not stated:
             stated = re.sub(r"[/\\]", "_", str(inside["Subject"] or ""))
-        first = PurePosixPath(file_name(stated, each.get_content_type()))
+        first = PurePosixPath(file_name(stated, attachment.get_content_type()))
         others = (first.with_stem(f"{first.stem} ({n})") for n in count(2))
-        name = next(str(n) for n in chain([first], others) if str(n).casefold() not in taken)
-        taken.add(name.casefold())
+        name = next(str(n) for n in chain([first], others) if str(n).casefold() not in used)
+        used.add(name.casefold())
         yield name
 
 
-def _inner(part: Message) -> Message | None:
+def _inner(message: Message) -> Message | None:
     """The e-mail that is attached as one."""
-    if part.get_content_type() != "message/rfc822" or not part.is_multipart():
+    if message.get_content_type() != "message/rfc822" or not message.is_multipart():
         return None
-    inside = part.get_payload(0)
+    inside = message.get_payload(0)
     return inside if isinstance(inside, Message) else None
 
 
-def _text(part: Message) -> Decoded:
-    decoded = decode_part(_content(part), part.get_content_charset() or "")
-    if part.get_content_subtype() == "html":
-        return decoded._replace(text=seen(BeautifulSoup(decoded.text, "html.parser")))
+def _text(message: Message) -> Decoded:
+    decoded = decode_part(_content(message), message.get_content_charset() or "")
+    if message.get_content_subtype() == "html":
+        return decoded._replace(text=visible_markdown(BeautifulSoup(decoded.text, "html.parser")))
     return decoded._replace(text=decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _content(part: Message) -> bytes:
+def _content(message: Message) -> bytes:
     """The bytes of an attachment; of an attached mail as it stands."""
     try:
-        if inside := _inner(part):
+        if inside := _inner(message):
             return inside.as_bytes(policy=_AS_WRITTEN)
-        content = part.get_payload(decode=True)
+        content = message.get_payload(decode=True)
     except (MessageError, ValueError, LookupError, RecursionError):
         return b""  # which is told as an empty file
     return content if isinstance(content, bytes) else b""

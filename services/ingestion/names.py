@@ -112,8 +112,8 @@ def read_numbered(text: str) -> Numbered | None:
         series = match["series"].upper()
         return Numbered(series, match["number"], f"{series} {match['number']}")
     if match := _STANDARD.match(text):
-        parts = re.split(r"[\s/_-]+", match["series"])
-        body = next((body for body in _BODIES if body in parts), None)
+        bodies = re.split(r"[\s/_-]+", match["series"])
+        body = next((body for body in _BODIES if body in bodies), None)
         return Numbered(body, match["number"], match.group(), match["edition"]) if body else None
     if match := _EU_ACT.match(text):
         return Numbered(_EU_KINDS[match["kind"].casefold()], match["number"], match.group())

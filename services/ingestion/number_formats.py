@@ -27,7 +27,7 @@ _HALF_DAYS: Final = _DATES | {"h": "{1}", "hh": "%I"}
 _MINUTES: Final = {"m": "{0.minute}", "mm": "%M"}
 
 
-def shown(value: object, number_format: str, *, decimal_comma: bool = False) -> str:
+def format_value(value: object, number_format: str, *, decimal_comma: bool = False) -> str:
     """Return a cell as its sheet shows it; the plain value where the format is not understood.
 
     With ``decimal_comma`` numbers are written as in German: ``1.234,50``.
@@ -61,8 +61,8 @@ def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
     pattern = digits[0]
     scaled /= 1000 ** (len(pattern) - len(pattern.rstrip(",")))
     text = _scientific(scaled, pattern) if digits[1] else _fixed(scaled, pattern)
-    whole = plain[: digits.start()] + text.translate(marks) + plain[digits.end() :]
-    return _with_literals(whole, literals).strip()
+    text = plain[: digits.start()] + text.translate(marks) + plain[digits.end() :]
+    return _with_literals(text, literals).strip()
 
 
 def _scientific(value: float, pattern: str) -> str:
@@ -73,14 +73,14 @@ def _scientific(value: float, pattern: str) -> str:
 
 def _fixed(value: float, pattern: str) -> str:
     """Return a number with the decimals and the leading zeros of a pattern such as ``#,##0.00``."""
-    whole, _, decimals = pattern.replace(",", "").replace("?", "#").partition(".")
+    integer, _, decimals = pattern.replace(",", "").replace("?", "#").partition(".")
     text = f"{value:.{len(decimals)}f}"
     optional = len(decimals) - len(decimals.rstrip("#"))
     for _ in range(optional):
         text = text.removesuffix("0")
     sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
     before, point, after = text.removesuffix(".").partition(".")
-    before = before.zfill(whole.count("0"))
+    before = before.zfill(integer.count("0"))
     if "," in pattern.partition(".")[0].rstrip(","):
         before = f"{int(before):,}"
     return sign + before + point + after
@@ -96,25 +96,25 @@ def _moment(value: date | time | timedelta, number_format: str) -> str:
     elapsed = value if isinstance(value, timedelta) else timedelta()
     moment = _START + value if isinstance(value, timedelta) else _as_datetime(value)
     after_hours = False
-    parts: list[str] = []
+    texts: list[str] = []
     end = 0
     for match in _TIME.finditer(plain):
-        parts.append(plain[end : match.start()])
+        texts.append(plain[end : match.start()])
         end = match.end()
         token = (match[2] or "").lower()
         follows = _TIME.search(plain, end)
         if match[1]:
-            parts.append(_elapsed(elapsed, match[1].lower()))
+            texts.append(_elapsed(elapsed, match[1].lower()))
         elif match[4]:
-            parts.append(f"{moment:%p}")
+            texts.append(f"{moment:%p}")
         elif set(token) == {"m"} and (after_hours or (follows and follows[0][0] in "sS")):
-            parts.append(moment.strftime(_MINUTES.get(token, "%M")).format(moment))
+            texts.append(moment.strftime(_MINUTES.get(token, "%M")).format(moment))
         else:
-            parts.append(
+            texts.append(
                 moment.strftime(hours.get(token, "")).format(moment, moment.hour % 12 or 12)
             )
         after_hours = bool(match[1]) or set(token) == {"h"}
-    return _with_literals("".join([*parts, plain[end:]]), literals).strip()
+    return _with_literals("".join([*texts, plain[end:]]), literals).strip()
 
 
 def _as_datetime(value: date | time) -> datetime:
@@ -134,11 +134,11 @@ def _without_literals(section: str) -> tuple[str, list[str]]:
     """Put a private character in place of each literal, and return those with the literals."""
     literals: list[str] = []
 
-    def kept(match: re.Match[str]) -> str:
+    def placeholder(match: re.Match[str]) -> str:
         literals.append(match[1] or match[2] or match[3] or "")
         return chr(0xE000 + len(literals) - 1)
 
-    return _LITERAL.sub(kept, section), literals
+    return _LITERAL.sub(placeholder, section), literals
 
 
 def _with_literals(text: str, literals: list[str]) -> str:

@@ -99,9 +99,9 @@ def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
     """
     for element in ElementTree.fromstring(page).iter():
         words = tuple(
-            RecognisedWord(said, x0, y0, x1, y1, int(_numbers(word, "x_wconf")[0]))
+            RecognisedWord(text, x0, y0, x1, y1, int(_numbers(word, "x_wconf")[0]))
             for word in element.iterfind("*[@class='ocrx_word']")
-            if (said := "".join(word.itertext()).strip())
+            if (text := "".join(word.itertext()).strip())
             for x0, y0, x1, y1 in [_points(word, "bbox", scale)]
         )
         if words:
@@ -117,5 +117,5 @@ def _points(element: ElementTree.Element, name: str, scale: float) -> list[float
 
 def _numbers(element: ElementTree.Element, name: str) -> list[float]:
     """What is said under a name in ``title``: ``bbox 30 48 11 87; x_wconf 96``."""
-    said = dict(part.split(maxsplit=1) for part in element.get("title", "").split("; "))
-    return [float(number) for number in _NUMBER.findall(said[name])]
+    properties = dict(entry.split(maxsplit=1) for entry in element.get("title", "").split("; "))
+    return [float(number) for number in _NUMBER.findall(properties[name])]

@@ -214,20 +214,20 @@ class _OdtReader:
 
     def _inline(self, element: _Element, properties: Mapping[str, str]) -> str:
         """Return the text within an element; its boxes and notes are set aside."""
-        parts = [self._shown(element.text, properties)]
+        texts = [self._visible_text(element.text, properties)]
         for child in element:
             tag = child.tag
             if tag == f"{TEXT}span":
                 style = child.get(f"{TEXT}style-name")
-                parts.append(
+                texts.append(
                     self._inline(child, {**properties, **self._styles.properties("text", style)})
                 )
             elif tag == f"{TEXT}s":
-                parts.append(" ")
+                texts.append(" ")
             elif tag in _SPACES:
-                parts.append(_SPACES[tag])
+                texts.append(_SPACES[tag])
             elif tag == f"{TEXT}note":
-                parts.append(self._mark(child))
+                texts.append(self._mark(child))
             elif tag in _UNREAD:
                 self._body.losses[_UNREAD[tag]] += 1
             elif tag in _HIDDEN:
@@ -237,11 +237,11 @@ class _OdtReader:
             ):
                 self._boxes.append(child)
             elif isinstance(tag, str) and tag not in _SKIPPED:
-                parts.append(self._inline(child, properties if tag.startswith(TEXT) else {}))
-            parts.append(self._shown(child.tail, properties))
-        return "".join(parts)
+                texts.append(self._inline(child, properties if tag.startswith(TEXT) else {}))
+            texts.append(self._visible_text(child.tail, properties))
+        return "".join(texts)
 
-    def _shown(self, text: str | None, properties: Mapping[str, str]) -> str:
+    def _visible_text(self, text: str | None, properties: Mapping[str, str]) -> str:
         """Return the characters of a text that a reader sees."""
         text = re.sub(r"\s+", " ", text or "")
         for reason in ("hidden", "struck"):

@@ -20,7 +20,7 @@ from services.ingestion.archive import opened, transitional
 from services.ingestion.encoding import decode
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, require_length
 from services.ingestion.file_metadata import file_metadata
-from services.ingestion.number_formats import shown
+from services.ingestion.number_formats import format_value
 from services.ingestion.tables import Cell, grid_of, sheet_lines
 from services.language.query.language import language_by_words
 
@@ -42,16 +42,18 @@ def parse_workbook(path: Path) -> Extraction:
         workbook = load_workbook(transitional(path), read_only=True, data_only=True)
         sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
         decimal_comma = _language(archive) == "de"
-        parts, hidden = [], 0
+        sections, hidden = [], 0
         for sheet, layout in sheets:
             if sheet.sheet_state == "visible":
                 grid, bold, left_out = _grid(sheet, layout, decimal_comma)
-                parts.append((sheet.title, sheet_lines(grid, bold)))
+                sections.append((sheet.title, sheet_lines(grid, bold)))
                 hidden += left_out
         warnings = tuple(_omitted(sheets, hidden))
-        says = workbook.properties
-    metadata = file_metadata(tags=says.keywords, author=says.creator, day=says.modified)
-    return replace(_in_sections(says.title, parts, metadata), warnings=warnings)
+        properties = workbook.properties
+    metadata = file_metadata(
+        tags=properties.keywords, author=properties.creator, day=properties.modified
+    )
+    return replace(_in_sections(properties.title, sections, metadata), warnings=warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _grid(
         cells = []
         for column, value in enumerate(values, 1):
             number_format = getattr(value, "number_format", "")
-            text = shown(value.value, number_format, decimal_comma=decimal_comma)
+            text = format_value(value.value, number_format, decimal_comma=decimal_comma)
             require_length(length := length + len(text))
             cell = Cell(" ".join(text.split()))
             if first := layout.merged.get((row, column)):
@@ -178,26 +180,30 @@ def parse_slides(path: Path) -> Extraction:
 
     with opened(path, PythonPptxError):
         deck = Presentation(transitional(path))
-        parts = [
+        sections = [
             (_slide_title(number, slide), list(_slide_lines(slide)))
             for number, slide in enumerate(deck.slides, 1)
         ]
-        says = deck.core_properties
-    metadata = file_metadata(tags=says.keywords, author=says.author, day=says.modified)
-    return _in_sections(says.title, parts, metadata)
+        properties = deck.core_properties
+    metadata = file_metadata(
+        tags=properties.keywords, author=properties.author, day=properties.modified
+    )
+    return _in_sections(properties.title, sections, metadata)
 
 
 def _in_sections(
-    title: str | None, parts: Iterable[tuple[str, Sequence[str]]], metadata: DocumentMetadata
+    title: str | None, sections: Iterable[tuple[str, Sequence[str]]], metadata: DocumentMetadata
 ) -> Extraction:
     """Parts with their headings, one below the other; an empty one has none."""
     text, headings = "", []
-    for heading, lines in parts:
+    for heading, lines in sections:
         if not any(lines):
             continue
-        shown = clean(heading)
-        headings.append(Heading(len(text), len(text) + len(shown), plain_title(shown), 1))
-        text += "\n".join([shown, "", *map(clean, lines)]) + "\n\n"
+        heading_line = clean(heading)
+        headings.append(
+            Heading(len(text), len(text) + len(heading_line), plain_title(heading_line), 1)
+        )
+        text += "\n".join([heading_line, "", *map(clean, lines)]) + "\n\n"
     return Extraction(plain_title(title or ""), text, tuple(headings), metadata=metadata)
 
 
@@ -217,7 +223,7 @@ def _slide_lines(slide: Any) -> Iterator[str]:
     title = slide.shapes.title
     for shape in _shapes(slide.shapes):
         if shape.has_text_frame and shape != title:
-            yield from (each.text for each in shape.text_frame.paragraphs)
+            yield from (paragraph.text for paragraph in shape.text_frame.paragraphs)
         if shape.has_table:
             yield from sheet_lines(
                 grid_of([cell.text for cell in row.cells] for row in shape.table.rows)

@@ -134,7 +134,7 @@ def _address(name: str, address: str) -> str:
 
 
 def _attach(mail: EmailMessage, storage: Storage) -> None:
-    embedded = next((each for each in storage.storages if each.name == _EMBEDDED), None)
+    embedded = next((child for child in storage.storages if child.name == _EMBEDDED), None)
     if embedded:
         mail.add_attachment(_message(embedded, _EMBEDDED_HDR_OFFSET))
         return

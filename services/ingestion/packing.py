@@ -25,8 +25,8 @@ _MARGIN: Final = 0.25
 
 def trimmed(text: str, start: int, end: int) -> Span:
     """The span without its outer white space."""
-    part = text[start:end]
-    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+    stretch = text[start:end]
+    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 
 
 def paragraphs(text: str, span: Span) -> list[Span]:
@@ -54,15 +54,15 @@ def halves(text: str, span: Span) -> list[Span]:
     return _cut(text, span, [_best_cut(text[slice(*span)])])
 
 
-def _best_cut(part: str) -> int:
+def _best_cut(stretch: str) -> int:
     """Offset of the best break away from the ends, else of any break, else of the middle."""
-    margin = int(_MARGIN * len(part))
-    for low, high in ((margin, len(part) - margin), (0, len(part))):
+    margin = int(_MARGIN * len(stretch))
+    for low, high in ((margin, len(stretch) - margin), (0, len(stretch))):
         for pattern in _BREAKS:
-            places = [m.end() for m in pattern.finditer(part) if low < m.end() < high]
-            if places:
-                return min(places, key=lambda place: abs(place - len(part) // 2))
-    return len(part) // 2
+            offsets = [m.end() for m in pattern.finditer(stretch) if low < m.end() < high]
+            if offsets:
+                return min(offsets, key=lambda offset: abs(offset - len(stretch) // 2))
+    return len(stretch) // 2
 
 
 def _cut(text: str, span: Span, offsets: Iterable[int]) -> list[Span]:
@@ -70,7 +70,7 @@ def _cut(text: str, span: Span, offsets: Iterable[int]) -> list[Span]:
     start, end = span
     inside = {start + offset for offset in offsets if 0 < offset < end - start}
     borders = pairwise(sorted({start, end} | inside))
-    return [trimmed(text, *each) for each in borders if text[slice(*each)].strip()]
+    return [trimmed(text, *piece) for piece in borders if text[slice(*piece)].strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +164,8 @@ class Packer:
 
     def _finer(self, span: Span) -> list[Span]:
         """Cut a piece: at sentences, else at the items of a list, else near the middle."""
-        for parts in (sentence_parts, clause_parts, halves):
-            pieces = self._with_heading(parts(self.text, span))
+        for split in (sentence_parts, clause_parts, halves):
+            pieces = self._with_heading(split(self.text, span))
             if len(pieces) > 1:
                 return pieces
         pieces = halves(self.text, span)

@@ -10,7 +10,7 @@ from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.scans import ReadPicture, read_pictures
-from services.ingestion.worker import Job, Wanted, Workers
+from services.ingestion.worker import Job, Task, Workers
 from services.settings import Settings
 
 PARSER_VERSION: Final = "rabbithole-9"
@@ -26,14 +26,14 @@ _SAMPLE_LENGTH: Final = 4000
 
 
 class FileParser:
-    """The parser of the product, which opens every file in a process of its own: see `Workers`.
+    """The parser of the product, which opens every file in a separate process: see `Workers`.
 
-    Close it when it is done. All that is read raises UnreadableDocument, naming the file, the
-    reason and the way out.
+    Close it after use. Its methods raise UnreadableDocument with the file, the reason and what to
+    do.
 
     Args:
-        settings: say how long a file may take, what memory, and how many of its pages that are
-            pictures are recognised.
+        settings: limits of time and memory for a file, and how many of its scanned pages are
+            recognised.
         fork: whether the processes are forked, as for `Workers`.
         read_picture: what reads such a page, in place of Tesseract in a worker.
     """
@@ -52,23 +52,25 @@ class FileParser:
         self._read_picture = read_picture or self._workers.run
 
     def __call__(self, path: Path, *, language: Language = "auto") -> ParsedDocument:
-        """The document; ``language`` is an ISO 639-1 code, or "auto" to detect it."""
+        """Parse a file; ``language`` is an ISO 639-1 code, or "auto" to detect it."""
         job = self._job(path)
-        fields = self._asked(job)
+        fields = self._run(job)
         version, damaged = self.version, fields["unread_pages"]
         warnings = [Notice.model_validate(warning) for warning in fields["warnings"]]
         warnings += [_without(damaged)] if damaged else []
         if pictures := fields["pictures"]:
             most = self._settings.ocr_pages
-            found = read_pictures(self._read_picture, job, pictures, most=most)
-            warnings += found.warnings
-            if found.recognised:
-                fields = self._asked(replace(job, about=found.recognised))
+            pictures_read = read_pictures(self._read_picture, job, pictures, most=most)
+            warnings += pictures_read.warnings
+            if pictures_read.recognised:
+                fields = self._run(replace(job, about=pictures_read.recognised))
             if not fields["text"].strip():
-                raise _unreadable(path, found.warnings[0] if found.warnings else NO_TEXT)
-            unread = sorted({*damaged, *found.unread})
-            fields |= {"recognised": found.recognised, "unread_pages": unread}
-            version += WITHOUT_ENGINE if found.engine_missing else ""
+                raise _unreadable(
+                    path, pictures_read.warnings[0] if pictures_read.warnings else NO_TEXT
+                )
+            unread = sorted({*damaged, *pictures_read.unread})
+            fields |= {"recognised": pictures_read.recognised, "unread_pages": unread}
+            version += WITHOUT_ENGINE if pictures_read.engine_missing else ""
         del fields["pictures"]
         if language == "auto":
             language = _detect(fields["text"])
@@ -76,27 +78,27 @@ class FileParser:
         return ParsedDocument.model_validate({**fields, **stated})
 
     def attachments(self, path: Path) -> list[tuple[str, bytes]]:
-        """Name and content of what is attached to an e-mail.
+        """Return name and content of the attachments of an e-mail.
 
-        Names are those of files in one folder, unlike each other, as any system takes them.
+        The names are distinct and valid file names on any system.
         """
-        found = self._asked(self._job(path, "attachments"))
-        return [(name, b64decode(content)) for name, content in found]
+        contents = self._run(self._job(path, "attachments"))
+        return [(name, b64decode(content)) for name, content in contents]
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""
         self._workers.close()
 
-    def _job(self, path: Path, wanted: Wanted = "document") -> Job:
+    def _job(self, path: Path, task: Task = "document") -> Job:
         limits = self._settings.parse_timeout_s, self._settings.parse_memory_mb
-        return Job(path.absolute(), *limits, wanted)
+        return Job(path.absolute(), *limits, task)
 
-    def _asked(self, job: Job) -> Any:
-        """What is wanted of a file; of a document its fields, and its ``pictures``."""
+    def _run(self, job: Job) -> Any:
+        """Run a job and return its result."""
         answer = self._workers.run(job)
-        if job.wanted not in answer:
+        if job.task not in answer:
             raise _unreadable(job.path, _reason(answer, job))
-        return answer[job.wanted]
+        return answer[job.task]
 
 
 def _without(damaged: list[int]) -> Notice:
@@ -111,7 +113,7 @@ def _unreadable(path: Path, reason: Notice) -> UnreadableDocument:
 
 
 def _reason(answer: dict[str, Any], job: Job) -> Notice:
-    """Why a worker read nothing."""
+    """Return why a worker read nothing."""
     match answer:
         case {"unreadable": notice}:
             return Notice.model_validate(notice)
@@ -135,7 +137,7 @@ def _reason(answer: dict[str, Any], job: Job) -> Notice:
 
 
 def _detect(text: str) -> Language:
-    """Judge by a piece from the body: first pages are full of names, dates and addresses."""
+    """Detect by a sample of the body: first pages are full of names, dates and addresses."""
     from services.language.query.language import detect_language
 
     start = min(_SAMPLE_START, len(text) // 4)

@@ -22,17 +22,17 @@ Span = tuple[float, float, float]
 
 def bands(groups: Iterable[Sequence[Rule]], glyphs: Sequence[Glyph]) -> list[Ruled]:
     """The tables between rules `alike`, each as a grid."""
-    found: list[Ruled] = []
-    shown = [glyph for glyph in glyphs if not glyph.text.isspace() and glyph.x1 > glyph.x0]
-    shown.sort(key=lambda glyph: glyph.y)
+    tables: list[Ruled] = []
+    letters = [glyph for glyph in glyphs if not glyph.text.isspace() and glyph.x1 > glyph.x0]
+    letters.sort(key=lambda glyph: glyph.y)
     for group in groups:
-        rows = [_row(above, below, shown) for above, below in pairwise(group)]
+        rows = [_row(above, below, letters) for above, below in pairwise(group)]
         first = 0
         while first + FEWEST_RULES <= len(group):
-            ruled, taken = _longest(group[first:], rows[first:], shown)
-            found += [ruled] if ruled else []
-            first += taken
-    return found
+            ruled, used = _longest(group[first:], rows[first:], letters)
+            tables += [ruled] if ruled else []
+            first += used
+    return tables
 
 
 def alike(rules: Sequence[Rule]) -> list[list[Rule]]:
@@ -58,13 +58,13 @@ def _longest(
     starts = [(rules, rows)]
     if above := _heads_above(rules[0], glyphs):
         starts.append(([above, *rules], [_row(above, rules[0], glyphs), *rows]))
-    ruled, taken = None, 1
-    for start, parts in starts:
-        stop, columns = _reach(parts, everywhere=start is not rules)
+    ruled, used = None, 1
+    for start, spans in starts:
+        stop, columns = _reach(spans, everywhere=start is not rules)
         done = stop - len(start) + len(rules)
-        if done >= max(FEWEST_RULES, taken):
-            ruled, taken = _grid(start[:stop], columns, glyphs), done
-    return ruled, taken
+        if done >= max(FEWEST_RULES, used):
+            ruled, used = _grid(start[:stop], columns, glyphs), done
+    return ruled, used
 
 
 def _reach(rows: Sequence[Sequence[Span]], *, everywhere: bool) -> tuple[int, list[Span]]:
@@ -75,14 +75,14 @@ def _reach(rows: Sequence[Sequence[Span]], *, everywhere: bool) -> tuple[int, li
     """
     heads = rows[0]
     body: list[Span] = []
-    found: tuple[int, list[Span]] = 0, []
+    table: tuple[int, list[Span]] = 0, []
     for stop, row in enumerate(rows[1:], FEWEST_RULES):
         body = _columns([*body, *row])
         columns = _columns([*heads, *body])
         fewest = len(columns) if everywhere else 2
         if 1 < len(columns) == len(body) and len(heads) >= fewest:
-            found = stop, columns
-    return found
+            table = stop, columns
+    return table
 
 
 def _heads_above(rule: Rule, glyphs: Sequence[Glyph]) -> Rule | None:
@@ -98,7 +98,7 @@ def _grid(rules: Sequence[Rule], columns: Sequence[Span], glyphs: Sequence[Glyph
     """The grid between the first and the last of the rules."""
     top, head, bottom = rules[0], rules[1], rules[-1]
     xs = [top.start - NEAR, *((one[1] + two[0]) / 2 for one, two in pairwise(columns))]
-    borders = _row_borders(_between(head, bottom, glyphs), xs[1], [each.at for each in rules[2:-1]])
+    borders = _row_borders(_between(head, bottom, glyphs), xs[1], [rule.at for rule in rules[2:-1]])
     ys = (top.at, head.at, *borders, bottom.at)
     width = len(xs)
     cells = tuple(tuple(range(row * width, (row + 1) * width)) for row in range(len(ys) - 1))
@@ -114,18 +114,18 @@ def _between(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 def _row(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Span]:
     inside = _between(above, below, glyphs)
-    return _columns((each.x0, each.x1, _GAP * (each.y1 - each.y0)) for each in inside)
+    return _columns((glyph.x0, glyph.x1, _GAP * (glyph.y1 - glyph.y0)) for glyph in inside)
 
 
 def _columns(spans: Iterable[Span]) -> list[Span]:
     """What is covered from left to right, without the gaps between words."""
-    found: list[Span] = []
+    columns: list[Span] = []
     for start, stop, distance in sorted(spans):
-        if found and start - found[-1][1] < distance:
-            found[-1] = found[-1][0], max(found[-1][1], stop), found[-1][2]
+        if columns and start - columns[-1][1] < distance:
+            columns[-1] = columns[-1][0], max(columns[-1][1], stop), columns[-1][2]
         else:
-            found.append((start, stop, distance))
-    return found
+            columns.append((start, stop, distance))
+    return columns
 
 
 def _row_borders(body: Sequence[Glyph], column: float, rules: Sequence[float]) -> list[float]:
@@ -143,10 +143,10 @@ def _row_borders(body: Sequence[Glyph], column: float, rules: Sequence[float]) -
 
 def _lines(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
     """Letters of about one height on the page, from the top."""
-    found: list[list[Glyph]] = []
+    lines: list[list[Glyph]] = []
     for glyph in sorted(glyphs, key=lambda glyph: -glyph.y):
-        if found and found[-1][0].y - glyph.y < (glyph.y1 - glyph.y0) / 2:
-            found[-1].append(glyph)
+        if lines and lines[-1][0].y - glyph.y < (glyph.y1 - glyph.y0) / 2:
+            lines[-1].append(glyph)
         else:
-            found.append([glyph])
-    return found
+            lines.append([glyph])
+    return lines

@@ -46,12 +46,12 @@ def typographic_headings(lines: Sequence[Line]) -> list[LineHeading]:
 
     Levels follow the rank of the style, or the depth of a decimal number if that is deeper.
     """
-    found = list(_candidates(lines))
-    if sum(len(group) for group, _ in found) > _MOST_HEADINGS * len(lines):
-        found = [(group, label) for group, label in found if label is not None]
-    styles = sorted({style_of(lines[group.start]) for group, _ in found}, reverse=True)
+    groups = list(_candidates(lines))
+    if sum(len(group) for group, _ in groups) > _MOST_HEADINGS * len(lines):
+        groups = [(group, label) for group, label in groups if label is not None]
+    styles = sorted({style_of(lines[group.start]) for group, _ in groups}, reverse=True)
     headings: list[LineHeading] = []
-    for group, label in found:
+    for group, label in groups:
         level = styles.index(style_of(lines[group.start]))
         if label is not None and label.kind == "number":
             level = max(level, label.text.count("."))
@@ -137,8 +137,10 @@ def outline_headings(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> 
     matches = [finder.match(entry) for entry in outline]
     if len(list(filter(None, matches))) < _FEWEST_MATCHES * len(outline):
         return []
-    found = (match or finder.place(entry) for match, entry in zip(matches, outline, strict=True))
-    return sorted(filter(None, found), key=lambda heading: heading.lines.start)
+    headings = (
+        match or finder.at_target(entry) for match, entry in zip(matches, outline, strict=True)
+    )
+    return sorted(filter(None, headings), key=lambda heading: heading.lines.start)
 
 
 class _Finder:
@@ -152,22 +154,25 @@ class _Finder:
         on_page: defaultdict[int, list[int]] = defaultdict(list)
         for index, line in enumerate(lines):
             on_page[line.page].append(index)
-        self._pages = {page: range(found[0], found[-1] + 1) for page, found in on_page.items()}
+        self._pages = {
+            page: range(indices[0], indices[-1] + 1) for page, indices in on_page.items()
+        }
         self._body: Style = body_style(lines)
 
     def match(self, entry: OutlineEntry) -> LineHeading | None:
         """The lines that read as the title, on the named page or one of its neighbours."""
-        wanted = letters(entry.title.casefold())
+        title = letters(entry.title.casefold())
         for page in (entry.page, entry.page + 1, entry.page - 1):
             on_page = self._pages.get(page, range(0))
-            candidates = list(self._whole(wanted, on_page)) or list(self._begun(wanted, on_page))
+            candidates = [*self._complete_runs(title, on_page)]
+            candidates = candidates or [*self._cut_off_runs(title, on_page)]
             if candidates:
                 top = entry.top if page == entry.page else None
                 lines = min(candidates, key=lambda lines: self._distance(lines.start, top))
                 return LineHeading(lines, entry.title, entry.level)
         return None
 
-    def place(self, entry: OutlineEntry) -> LineHeading | None:
+    def at_target(self, entry: OutlineEntry) -> LineHeading | None:
         """The first line at or below the place that the outline names."""
         page = self._pages.get(entry.page)
         if page is None:
@@ -177,21 +182,21 @@ class _Finder:
         first = next(below, page.start)
         return LineHeading(range(first, first), entry.title, entry.level)
 
-    def _whole(self, wanted: str, page: range) -> Iterator[range]:
+    def _complete_runs(self, title: str, page: range) -> Iterator[range]:
         """Runs of lines that read as the wanted title, or as it with a number in front."""
         for start in page:
             firsts = (self._squashed[start], self._numberless[start])
-            runs = (self._run(wanted, first, start) for first in firsts)
+            runs = (self._run(title, first, start) for first in firsts)
             yield from islice((lines for lines, complete in runs if complete), 1)
 
-    def _begun(self, wanted: str, page: range) -> Iterator[range]:
+    def _cut_off_runs(self, title: str, page: range) -> Iterator[range]:
         """Runs that begin with the title: outlines often cut long ones.
 
         The rest of the heading is told by its type; a run-in heading, which has the type of
         the body, only marks the place.
         """
         for start in page:
-            lines, _ = self._run(wanted, self._squashed[start], start)
+            lines, _ = self._run(title, self._squashed[start], start)
             if lines and style_of(self._lines[start]) != self._body:
                 stop = lines.stop
                 while stop < len(self._lines) and self._goes_on(stop):
@@ -200,7 +205,7 @@ class _Finder:
             elif lines:
                 yield range(start, start)
 
-    def _run(self, wanted: str, first: str, start: int) -> tuple[range, bool]:
+    def _run(self, title: str, first: str, start: int) -> tuple[range, bool]:
         """The lines that it takes to read the wanted title, and whether they hold nothing else.
 
         There are none where they do not read as the title. A heading may go on on the next page.
@@ -208,9 +213,9 @@ class _Finder:
         joined = first
         stop = min(start + _MOST_LINES, len(self._lines))
         for following in range(start + 1, stop + 1):
-            if wanted and joined.startswith(wanted):
-                return range(start, following), joined == wanted
-            if not joined or not wanted.startswith(joined) or following == stop:
+            if title and joined.startswith(title):
+                return range(start, following), joined == title
+            if not joined or not title.startswith(joined) or following == stop:
                 break
             joined += self._squashed[following]
         return range(start, start), False

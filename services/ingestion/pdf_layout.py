@@ -87,12 +87,12 @@ def _repeated(edges: Sequence[Sequence[Line]]) -> set[Line]:
                     text = "#" if _ROMAN.match(text) else re.sub(r"\d+", "#", text)
                 groups[text].append(line)
     needed = max(_MINIMUM, _SHARE * len(edges))
-    found: set[Line] = set()
+    furniture: set[Line] = set()
     for group in groups.values():
         level = _at_one_height(group)
         if len({line.page for line in level}) >= needed:
-            found.update(level)
-    return found
+            furniture.update(level)
+    return furniture
 
 
 def _numbered(edges: Sequence[Sequence[Line]]) -> set[Line]:
@@ -131,7 +131,7 @@ def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
     layout, hyphens = _Layout(lines), Hyphens(line.text for line in lines)
     borders = {index for heading in headings for index in (heading.start, heading.stop)}
     inside = {index for heading in headings for index in heading[1:]}
-    parts: list[str] = []
+    texts: list[str] = []
     spans: list[tuple[int, int]] = []
     position = 0
     for index, line in enumerate(lines):
@@ -143,14 +143,14 @@ def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
             if separator == _SPACE:
                 cut, separator = hyphens.join(lines[index - 1].text, text)
             if cut:
-                parts[-1] = parts[-1][:-1]
+                texts[-1] = texts[-1][:-1]
                 position -= 1
                 spans[-1] = (spans[-1][0], position)
         position += len(separator)
-        parts += [separator, text]
+        texts += [separator, text]
         spans.append((position, position + len(text)))
         position += len(text)
-    return Flow("".join(parts), tuple(spans))
+    return Flow("".join(texts), tuple(spans))
 
 
 class _Layout:

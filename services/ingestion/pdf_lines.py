@@ -148,14 +148,14 @@ def _read_page(document: PdfDocument, number: int) -> Page:
         hidden = hide_unseen_text(page)
         with closing(page.get_textpage()) as text_page:
             reader = _Reader(page, text_page, number)
-            found, glyphs, fault = _ruled(page, reader)
+            tables, glyphs, fault = _ruled(page, reader)
             lines = tuple(reader.lines())
             values, comments = read_notes(document, page)
             fields = tuple(_field(value, number, reader.display) for value in values)
             return Page(
                 number,
                 (*lines, *fields),
-                grids=found,
+                grids=tables,
                 glyphs=glyphs,
                 picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
                 height=page.get_height(),
@@ -181,10 +181,10 @@ def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[G
         rules = rules_of(page, reader.display)
         ruled, across = grids(rules), alike(rules)
         glyphs = tuple(reader.glyphs()) if ruled or across else ()
-        found = (*ruled, *bands(across, glyphs))
+        tables = (*ruled, *bands(across, glyphs))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return (), (), f"{type(error).__name__}: {error}"
-    return found, glyphs if found else (), ""
+    return tables, glyphs if tables else (), ""
 
 
 class _Reader:
@@ -216,9 +216,9 @@ class _Reader:
             if wide:
                 start, end = _utf16(text, start), _utf16(text, end)
             hyphen = match[2] == "\ufffe"
-            shown = " ".join(clean(self._with_raised(raw, match.start(1), text, wide)).split())
-            if shown:
-                line = self._line(shown + "-" * hyphen, start, end - 1, hyphen)
+            visible = " ".join(clean(self._with_raised(raw, match.start(1), text, wide)).split())
+            if visible:
+                line = self._line(visible + "-" * hyphen, start, end - 1, hyphen)
                 yield replace(line, gaps=self._gaps(line, raw, match.start(1), text, wide))
 
     def _gaps(
@@ -250,20 +250,20 @@ class _Reader:
         """A line with its raised figures as such: smaller than their word, and above its line."""
         letters = list(raw)
         for word in _WORD.finditer(raw):
-            places = range(*word.span())
-            if not any(letters[at] in FIGURES for at in places[1:]):
+            offsets = range(*word.span())
+            if not any(letters[at] in FIGURES for at in offsets[1:]):
                 continue
             indices = [
                 pdfium.FPDFText_GetCharIndexFromTextIndex(
                     self._text_page, _utf16(text, offset + at) if wide else offset + at
                 )
-                for at in places
+                for at in offsets
             ]
-            sizes = [pdfium.FPDFText_GetFontSize(self._text_page, each) for each in indices]
+            sizes = [pdfium.FPDFText_GetFontSize(self._text_page, index) for index in indices]
             if min(sizes) > _SMALLER * max(sizes):
                 continue
-            heights = [self._origin(each)[1] for each in indices]
-            for at, size, height in zip(places, sizes, heights, strict=True):
+            heights = [self._origin(index)[1] for index in indices]
+            for at, size, height in zip(offsets, sizes, heights, strict=True):
                 small = size <= _SMALLER * max(sizes)
                 if small and height - min(heights) > _ABOVE * max(sizes):
                     letters[at] = raised(letters[at])

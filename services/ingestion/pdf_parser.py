@@ -185,7 +185,7 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
     lines = [line for page in pages for line in page.lines]
     firsts = list(accumulate((len(page.lines) for page in pages), initial=0))
     title = title_lines(lines) if lines else range(0)
-    found = outline_headings(lines, outline) or [
+    headings = outline_headings(lines, outline) or [
         heading for heading in typographic_headings(lines) if heading.lines.start not in title
     ]
     # No sentence goes on over a page that is missing.
@@ -194,13 +194,13 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
         for page, first in zip(pages, firsts, strict=False)
         if not page.readable or (page.picture and not page.lines)
     ]
-    ranges = [heading.lines for heading in found] + unread
+    ranges = [heading.lines for heading in headings] + unread
     flow = join_lines(lines, [title, *ranges] if title else ranges)
     starts = [*(start for start, _ in flow.spans), len(flow.text)]
     return Extraction(
         title=_title(flow, title),
         text=flow.text,
-        headings=tuple(_heading(heading, flow) for heading in found),
+        headings=tuple(_heading(heading, flow) for heading in headings),
         pages=tuple(starts[first] for first in firsts[: len(pages)]),
     )
 

@@ -85,14 +85,14 @@ class Ruled:
 def rules_of(page: PdfPage, display: Display) -> list[Rule]:
     """All lines of a page that run along its edges, those that touch as one; none if there are too
     many for tables."""
-    found: list[Rule] = []
+    rules: list[Rule] = []
     for index in range(pdfium.FPDFPage_CountObjects(page)):
         path = pdfium.FPDFPage_GetObject(page, index)
         if pdfium.FPDFPageObj_GetType(path) == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(path):
-            found += filter(None, (_rule(*ends) for ends in _segments(path, display)))
-            if len(found) > _MOST_PIECES:
+            rules += filter(None, (_rule(*ends) for ends in _segments(path, display)))
+            if len(rules) > _MOST_PIECES:
                 return []
-    joined = [*_joined(found, across=True), *_joined(found, across=False)]
+    joined = [*_joined(rules, across=True), *_joined(rules, across=False)]
     return joined if len(joined) <= _MOST_RULES else []
 
 
@@ -141,10 +141,10 @@ def _joined(rules: Iterable[Rule], *, across: bool) -> Iterator[Rule]:
     """Rules of one direction, those that lie on one line and touch as one: many programs draw the
     borders of each cell."""
     same = [rule for rule in rules if rule.across == across]
-    places = _places(rule.at for rule in same)
+    positions = _merged_positions(rule.at for rule in same)
     lines: defaultdict[float, list[Rule]] = defaultdict(list)
     for rule in same:
-        lines[places[bisect(places, rule.at) - 1]].append(rule)
+        lines[positions[bisect(positions, rule.at) - 1]].append(rule)
     for at, pieces in lines.items():
         pieces.sort(key=lambda rule: rule.start)
         start, stop = pieces[0].start, pieces[0].stop
@@ -158,8 +158,8 @@ def _joined(rules: Iterable[Rule], *, across: bool) -> Iterator[Rule]:
 
 def grids(rules: Sequence[Rule]) -> list[Ruled]:
     """The grids of at least two columns and two rows, from the top of the page."""
-    found = (_grid(group) for group in _connected(rules))
-    return sorted(filter(None, found), key=lambda grid: -grid.ys[0])
+    tables = (_grid(group) for group in _connected(rules))
+    return sorted(filter(None, tables), key=lambda grid: -grid.ys[0])
 
 
 def _connected(rules: Sequence[Rule]) -> Iterator[list[Rule]]:
@@ -178,47 +178,47 @@ def _connected(rules: Sequence[Rule]) -> Iterator[list[Rule]]:
 
 def _grid(rules: Sequence[Rule]) -> Ruled | None:
     xs = _borders([rule for rule in rules if not rule.across])
-    ys = _places(rule.at for rule in rules if rule.across)[::-1]
+    ys = _merged_positions(rule.at for rule in rules if rule.across)[::-1]
     if len(xs) < 3 or len(ys) < 3 or len(xs) * len(ys) > _MOST_CELLS:
         return None
     rows, columns = range(len(ys) - 1), range(len(xs) - 1)
     cells = [[row * len(xs) + column for column in columns] for row in rows]
     for row, column in product(rows, columns):
         middle_x, middle_y = (xs[column] + xs[column + 1]) / 2, (ys[row] + ys[row + 1]) / 2
-        if column and not _parts(rules, False, xs[column], middle_y):
+        if column and not _has_rule_between(rules, False, xs[column], middle_y):
             _join(cells, cells[row][column - 1], cells[row][column])
-        if row and not _parts(rules, True, ys[row], middle_x):
+        if row and not _has_rule_between(rules, True, ys[row], middle_x):
             _join(cells, cells[row - 1][column], cells[row][column])
     return Ruled(tuple(xs), tuple(ys), tuple(map(tuple, cells)))
 
 
-def _places(values: Iterator[float]) -> list[float]:
+def _merged_positions(values: Iterator[float]) -> list[float]:
     """The values in ascending order, those that are near one another as one."""
-    found: list[float] = []
+    positions: list[float] = []
     for value in sorted(values):
-        if not found or value - found[-1] > NEAR:
-            found.append(value)
-    return found
+        if not positions or value - positions[-1] > NEAR:
+            positions.append(value)
+    return positions
 
 
 def _borders(downs: Sequence[Rule]) -> list[float]:
     """Where columns part: of rules too close for a letter between them, as around a shaded cell,
     the longest."""
-    found: list[float] = []
+    borders: list[float] = []
     lengths: list[float] = []
     last = -inf
     for at, group in groupby(sorted(downs, key=lambda rule: rule.at), key=lambda rule: rule.at):
         length = sum(rule.stop - rule.start for rule in group)
         if at - last >= _NARROWEST:
-            found.append(at)
+            borders.append(at)
             lengths.append(length)
         elif length > lengths[-1]:
-            found[-1], lengths[-1] = at, length
+            borders[-1], lengths[-1] = at, length
         last = at
-    return found
+    return borders
 
 
-def _parts(rules: Sequence[Rule], across: bool, at: float, middle: float) -> bool:
+def _has_rule_between(rules: Sequence[Rule], across: bool, at: float, middle: float) -> bool:
     """Whether a rule parts two places of a grid."""
     near = NEAR if across else _NARROWEST
     return any(

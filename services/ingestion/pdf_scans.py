@@ -14,20 +14,20 @@ _SAME_TYPE: Final = 0.1
 
 
 def with_recognised(pages: Sequence[Page], recognised: Recognised) -> list[Page]:
-    """The pages with the recognised lines of those that had none."""
+    """Return the pages with the recognised lines of scanned ones."""
     types = _types(line.height for lines in recognised.values() for line in lines)
-    found = (recognised.get(page.number + 1, ()) for page in pages)
+    recognised_lines = (recognised.get(page.number + 1, ()) for page in pages)
     return [
         replace(page, lines=tuple(_line(line, page, types) for line in lines)) if lines else page
-        for page, lines in zip(pages, found, strict=True)
+        for page, lines in zip(pages, recognised_lines, strict=True)
     ]
 
 
 def _types(heights: Iterable[float]) -> dict[float, float]:
-    """For each measured height that of its type, the most frequent one near it."""
+    """Map each measured height to the most frequent one near it."""
     types: dict[float, float] = {}
     for height, _ in Counter(heights).most_common():
-        near = (each for each in types.values() if abs(height - each) <= _SAME_TYPE * each)
+        near = (usual for usual in types.values() if abs(height - usual) <= _SAME_TYPE * usual)
         types[height] = next(near, height)
     return types
 

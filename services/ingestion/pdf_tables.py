@@ -17,7 +17,7 @@ from services.ingestion.pdf_lines import Line, Page
 from services.ingestion.pdf_rules import NEAR, Glyph, Ruled
 from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
 
-_BESIDE: Final = 4
+_FURNITURE_LINES: Final = 4
 """Lines that may stand between the edge of a page and a table that goes on over it."""
 _HYPHEN = re.compile("\ufffe[\r\n]*(?=[^\\W\\d_A-Z])")
 
@@ -46,7 +46,7 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
             inside = [line for line in page.lines if _is_inside(line, ruled)]
             outside = [line for line in page.lines if line not in inside]
             grid = _filled(ruled, page.glyphs)
-            readable = _is_upright(ruled, page.glyphs) and _holds(grid, inside)
+            readable = _is_upright(ruled, page.glyphs) and _is_complete_table(grid, inside)
             above, heads = heads_of(grid) if readable else (0, [])
             head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
             if last and _goes_on(last, ruled, page, outside):
@@ -59,9 +59,9 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
             last = _Last(page.number, ruled, below, head_rows, heads)
             if readable and heads:
                 at = page.lines.index(inside[0])
-                kept = [line for line in page.lines[at:] if line not in inside]
+                following = [line for line in page.lines[at:] if line not in inside]
                 rows = _rows(texts, ruled, page, inside)
-                page = replace(page, lines=(*page.lines[:at], *rows, *kept))
+                page = replace(page, lines=(*page.lines[:at], *rows, *following))
         read.append(page)
     return read
 
@@ -77,7 +77,7 @@ def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> 
     if last.page == page.number:
         return not any(top < line.baseline < bottom for line in outside)
     above = sum(line.baseline > top for line in outside)
-    return last.page == page.number - 1 and max(last.below, above) <= _BESIDE
+    return last.page == page.number - 1 and max(last.below, above) <= _FURNITURE_LINES
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
@@ -125,7 +125,7 @@ def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
             at = ruled.cells[row][column] if within else None
         if at is not None:
             texts[at].append(glyph.text)
-    cells = {number: Cell(_text("".join(found))) for number, found in texts.items()}
+    cells = {number: Cell(_text("".join(characters))) for number, characters in texts.items()}
     return [[cells[number] for number in row] for row in ruled.cells]
 
 
@@ -134,12 +134,12 @@ def _text(raw: str) -> str:
     return " ".join(clean(_HYPHEN.sub("", raw).replace("\ufffe", "-")).split())
 
 
-def _holds(grid: Grid, lines: Sequence[Line]) -> bool:
+def _is_complete_table(grid: Grid, lines: Sequence[Line]) -> bool:
     """Whether a grid holds every letter of the lines, and is a table: half of it filled, several
     cells in at least two rows."""
     cells = {id(cell): cell.text for row in grid for cell in row}
     filled = [text for text in cells.values() if text]
-    beside = sum(len({id(cell) for cell in row if cell.text}) > 1 for row in grid)
-    if beside < 2 or 2 * len(filled) < len(cells):
+    rows_of_several = sum(len({id(cell) for cell in row if cell.text}) > 1 for row in grid)
+    if rows_of_several < 2 or 2 * len(filled) < len(cells):
         return False
     return sorted(letters("".join(filled))) == sorted(letters("".join(line.text for line in lines)))

@@ -192,7 +192,7 @@ def _has_ink(pixels: Pixels, corners: Corners, wider: int = 1) -> bool:
     """Return whether a box, some pixels wider on each side, is of more than one shade."""
     left, top = map(math.floor, corners.min(axis=0) - wider)
     right, bottom = map(math.ceil, corners.max(axis=0) + wider)
-    part = pixels[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
-    if not part.size:
+    area = pixels[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
+    if not area.size:
         return False
-    return any(int(shades.max()) - int(shades.min()) >= _INK for shades in np.moveaxis(part, -1, 0))
+    return any(int(shades.max()) - int(shades.min()) >= _INK for shades in np.moveaxis(area, -1, 0))

@@ -32,21 +32,21 @@ from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocu
 from services.domain.events import Event
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
 from services.ingestion.chunking import chunk
+from services.ingestion.file_reader import FileReader, pending_requests, read_request
 from services.ingestion.files import (
     Candidate,
-    came_from,
     file_of,
     find_files,
     folders_of,
-    gone_from,
     identify,
+    is_from,
     is_gone,
+    is_gone_from,
     keep_original,
     other_formats,
 )
 from services.ingestion.group import SMALL, IndexGroup, Waiting
-from services.ingestion.hands import Hands, asked, expected
-from services.ingestion.indexing import Indexer, found_in
+from services.ingestion.indexing import Indexer, new_document
 from services.ingestion.job import Alone, Job, JobRecord
 from services.ingestion.parse import WITHOUT_ENGINE, FileParser
 from services.ingestion.registry import aliases_of
@@ -88,7 +88,7 @@ class StoredFile(NamedTuple):
 class Ingestor:
     """Puts documents into a collection. The caller owns the stores and has checked access.
 
-    ``hands`` help to read. Files are written to the stores ``alone``.
+    ``make_reader`` makes what reads the files. Stores are written ``alone``.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Ingestor:
         settings: Settings,
         *,
         parse: FileParser | None = None,
-        hands: Callable[[FileParser, Embedder], Hands] = Hands,
+        make_reader: Callable[[FileParser, Embedder], FileReader] = FileReader,
         alone: Alone = nullcontext,
     ) -> None:
         self._catalog = catalog
@@ -108,7 +108,7 @@ class Ingestor:
         self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(settings)
-        self._hands = hands(self._parse, embedder)
+        self._reader = make_reader(self._parse, embedder)
         self._alone = alone
 
     def ingest(
@@ -139,9 +139,9 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        with closing(self._hands):
-            found = list(find_files(paths))
-            with JobRecord(self._catalog, user, collection, found, on_event) as record:
+        with closing(self._reader):
+            candidates = list(find_files(paths))
+            with JobRecord(self._catalog, user, collection, candidates, on_event) as record:
                 self._indexer.require_same_model(collection)
                 with self._alone():
                     self._indexer.clear_leftovers()
@@ -153,9 +153,9 @@ class Ingestor:
                     record.seconds,
                     self._catalog.documents.ledger(collection_id),
                 )
-                files = self._take_in(found, job, record)
+                files = self._take_in(candidates, job, record)
                 with self._alone():
-                    removed = self._remove_gone(paths, found, collection_id, prune=prune)
+                    removed = self._remove_gone(paths, candidates, collection_id, prune=prune)
         return job.report(
             files, started, removed_from_disk=removed, other_formats=other_formats(paths)
         )
@@ -180,17 +180,19 @@ class Ingestor:
         files: list[FileOutcome] = []
         for some in batches(documents, batch):
             with job.timed("parse"):
-                read = [self._found_in(each, job) for each in some]
-            new = {each.member.document_id: each for each in read if each.chunks}
+                read = [self._as_new_document(document, job) for document in some]
+            new = {document.member.document_id: document for document in read if document.chunks}
             if new:
                 self._indexer.add(job, *new.values())
-            files += [_text_outcome(each, job) for each in read]
+            files += [_text_outcome(document, job) for document in read]
         return job.report(files, started)
 
-    def _found_in(self, text: ReadyDocument, job: Job) -> NewDocument:
-        chunks = chunk(text.parsed, job.chunking, self._embedder)
-        size = len(text.parsed.text.encode())
-        return found_in(text.parsed, chunks, text.document_id, text.name, None, size)
+    def _as_new_document(self, document: ReadyDocument, job: Job) -> NewDocument:
+        chunks = chunk(document.parsed, job.chunking, self._embedder)
+        size = len(document.parsed.text.encode())
+        return new_document(
+            document.parsed, chunks, document.document_id, document.name, None, size
+        )
 
     def _take_in(
         self, candidates: Sequence[Candidate], job: Job, record: JobRecord
@@ -210,13 +212,13 @@ class Ingestor:
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, self._parse.attachments) as found:
-                    record.found(len(found))
-                    for each in found:
-                        take(each)
+                with unpacked(candidate, self._parse.attachments) as attachments:
+                    record.add_attachments(len(attachments))
+                    for attachment in attachments:
+                        take(attachment)
 
         group = IndexGroup(partial(self._write, job), job, settle)
-        self._hands.expect(expected(candidates, job, self._is_read))
+        self._reader.expect(pending_requests(candidates, job, self._is_read))
         for candidate in candidates:
             first = len(order)
             before = attached(candidate, self._catalog.documents, job.collection_id)
@@ -224,21 +226,21 @@ class Ingestor:
             if before:
                 group.close()
                 with self._alone():
-                    self._let_go(detached(before, order[first:], files), job)
+                    self._drop_detached(detached(before, order[first:], files), job)
         group.close()
         return tuple(files[candidate] for candidate in order)
 
     def _write(self, job: Job, waiting: Sequence[Waiting]) -> None:
         """Put documents that are new into the stores, all at once."""
-        new = [each for _, each in waiting]
-        for each in new:
-            self._indexer.embed(job, each.member.document, each.parsed, each.chunks)
+        new = [document for _, document in waiting]
+        for document in new:
+            self._indexer.embed(job, document.member.document, document.parsed, document.chunks)
         with self._alone():
-            for candidate, each in waiting:
-                self._keep(candidate.path, each.member.document_id)
+            for candidate, document in waiting:
+                self._keep(candidate.path, document.member.document_id)
             self._indexer.add(job, *new)
 
-    def _let_go(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
+    def _drop_detached(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
         """Retire what was attached to an older version of a mail and is no more, or rename it."""
         for member, renamed in gone:
             if self._catalog.documents.member(job.collection_id, member.document_id) != member:
@@ -267,9 +269,9 @@ class Ingestor:
         removed = []
         for member in self._catalog.documents.members(collection_id):
             document_id, name, source = member.document_id, member.document, member.source
-            if source is None or not gone_from(folders, source):
+            if source is None or not is_gone_from(folders, source):
                 continue
-            if pruned := prune and not gone_from(doubtful, source):
+            if pruned := prune and not is_gone_from(doubtful, source):
                 self._indexer.retire(collection_id, document_id)
             removed.append(
                 RemovedFile(path=source, document=name, document_id=document_id, pruned=pruned)
@@ -290,13 +292,13 @@ class Ingestor:
 
     def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
         document_id, size = identify(candidate.path)
-        if (chunks := self._settled(candidate, document_id, job)) is not None:
+        if (chunks := self._unchanged_chunks(candidate, document_id, job)) is not None:
             return job.done(candidate, document_id, "unchanged", chunks)
         group.close_before(document_id, candidate.document)
         new = None if self._is_read(document_id) else self._read(candidate, document_id, size, job)
         if new is not None and len(new.chunks) <= SMALL:
-            known = self._catalog.documents.read_by(document_id)
-            if known is None and not self._older_versions(candidate, document_id, job):
+            parser_version = self._catalog.documents.read_by(document_id)
+            if parser_version is None and not self._older_versions(candidate, document_id, job):
                 group.add(candidate, new)
                 return None
         with self._alone():
@@ -357,12 +359,12 @@ class Ingestor:
     def _is_read(self, document_id: str) -> bool:
         return self._catalog.documents.read_by(document_id) == self._parse.version
 
-    def _settled(self, file: Candidate, document_id: str, job: Job) -> int | None:
+    def _unchanged_chunks(self, file: Candidate, document_id: str, job: Job) -> int | None:
         """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
         assert job.ledger is not None
         entry = job.ledger.settled(document_id, file.document)
-        asked = file.source, job.chunking.key, self._parse.version
-        is_same = entry and (entry.source, entry.chunking, entry.parser_version) == asked
+        state = file.source, job.chunking.key, self._parse.version
+        is_same = entry and (entry.source, entry.chunking, entry.parser_version) == state
         if entry and is_same and (self._originals / document_id).exists():
             return entry.chunks
         job.ledger.forget(document_id, file.document)
@@ -375,7 +377,7 @@ class Ingestor:
         files of one name in different folders are no versions of each other.
         """
         namesakes = self._catalog.documents.namesakes(job.collection_id, file.document, document_id)
-        return [each.document_id for each in namesakes if came_from(file, each.source)]
+        return [member.document_id for member in namesakes if is_from(file, member.source)]
 
     def _attach(self, file: Candidate, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
@@ -388,10 +390,10 @@ class Ingestor:
     def _read(self, file: Candidate, document_id: str, size: int, job: Job) -> NewDocument:
         """Read a file and keep the original."""
         with job.timed("parse"):
-            tell = partial(job.tell, file.document)
-            read = self._hands.read(asked(file, document_id, job), tell)
+            on_stage = partial(job.tell, file.document)
+            read = self._reader.read(read_request(file, document_id, job), on_stage)
             named = (document_id, file.document, file.source, size)
-            new = found_in(read.parsed, read.chunks, *named)
+            new = new_document(read.parsed, read.chunks, *named)
         with job.timed("index"):
             keep_original(file.path, document_id, self._originals)  # or it changed meanwhile
             self._catalog.embeddings.put(read.fingerprint, read.vectors)
@@ -415,10 +417,10 @@ def is_renamed(file: Candidate, member: Member | None) -> bool:
     """Whether the member's file lies at this path, and no longer where it was."""
     if member is None or member.source is None or member.source == file.source:
         return False
-    lies = file_of(member.source)
-    if lies != Path(member.source):  # its mail is there still
+    file_now = file_of(member.source)
+    if file_now != Path(member.source):  # its mail is there still
         return False
     try:
-        return identify(lies)[0] != member.document_id
+        return identify(file_now)[0] != member.document_id
     except OSError:  # what is closed to us may still be it
-        return is_gone(lies)
+        return is_gone(file_now)

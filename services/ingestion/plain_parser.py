@@ -78,7 +78,7 @@ def without_tags(text: str) -> str:
 
     Code keeps them: there they are what a reader is shown.
     """
-    return _MARKUP.sub(lambda found: found["code"] or "", text)
+    return _MARKUP.sub(lambda match: match["code"] or "", text)
 
 
 def _plain(text: str) -> Extraction:
@@ -96,8 +96,8 @@ def _plain(text: str) -> Extraction:
 
 def _hashed(text: str) -> list[Heading]:
     """Headings of Markdown in a plain file, which may as well have comments with ``#``."""
-    found = markdown_headings(text)
-    return found if any(heading.level > 1 for heading in found) else []
+    headings = markdown_headings(text)
+    return headings if any(heading.level > 1 for heading in headings) else []
 
 
 def _title_line(text: str, headings: list[Heading]) -> str | None:

@@ -72,7 +72,7 @@ def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> li
     numbered = _series_name(title, document, parsed.text[:_HEAD])
     named += [("series", numbered.name)] if numbered else []
     short = next((name for kind, name in named if kind == "abbreviation"), title)
-    dates = {iso_date(found["date"]): None for found in _ISSUED.finditer(parsed.text[:_HEAD])}
+    dates = {iso_date(match["date"]): None for match in _ISSUED.finditer(parsed.text[:_HEAD])}
     named += [("title", f"{_YEAR.sub('', short)} vom {day(date)}") for date in dates if date]
     return [
         Alias(
@@ -90,16 +90,16 @@ def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> li
 
 def _title_names(title: str) -> Iterator[tuple[AliasKind, str]]:
     yield "title", title
-    found = _IN_PARENTHESES.search(title)
-    if found is None:
+    match = _IN_PARENTHESES.search(title)
+    if match is None:
         return
-    names = [name.strip() for name in re.split(r" [–—-] |[,;]", found[1])]
-    known = [
+    names = [name.strip() for name in re.split(r" [–—-] |[,;]", match[1])]
+    short_names = [
         name for name in names if _ABBREVIATION.fullmatch(name) or _SHORT_TITLE.fullmatch(name)
     ]
-    if known:
-        yield "title", title[: found.start()]
-    for name in known:
+    if short_names:
+        yield "title", title[: match.start()]
+    for name in short_names:
         if _ABBREVIATION.fullmatch(name):
             yield "abbreviation", name
             yield "abbreviation", _YEAR.sub("", name)
@@ -116,7 +116,7 @@ def _series_name(title: str, document: str, head: str) -> Numbered | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _DocumentNames:
     document: str
     name: str
     title: str
@@ -143,27 +143,29 @@ class Registry:
             if alias.kind == "series" and (numbered := read_numbered(alias.alias)):
                 number = (numbered.series, numbered.number)
                 self._by_number[number][alias.document_id] = numbered.edition
-        self._known = {each: _known(names) for each, names in of_document.items()}
+        self._documents = {
+            document_id: _names_of(names) for document_id, names in of_document.items()
+        }
 
     @property
     def names(self) -> tuple[str, ...]:
         """The short names of documents that have one."""
-        named = (known.name for known in self._known.values())
+        named = (document.name for document in self._documents.values())
         return tuple(dict.fromkeys(name for name in named if name))
 
     def name_of(self, document_id: str) -> str | None:
         """Short name under which a document is cited (``AtG``, ``PEP 484``); None if unknown."""
-        known = self._known.get(document_id)
-        return known.name if known else None
+        document = self._documents.get(document_id)
+        return document.name if document else None
 
     def versions(self, document_id: str) -> list[str]:
         """The other documents whose title differs by its numbers only: the same of another year."""
-        known = self._known.get(document_id)
-        title = "" if known is None else _without_numbers(known.title)
+        document = self._documents.get(document_id)
+        title = "" if document is None else _without_numbers(document.title)
         return [
-            each
-            for each, other in self._known.items()
-            if title and each != document_id and _without_numbers(other.title) == title
+            other_id
+            for other_id, other in self._documents.items()
+            if title and other_id != document_id and _without_numbers(other.title) == title
         ]
 
     def resolve(self, reference: DetectedReference, *, from_document_id: str) -> Resolution:
@@ -182,58 +184,62 @@ class Registry:
             return Resolution(reason=Notice.of("external: listed, not fetched"))
         name, version = split_version(reference.document or "")
         candidates = self._candidates(name) if name else [from_document_id]
-        fit = [each for each in candidates if not version or self._is_version(each, version)]
+        fit = [
+            candidate
+            for candidate in candidates
+            if not version or self._is_version(candidate, version)
+        ]
         reason = None
         if not candidates:
             reason = Notice.of("not in the corpus")
         elif not fit:
             reason = Notice.of("another version, not in the corpus: {version}", version=version)
         elif len(fit) > 1 and from_document_id not in fit:
-            files = ", ".join(sorted(self._known[each].document for each in fit))
+            files = ", ".join(sorted(self._documents[candidate].document for candidate in fit))
             reason = Notice.of("ambiguous: {files}", files=files)
         if reason:
             return Resolution(label=reference.label, reason=reason)
-        found = from_document_id if from_document_id in fit else fit[0]
-        return Resolution(document_id=found, label=reference.label, name=self.name_of(found))
+        target = from_document_id if from_document_id in fit else fit[0]
+        return Resolution(document_id=target, label=reference.label, name=self.name_of(target))
 
     def _is_version(self, document_id: str, version: str) -> bool:
         """Whether a document can be the version: it is in force, and issued that day if known."""
         if version.endswith("geltenden Fassung"):
             return False
-        known = self._known.get(document_id)
-        return known is None or not known.dates or iso_date(version) in known.dates
+        document = self._documents.get(document_id)
+        return document is None or not document.dates or iso_date(version) in document.dates
 
     def _find(self, name: str) -> Sequence[str]:
         """The documents that a name fits."""
         if numbered := read_numbered(name):
             editions = self._by_number.get((numbered.series, numbered.number), {})
             return [
-                each
-                for each, edition in editions.items()
+                document_id
+                for document_id, edition in editions.items()
                 if None in (edition, numbered.edition) or edition == numbered.edition
             ]
-        wanted = key(name)
+        name_key = key(name)
         return (
-            list(self._by_key.get(wanted, ()))
-            or self._by_title(wanted)
+            list(self._by_key.get(name_key, ()))
+            or self._by_title(name_key)
             or self._by_abbreviation(name)
         )
 
-    def _by_title(self, wanted: str) -> list[str]:
+    def _by_title(self, name_key: str) -> list[str]:
         """Documents whose title begins with the name, or the name with the title."""
         return [
-            each
-            for each, known in self._known.items()
-            if min(len(known.title_key), len(wanted)) >= _SHORTEST_TITLE
-            and (known.title_key.startswith(wanted) or wanted.startswith(known.title_key))
+            document_id
+            for document_id, document in self._documents.items()
+            if min(len(document.title_key), len(name_key)) >= _SHORTEST_TITLE
+            and (document.title_key.startswith(name_key) or name_key.startswith(document.title_key))
         ]
 
     def _by_abbreviation(self, name: str) -> list[str]:
         base = nominative(name)
         return [
-            each
-            for each, known in self._known.items()
-            if any(abbreviates(short, base, known.title) for short in known.abbreviations)
+            document_id
+            for document_id, document in self._documents.items()
+            if any(abbreviates(short, base, document.title) for short in document.abbreviations)
         ]
 
 
@@ -241,14 +247,14 @@ def _without_numbers(title: str) -> str:
     return key(re.sub(r"\d+", " ", title)) if re.search(r"\d", title) else ""
 
 
-def _known(aliases: Sequence[Alias]) -> _Known:
+def _names_of(aliases: Sequence[Alias]) -> _DocumentNames:
     first = aliases[0]
     short = [alias.alias for alias in aliases if alias.kind == "abbreviation"]
     series = [alias.alias for alias in aliases if alias.kind == "series"]
     dates = (
         iso_date(split_version(alias.alias)[1] or "") for alias in aliases if alias.kind == "title"
     )
-    return _Known(
+    return _DocumentNames(
         document=first.document,
         name=min(short, key=len, default=None) or next(iter(series), first.title),
         title=first.title,

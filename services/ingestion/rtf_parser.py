@@ -155,14 +155,14 @@ class _Filter:
                     position = nearest.start()
                 continue
             begins, self._begins = self._begins, match[5] == "{" or match[4] == "*"
-            for token in self._shown(match, begins):
+            for token in self._visible_tokens(match, begins):
                 if self._open:
                     self._open[-1].tokens.append(token)
                 else:
                     yield token
         yield from self._pending()
 
-    def _shown(self, match: re.Match[str], begins: bool) -> Iterator[str]:
+    def _visible_tokens(self, match: re.Match[str], begins: bool) -> Iterator[str]:
         word, argument, code, escaped, brace, character = match.groups()
         if brace:
             yield from self._brace(brace)

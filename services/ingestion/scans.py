@@ -43,7 +43,7 @@ def read_pictures(
         if clock() - began > MOST_SECONDS:
             break
         limit_s = min(job.timeout_s, PAGE_S)
-        answer = read(replace(job, wanted="lines", about=number, timeout_s=limit_s))
+        answer = read(replace(job, task="lines", about=number, timeout_s=limit_s))
         if "unreadable" in answer:
             missing = Notice.model_validate(answer["unreadable"])
             break

@@ -64,22 +64,22 @@ def blocks_of(text: str) -> list[Block]:
 
     It does if the next word had room in it: wrapped lines are filled.
     """
-    found: list[Block] = []
+    blocks: list[Block] = []
     for match in re.finditer(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*", text):
-        first, _, rest = match[0].partition("\n")
-        if rest and _ends_early(first, rest):
-            found.append(Block(match.start(), first.rstrip()))
-            begin = match.start() + len(first) + 1 + len(rest) - len(rest.lstrip())
-            found.append(Block(begin, rest.strip()))
+        first, _, following = match[0].partition("\n")
+        if following and _ends_early(first, following):
+            blocks.append(Block(match.start(), first.rstrip()))
+            begin = match.start() + len(first) + 1 + len(following) - len(following.lstrip())
+            blocks.append(Block(begin, following.strip()))
         else:
-            found.append(Block(match.start(), match[0].rstrip()))
-    return found
+            blocks.append(Block(match.start(), match[0].rstrip()))
+    return blocks
 
 
-def _ends_early(first: str, rest: str) -> bool:
-    room = max(map(len, rest.split("\n"))) - len(first.rstrip())
-    goes_on = label_of(rest.lstrip()) is not None or rest.lstrip()[0].islower()
-    return not goes_on and len(rest.split()[0]) < room
+def _ends_early(first: str, following: str) -> bool:
+    room = max(map(len, following.split("\n"))) - len(first.rstrip())
+    goes_on = label_of(following.lstrip()) is not None or following.lstrip()[0].islower()
+    return not goes_on and len(following.split()[0]) < room
 
 
 _PATTERN_LEVELS: Final[dict[LabelKind, int]] = {
@@ -93,7 +93,7 @@ def labelled_headings(blocks: Sequence[Block]) -> list[Heading]:
     Numbered lines count only where they continue the numbering, so that list items and
     figures in running text are left alone.
     """
-    found: list[Heading] = []
+    headings: list[Heading] = []
     numbering: list[int] = []
     for block in blocks:
         title = " ".join(block.text.split())
@@ -102,18 +102,20 @@ def labelled_headings(blocks: Sequence[Block]) -> list[Heading]:
             continue
         level = _PATTERN_LEVELS.get(label.kind, 0)
         if label.kind == "number":
-            parts = label.text.split(".")
-            numbers = [int(part) for part in parts if part.isdigit()]
-            if len(numbers) < len(parts) or not _continues(numbering, numbers):
+            numerals = label.text.split(".")
+            numbers = [int(numeral) for numeral in numerals if numeral.isdigit()]
+            if len(numbers) < len(numerals) or not _continues(numbering, numbers):
                 continue
-            numbering, level = numbers, len(_PATTERN_LEVELS) + len(parts)
-        found.append(Heading(block.start, block.start + len(block.text), plain_title(title), level))
-    return found
+            numbering, level = numbers, len(_PATTERN_LEVELS) + len(numerals)
+        headings.append(
+            Heading(block.start, block.start + len(block.text), plain_title(title), level)
+        )
+    return headings
 
 
 def _continues(last: list[int], new: list[int]) -> bool:
     if not last:
-        return all(part in (0, 1) for part in new)
+        return all(number in (0, 1) for number in new)
     if new == [*last, 1]:
         return True
     depth = len(new) - 1
@@ -126,46 +128,49 @@ def all_headings(marked: Sequence[Heading], blocks: Sequence[Block]) -> list[Hea
     These stand below markup and beside labels, where they need a type of their own: bold or
     capitals. One that follows a bare label (``§ 6``) is its title.
     """
-    known = {heading.start: heading for heading in marked or labelled_headings(blocks)}
-    lines = [_Line(block, place=block.start in known, typed=bool(known)) for block in blocks]
+    labelled = {heading.start: heading for heading in marked or labelled_headings(blocks)}
+    lines = [
+        _Line(block, is_labelled=block.start in labelled, needs_type=bool(labelled))
+        for block in blocks
+    ]
     deepest = max((heading.level for heading in marked), default=-1)
     above: Heading | None = None
-    found: list[Heading] = []
+    headings: list[Heading] = []
     alone = {heading.start: heading for heading in _standalone(lines, deepest + 1)}
-    for start in sorted(known.keys() | alone.keys()):
-        heading = known.get(start) or alone[start]
+    for start in sorted(labelled.keys() | alone.keys()):
+        heading = labelled.get(start) or alone[start]
         if start in alone and not marked and above is not None:
             if is_label(above.title) and start - above.end < _CLOSE:
                 title = f"{above.title} {heading.title}"
-                found[-1] = above = Heading(above.start, heading.end, title, above.level)
+                headings[-1] = above = Heading(above.start, heading.end, title, above.level)
                 continue
             heading = replace(heading, level=above.level)
-        if start in known:
+        if start in labelled:
             above = heading
-        found.append(heading)
-    return found
+        headings.append(heading)
+    return headings
 
 
 class _Line:
     """A block among others: how it is set if it could be a heading, and whether it is one."""
 
-    def __init__(self, block: Block, *, place: bool, typed: bool) -> None:
-        self.block, self.place = block, place
-        self.style = None if place or (typed and block.style == PLAIN) else block.style
-        self.complete = place or _COMPLETE.search(block.text) is not None
+    def __init__(self, block: Block, *, is_labelled: bool, needs_type: bool) -> None:
+        self.block, self.is_labelled = block, is_labelled
+        self.style = None if is_labelled or (needs_type and block.style == PLAIN) else block.style
+        self.complete = is_labelled or _COMPLETE.search(block.text) is not None
 
 
 def _standalone(lines: Sequence[_Line], level: int) -> Iterator[Heading]:
     """The lines that are headings by place and type, from ``level`` on."""
     names = Counter(line.block.title.casefold() for line in lines if line.style is not None)
-    found = [
+    candidates = [
         line
         for row in _rows(lines)
         for line in lines[row.start : row.stop]
         if names[line.block.title.casefold()] == 1 and _above_text(line, row, lines)
     ]
-    styles = Counter(line.style for line in [*_title_above_text(lines), *found])
-    for line in found:
+    styles = Counter(line.style for line in [*_title_above_text(lines), *candidates])
+    for line in candidates:
         block, style = line.block, line.style
         if style is not None and styles[style] >= FEWEST:
             yield Heading(block.start, block.start + len(block.text), block.title, level + style)
@@ -192,7 +197,7 @@ def _rows(lines: Sequence[_Line]) -> Iterator[range]:
 def _above_text(line: _Line, row: range, lines: Sequence[_Line]) -> bool:
     """Whether a line is no part of what stands around it: complete above, sentences below."""
     above, below = lines[row.start - 1], lines[row.stop].block.text
-    if above.block.text.endswith(":") and not above.place:
+    if above.block.text.endswith(":") and not above.is_labelled:
         return False
     if line.style == BOLD:
         return True

@@ -78,7 +78,7 @@ def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
     lines = []
     for number, row in enumerate(grid):
         runs = _runs(row)
-        names = [] if number < above else [_over(heads, places) for places, _ in runs]
+        names = [] if number < above else [_over(heads, columns) for columns, _ in runs]
         if len(runs) == 1:  # a line across the table
             names = []
         lines.append(row_line(names, [cell.text for _, cell in runs]))
@@ -177,11 +177,11 @@ def _is_parted(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
 
 def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:
     """The cells of a row from left to right, each with its columns."""
-    found = []
-    for _, group in groupby(enumerate(row), key=lambda each: id(each[1])):
-        places = list(group)
-        found.append(([column for column, _ in places], places[0][1]))
-    return found
+    runs = []
+    for _, group in groupby(enumerate(row), key=lambda item: id(item[1])):
+        members = list(group)
+        runs.append(([column for column, _ in members], members[0][1]))
+    return runs
 
 
 def _column_head(cells: Iterable[Cell]) -> str:
@@ -190,5 +190,5 @@ def _column_head(cells: Iterable[Cell]) -> str:
 
 def _over(heads: Sequence[str], columns: Iterable[int]) -> str:
     """The head of a cell, of all its columns if it covers several."""
-    found = (heads[column] for column in columns if column < len(heads))
-    return " / ".join(dict.fromkeys(filter(None, found)))
+    names = (heads[column] for column in columns if column < len(heads))
+    return " / ".join(dict.fromkeys(filter(None, names)))

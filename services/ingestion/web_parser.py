@@ -53,11 +53,11 @@ def parse_html(path: Path) -> Extraction:
     text, warnings = decode_part(data, declared)
     page = BeautifulSoup(text, "html.parser")
     title = page.title.get_text() if page.title else None
-    said = {str(each.get("name")).lower(): each.get("content") for each in page.find_all("meta")}
+    fields = {str(tag.get("name")).lower(): tag.get("content") for tag in page.find_all("meta")}
     metadata = file_metadata(
-        tags=said.get("keywords"), author=said.get("author"), day=said.get("date")
+        tags=fields.get("keywords"), author=fields.get("author"), day=fields.get("date")
     )
-    return replace(markdown(seen(page), title), metadata=metadata, warnings=warnings)
+    return replace(markdown(visible_markdown(page), title), metadata=metadata, warnings=warnings)
 
 
 class _Converter(MarkdownConverter):
@@ -87,16 +87,16 @@ def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
     for number, row in enumerate(table("tr")):
         cells = row(["td", "th"], recursive=False)
         marked += marked == number and bool(cells) and all(cell.name == "th" for cell in cells)
-        column, places = 0, {at: cell for (down, at), cell in spans.items() if down == number}
+        column, row_cells = 0, {at: cell for (down, at), cell in spans.items() if down == number}
         for element in cells:
-            while column in places:
+            while column in row_cells:
                 column += 1
             cell = Cell(" ".join(element.get_text(" ").split()))
             for across in range(column, column + _span(element, "colspan")):
-                places[across] = cell
+                row_cells[across] = cell
                 for down in range(number + 1, number + _span(element, "rowspan")):
                     spans[down, across] = cell
-        rows.append(places)
+        rows.append(row_cells)
     width = max((max(row, default=-1) + 1 for row in rows), default=0)
     return [[row.get(n) or Cell("") for n in range(width)] for row in rows], marked
 
@@ -112,17 +112,22 @@ def parse_epub(path: Path) -> Extraction:
         root = _xml(archive.read(_CONTAINER)).find(".//{*}rootfile")
         if root is None:
             raise ValueError("it names no content")
-        place = root.get("full-path", "")
-        package = _xml(archive.read(place))
-        files = {each.get("id"): each.get("href", "") for each in package.iterfind(".//{*}item")}
-        chapters = [files[each.get("idref")] for each in package.iterfind(".//{*}itemref")]
-        folder = posixpath.dirname(place)
-        places = (posixpath.normpath(posixpath.join(folder, unquote(each))) for each in chapters)
-        texts = [seen(BeautifulSoup(archive.read(each), "html.parser")) for each in places]
-    says = {name: package.findtext(f".//{{*}}{name}") for name in ("title", "creator", "date")}
-    metadata = file_metadata(author=says["creator"], day=says["date"])
+        package_path = root.get("full-path", "")
+        package = _xml(archive.read(package_path))
+        files = {item.get("id"): item.get("href", "") for item in package.iterfind(".//{*}item")}
+        chapters = [files[item.get("idref")] for item in package.iterfind(".//{*}itemref")]
+        folder = posixpath.dirname(package_path)
+        chapter_paths = (
+            posixpath.normpath(posixpath.join(folder, unquote(item))) for item in chapters
+        )
+        texts = [
+            visible_markdown(BeautifulSoup(archive.read(item), "html.parser"))
+            for item in chapter_paths
+        ]
+    stated = {name: package.findtext(f".//{{*}}{name}") for name in ("title", "creator", "date")}
+    metadata = file_metadata(author=stated["creator"], day=stated["date"])
     read = markdown("\n\n".join(texts), None)
-    title = plain_title(says["title"] or "")
+    title = plain_title(stated["title"] or "")
     return replace(read, title=title or read.title, metadata=metadata)
 
 
@@ -130,7 +135,7 @@ def _xml(data: bytes) -> etree._Element:
     return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
-def seen(page: BeautifulSoup) -> str:
+def visible_markdown(page: BeautifulSoup) -> str:
     """As Markdown what a reader of a page sees.
 
     Raises:
@@ -140,13 +145,13 @@ def seen(page: BeautifulSoup) -> str:
         hidden = page.find_all(
             lambda tag: tag.has_attr("hidden") or bool(_HIDDEN.search(str(tag.get("style"))))
         )
-        for each in [*page(_UNREAD), *hidden]:
-            each.decompose()
-        for each in page(_BLOCKS):
-            each.name = "div"
-        for each in page("sup"):
-            for said in each.find_all(string=True):
-                said.replace_with(raised(said))
+        for element in [*page(_UNREAD), *hidden]:
+            element.decompose()
+        for element in page(_BLOCKS):
+            element.name = "div"
+        for element in page("sup"):
+            for string in element.find_all(string=True):
+                string.replace_with(raised(string))
         text = _Converter(heading_style="ATX", strip=["a", "img"]).convert_soup(page.body or page)
     except RecursionError:
         raise UnreadableDocument(

@@ -1,6 +1,6 @@
-"""Processes that open files from outside, under limits of time and memory of their own.
+"""Open untrusted files in separate processes, with limits on time and memory.
 
-`Workers` asks, in the program; the rest runs in the processes. Starting Python and loading a parser
+`Workers` runs in the program, the rest in the processes. Starting Python and loading a parser
 takes longer than most files do, so ``python -m services.ingestion.worker`` is a host that forks a
 worker for every file, which takes a few milliseconds. The host itself never opens a file, unless
 there is no fork: then it does one job and ends. Of standard input it reads a line a file
@@ -37,7 +37,7 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 _GRACE_S: Final = 5.0
 _OUT_OF_TIME: Final = {-int(getattr(signal, name, 14)) for name in ("SIGALRM", "SIGXCPU")}
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
-"""What a worker knows of the environment: no key, no address, no name."""
+"""Environment variables that a worker gets: no keys, no addresses."""
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 _MAIL: Final = "services.ingestion.mail_parser"
@@ -57,8 +57,8 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
 }
 _OCR: Final = "services.ingestion.ocr"
 _DRAWING: Final = "services.library.pages.draw"
-Wanted = Literal["document", "page", "lines", "attachments"]
-_LOADED: Final[dict[Wanted, tuple[str, ...]]] = {
+Task = Literal["document", "page", "lines", "attachments"]
+_LOADED: Final[dict[Task, tuple[str, ...]]] = {
     "page": (_DRAWING, "pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin"),
     "lines": (_OCR,),
     "attachments": (_MAIL,),
@@ -68,17 +68,16 @@ _LOADED: Final[dict[Wanted, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Job:
-    """A file to open, with the limits that hold for it, and what is ``wanted`` of it.
+    """A file to open, with its limits and the ``task``.
 
-    A document is parsed, ``about`` is what was recognised of it; a page is drawn as a request
-    says; the ``lines`` of a page (from 1) are read by an engine for pictures of text; what is
-    attached to a mail is handed out.
+    ``about`` depends on the task: for a ``document`` the text that was recognised in it, for a
+    ``page`` how it is drawn, for the ``lines`` that OCR reads the number of the page (from 1).
     """
 
     path: Path
     timeout_s: float
     memory_mb: int
-    wanted: Wanted = "document"
+    task: Task = "document"
     about: Recognised | RenderRequest | int | None = None
 
     def as_json(self) -> str:
@@ -87,7 +86,7 @@ class Job:
 
 
 class Workers:
-    """Has jobs done one after the other; safe to share among threads, which take turns.
+    """Runs jobs one after the other; safe to share among threads, which take turns.
 
     Every file is opened in a process of its own, so that a broken or hostile one can neither
     crash nor stall this program, nor the file after it. It starts nothing before its first job.
@@ -103,14 +102,14 @@ class Workers:
         self._host: subprocess.Popen[bytes] | None = None
 
     def run(self, job: Job) -> dict[str, Any]:
-        """What the worker answers, as `answer` says, or ``{"out_of": "time" or "memory"}``.
+        """Return the worker's `answer`, or ``{"out_of": "time"}`` or ``{"out_of": "memory"}``.
 
         A worker that crashed counts as out of memory. Never raises for what is in the file.
         """
         with self._turn:
-            status, answered = self._ask(job)
+            status, response = self._ask(job)
         if status == 0:
-            reply: dict[str, Any] = json.loads(answered)
+            reply: dict[str, Any] = json.loads(response)
             return reply
         if status in _OUT_OF_TIME:
             return {"out_of": "time"}
@@ -131,7 +130,7 @@ class Workers:
                     host.kill()
 
     def _ask(self, job: Job) -> tuple[int, bytes]:
-        """The exit status of the worker (negative: the signal that ended it) and its answer."""
+        """Return the exit status of the worker (negative: its signal) and its answer."""
         if self._host is None or self._host.poll() is not None:
             self._host = _start(self._fork)
         host = self._host
@@ -144,8 +143,8 @@ class Workers:
             _pipe(host.stdin).write(job.as_json().encode() + b"\n")
             _pipe(host.stdin).flush()
             head = json.loads(_pipe(host.stdout).readline())
-            answered = _pipe(host.stdout).read(head["length"])
-            if len(answered) < head["length"]:
+            response = _pipe(host.stdout).read(head["length"])
+            if len(response) < head["length"]:
                 raise EOFError
         except (OSError, ValueError, EOFError):  # the host is gone; the next file gets a new one
             is_late = time.monotonic() - started >= limit_s
@@ -156,7 +155,7 @@ class Workers:
             patience.cancel()
         if not self._fork:
             host.wait()
-        return head["status"], answered
+        return head["status"], response
 
 
 def _start(fork: bool) -> "subprocess.Popen[bytes]":
@@ -184,18 +183,18 @@ def main(mode: str) -> None:
     os.dup2(2, 1)  # whatever a library prints goes to standard error, which nobody reads
     for line in sys.stdin.buffer:
         job = json.loads(line)
-        with tempfile.TemporaryFile() as answered:
-            status = _forked(job, answered) if mode == "fork" else work(job, answered)
-            head = {"status": status, "length": answered.seek(0, os.SEEK_END)}
-            answered.seek(0)
-            output.write(json.dumps(head).encode() + b"\n" + answered.read())
+        with tempfile.TemporaryFile() as response:
+            status = _forked(job, response) if mode == "fork" else work(job, response)
+            head = {"status": status, "length": response.seek(0, os.SEEK_END)}
+            response.seek(0)
+            output.write(json.dumps(head).encode() + b"\n" + response.read())
             output.flush()
         if mode == "once":
             return
 
 
 def _forked(job: dict[str, Any], output: BinaryIO) -> int:
-    """Have a worker open one file; its exit status."""
+    """Let a worker open one file; return its exit status."""
     for module in _needed(job):
         importlib.import_module(module)
     child = os.fork()
@@ -211,7 +210,7 @@ def _forked(job: dict[str, Any], output: BinaryIO) -> int:
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:
     kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
-    return _LOADED.get(job["wanted"]) or ((_PARSERS[kind][0],) if kind else ())
+    return _LOADED.get(job["task"]) or ((_PARSERS[kind][0],) if kind else ())
 
 
 def work(job: dict[str, Any], output: BinaryIO) -> int:
@@ -231,35 +230,35 @@ def work(job: dict[str, Any], output: BinaryIO) -> int:
 
 
 def answer(job: dict[str, Any]) -> bytes:
-    """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
+    """Return JSON: the result under the name of the task, such as ``{"document": {…}}``.
 
-    For a page it is ``{"page": {…}}``, or ``{"lines": […]}``, and for a mail that is unpacked
-    ``{"attachments": [[name, base64]]}``, in place of the document.
+    A file that cannot be read gives ``{"unreadable": "why"}``, a fault of a parser
+    ``{"failed": "what"}``; attachments are pairs of name and base64.
 
     Raises:
         MemoryError: the limit was reached.
     """
     path, about = Path(job["path"]), job["about"]
-    found: object
+    result: object
     try:
-        match job["wanted"]:
+        match job["task"]:
             case "lines":
-                found = importlib.import_module(_OCR).recognise(path, about)
+                result = importlib.import_module(_OCR).recognise(path, about)
             case "attachments":
-                found = importlib.import_module(_MAIL).attachments(path)
+                result = importlib.import_module(_MAIL).attachments(path)
             case "page":
-                found = importlib.import_module(_DRAWING).draw(path, RenderRequest(**about))
+                result = importlib.import_module(_DRAWING).draw(path, RenderRequest(**about))
             case _:
                 recognised = TypeAdapter(Recognised).validate_python(about or {})
-                found = _document(parse(path, recognised))
-        result = {job["wanted"]: found}
+                result = _document(parse(path, recognised))
+        reply = {job["task"]: result}
     except UnreadableDocument as error:
-        result = {"unreadable": error.notice.model_dump()}
+        reply = {"unreadable": error.notice.model_dump()}
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of this one file
-        result = {"failed": f"{type(error).__name__}: {str(error)[:200]}"}
-    return json.dumps(result, ensure_ascii=False).encode("utf-8", "replace")
+        reply = {"failed": f"{type(error).__name__}: {str(error)[:200]}"}
+    return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
@@ -287,7 +286,7 @@ def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
 
 
 def _document(extraction: Extraction) -> dict[str, object]:
-    """Without the file's name, which whoever else has the same bytes is not to learn."""
+    """Return the fields without the file's name, which others with the same bytes must not see."""
     return {
         "title": extraction.title or "",
         "text": extraction.text,

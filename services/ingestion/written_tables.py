@@ -34,29 +34,29 @@ class _Row:
 
 def with_written_tables(extraction: Extraction) -> Extraction:
     """The text with a line for each row of its written tables; headings and pages move along."""
-    source, parts, done = extraction.text, list[tuple[int, str]](), 0
+    source, pieces, done = extraction.text, list[tuple[int, str]](), 0
     for match in _WRITTEN.finditer(source):
         rows = [_row(match.start(1), row) for row in _ROW.finditer(match[1])]
         if lines := _lines(rows):
-            parts.append((done, source[done : match.start()].rstrip(" ")))
-            parts += [*lines, (match.end(1) + 1, "\n\n")]
+            pieces.append((done, source[done : match.start()].rstrip(" ")))
+            pieces += [*lines, (match.end(1) + 1, "\n\n")]
             done = match.end()
-    if not parts:
+    if not pieces:
         return extraction
-    parts.append((done, source[done:].rstrip(" ")))
-    stands = list(accumulate((len(text) for _, text in parts), initial=0))
+    pieces.append((done, source[done:].rstrip(" ")))
+    starts = list(accumulate((len(text) for _, text in pieces), initial=0))
 
-    def moved(place: int) -> int:
+    def moved(position: int) -> int:
         """Where a place of the source is now; at most where the next part begins."""
-        part = bisect_right(parts, place, key=itemgetter(0)) - 1
-        return stands[part] + min(place - parts[part][0], len(parts[part][1]))
+        index = bisect_right(pieces, position, key=itemgetter(0)) - 1
+        return starts[index] + min(position - pieces[index][0], len(pieces[index][1]))
 
     return replace(
         extraction,
-        text="".join(text for _, text in parts),
+        text="".join(text for _, text in pieces),
         headings=tuple(
-            replace(each, start=moved(each.start), end=moved(each.end))
-            for each in extraction.headings
+            replace(heading, start=moved(heading.start), end=moved(heading.end))
+            for heading in extraction.headings
         ),
         pages=tuple(map(moved, extraction.pages)),
     )
@@ -69,12 +69,12 @@ def _lines(rows: Sequence[_Row]) -> list[tuple[int, str]]:
     head_rows, heads = _heads(rows)
     if len(rows) < 2 or 2 * several <= len(rows) or not head_rows:
         return []
-    found = []
+    lines = []
     for number, row in enumerate(rows):
         fits = number >= head_rows and len(row.cells) == len(heads) and row.filled > 1
         if line := row_line(heads if fits else (), row.cells):
-            found.append((row.start, ("\n" if number else "\n\n") + line))
-    return found
+            lines.append((row.start, ("\n" if number else "\n\n") + line))
+    return lines
 
 
 def _row(offset: int, match: re.Match[str]) -> _Row:

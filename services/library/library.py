@@ -29,10 +29,10 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
-from services.ingestion.by_ray import RayHands
-from services.ingestion.hands import Hands
+from services.ingestion.file_reader import FileReader
 from services.ingestion.job import Alone, Job
 from services.ingestion.pipeline import Ingestor
+from services.ingestion.ray_reader import RayReader
 from services.ingestion.registry import aliases_of
 from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
@@ -93,8 +93,8 @@ class Library(CollectionLibrary):
         components = self._components
         target = components.catalog.collections.receiving(principal, collection)
         stores = components.catalog, components.embedder, components.vectors, components.lexical
-        make_readers = partial(RayHands, components.settings) if engine == "ray" else Hands
-        ingestor = Ingestor(*stores, components.settings, hands=make_readers, alone=alone)
+        make_reader = partial(RayReader, components.settings) if engine == "ray" else FileReader
+        ingestor = Ingestor(*stores, components.settings, make_reader=make_reader, alone=alone)
         report = ingestor.ingest(
             paths,
             collection_id=target.collection_id,

@@ -1,7 +1,7 @@
-"""How much faster an ingestion is with two hands of Ray than with one, and beside the local engine.
+"""How much faster an ingestion is with two workers of Ray than with one or the local engine.
 
 ``python -m tests.benchmarks.ray_speed [--files N] [--rounds N] [--without-local]``: each round
-ingests the same folder by one hand, two hands and the local engine, in turns forth and back,
+ingests the same folder by one worker, two workers and the local engine, in turns forth and back,
 into new homes with the real stores and the bundled embedding model. The texts are pieces of the
 sample documents, changed so that none of their vectors is known. Prints seconds in all, without
 the start of the cluster, and from the first quarter of the files on, when models are loaded; and
@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from services.domain.events import DocumentProgress, Event
-from services.ingestion.by_ray import RayHands
-from services.ingestion.hands import Hands
+from services.ingestion.file_reader import FileReader
 from services.ingestion.parse import FileParser
 from services.ingestion.pipeline import Ingestor
+from services.ingestion.ray_reader import RayReader
 from services.retrieval.embedders import BundledEmbedder
 from services.settings import WORKING_COPY, Settings
 from tests.benchmarks import common
@@ -42,7 +42,7 @@ class Took(NamedTuple):
     steady: float
 
 
-class TimedHands(RayHands):
+class TimedReader(RayReader):
     """Remembers how long its cluster took to start."""
 
     seconds = 0.0
@@ -50,7 +50,7 @@ class TimedHands(RayHands):
     def _start(self) -> None:
         started = time.perf_counter()
         super()._start()
-        TimedHands.seconds = time.perf_counter() - started
+        TimedReader.seconds = time.perf_counter() - started
 
 
 class Ends(list[Event]):
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--without-local", action="store_true")
     given = parser.parse_args()
-    kinds = ["1 hand", "2 hands"] if given.without_local else ["1 hand", "2 hands", "local"]
+    kinds = ["1 worker", "2 workers"] if given.without_local else ["1 worker", "2 workers", "local"]
     took: dict[str, list[Took]] = {kind: [] for kind in kinds}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "folder"
@@ -84,25 +84,32 @@ def main() -> None:
     for field in Took._fields:
         ratios = [
             getattr(one, field) / getattr(two, field)
-            for one, two in zip(took["1 hand"], took["2 hands"], strict=True)
+            for one, two in zip(took["1 worker"], took["2 workers"], strict=True)
         ]
-        print(f"{field}: one hand takes {statistics.median(ratios):.2f} times two", ratios)
+        print(f"{field}: one worker takes {statistics.median(ratios):.2f} times two", ratios)
 
 
 def measured(folder: Path, home: Path, kind: str) -> Took:
-    TimedHands.seconds = 0.0
+    TimedReader.seconds = 0.0
     settings = Settings(home=home)
     ends = Ends()
-    hands = Hands if kind == "local" else partial(TimedHands, settings, most=int(kind[0]))
+    make_reader = (
+        FileReader if kind == "local" else partial(TimedReader, settings, most=int(kind[0]))
+    )
     with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
         bench = Bench(catalog, home, **stores)
         ingestor = Ingestor(
-            catalog, BundledEmbedder(), bench.vectors, bench.lexical, settings, hands=hands
+            catalog,
+            BundledEmbedder(),
+            bench.vectors,
+            bench.lexical,
+            settings,
+            make_reader=make_reader,
         )
         report = ingestor.ingest([folder], collection_id=bench.collection(), on_event=ends.append)
     assert {file.status for file in report.files} == {"added"}
     steady = ends.times[-1] - ends.times[len(ends.times) // 4]
-    return Took(report.seconds, report.seconds - TimedHands.seconds, steady)
+    return Took(report.seconds, report.seconds - TimedReader.seconds, steady)
 
 
 def pieces(characters: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ from services.domain import (
 )
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
-from services.ingestion.hands import Hands
+from services.ingestion.file_reader import FileReader
 from services.ingestion.job import Alone
 from services.ingestion.parse import FileParser
 from services.ingestion.pipeline import Ingestor
@@ -103,7 +103,7 @@ class Bench:
     vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
-    hands: Callable[..., Hands] = Hands
+    make_reader: Callable[..., FileReader] = FileReader
     alone: Alone = nullcontext
 
     def collection(self, name: str = "law") -> str:
@@ -127,7 +127,7 @@ class Bench:
             self.lexical,
             Settings(home=self.home),
             parse=self.parser,
-            hands=self.hands,
+            make_reader=self.make_reader,
             alone=self.alone,
         )
         return ingestor.ingest(

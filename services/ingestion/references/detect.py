@@ -17,8 +17,8 @@ from services.ingestion.references.sections import (
     read_chain,
 )
 
-Found = Iterator[DetectedReference]
-"""What a reader finds where a citation of its kind begins; the search goes on behind all of it."""
+References = Iterator[DetectedReference]
+"""The references of one citation; the search goes on behind all of them."""
 
 _ROLE: Final = r":(?P<role>pep|rfc):`(?P<content>[^`]{1,300})`"
 _MARKDOWN_LINK: Final = (
@@ -66,28 +66,28 @@ def detect_references(text: str) -> list[DetectedReference]:
     Returns:
         References with ``text[start:end] == reference.text``.
     """
-    found: list[DetectedReference] = []
+    references: list[DetectedReference] = []
     position = 0
     while match := _BEGINNING.search(text, position):
-        references = list(_BY_GROUP[str(match.lastgroup)](text, match))
-        found += references
-        position = max([match.end(), *(each.end for each in references)])
-    return found
+        found_here = list(_BY_GROUP[str(match.lastgroup)](text, match))
+        references += found_here
+        position = max([match.end(), *(reference.end for reference in found_here)])
+    return references
 
 
-def _section(text: str, match: re.Match[str]) -> Found:
+def _section(text: str, match: re.Match[str]) -> References:
     if not is_heading(text, match):
         chain = read_chain(text, match)
         yield from _of_chain(text, chain, chain.document)
 
 
-def _unit(text: str, match: re.Match[str]) -> Found:
+def _unit(text: str, match: re.Match[str]) -> References:
     """``Absatz 2 des § 5``, ``Table 2 of section 5``: the subdivision comes first."""
     if chain := _chain_behind(_OF, text, match.end()):
         yield from _of_chain(text, chain, chain.document, collapse(match.group()), match.start())
 
 
-def _series(text: str, match: re.Match[str]) -> Found:
+def _series(text: str, match: re.Match[str]) -> References:
     """``PEP 484``, ``PEPs 484, 526 and 544``; with a section: ``RFC 9110, section 4.2``."""
     others, end = _others(_NEXT_NUMBER, text, match.end()) if match["plural"] else ([], match.end())
     names = [f"{match['word']} {number}" for number in (match["number"], *others)]
@@ -96,7 +96,7 @@ def _series(text: str, match: re.Match[str]) -> Found:
     return _with_section(text, match, names[0])
 
 
-def _eu_act(text: str, match: re.Match[str]) -> Found:
+def _eu_act(text: str, match: re.Match[str]) -> References:
     """``Verordnung (EU) 2017/745``; ``Richtlinien 90/385/EWG und 93/42/EWG`` are two."""
     name = collapse(match.group())
     word = name.split(" ", 1)[0]
@@ -115,18 +115,18 @@ def _others(following: re.Pattern[str], text: str, end: int) -> tuple[list[str],
     return numbers, end
 
 
-def _title(text: str, match: re.Match[str]) -> Found:
+def _title(text: str, match: re.Match[str]) -> References:
     name, end = documents.read_dated(text, match.group(), match.end())
     return _documents(text, match.start(), end, [name])
 
 
-def _header(text: str, match: re.Match[str]) -> Found:
+def _header(text: str, match: re.Match[str]) -> References:
     """The relations that a PEP states in its header."""
     names = [f"PEP {int(number)}" for number in re.findall(r"\d+", match.group())]
     return _documents(text, *match.span(), names)
 
 
-def _with_section(text: str, match: re.Match[str], name: str | None = None) -> Found:
+def _with_section(text: str, match: re.Match[str], name: str | None = None) -> References:
     """A document whose section may follow: ``IEC 60601-1, clause 8.2``, ``AtG § 9a``."""
     name = name or collapse(match.group())
     chain = _chain_behind(_SECTION_BEHIND, text, match.end())
@@ -141,21 +141,21 @@ def _chain_behind(connection: re.Pattern[str], text: str, end: int) -> Chain | N
     return read_chain(text, mark) if mark else None
 
 
-def _role(text: str, match: re.Match[str]) -> Found:
+def _role(text: str, match: re.Match[str]) -> References:
     """``484`` or ``title <484#anchor>``; the anchor names a section, or stands as it is."""
     if target := _ROLE_TARGET.fullmatch(match["content"]):
         name, anchor = f"{match['role'].upper()} {target['number']}", target["anchor"]
         section = _RFC_SECTION.fullmatch(anchor) if anchor and match["role"] == "rfc" else None
-        label, place = (section[1], None) if section else (None, anchor and f"#{anchor}")
-        yield _reference(text, *match.span(), label, place, name)
+        label, subdivision = (section[1], None) if section else (None, anchor and f"#{anchor}")
+        yield _reference(text, *match.span(), label, subdivision, name)
 
 
-def _link(text: str, match: re.Match[str]) -> Found:
+def _link(text: str, match: re.Match[str]) -> References:
     url = match["markdown_url"] or "".join(match["rst_url"].split())
     yield _reference(text, *match.span(), url=url)
 
 
-def _url(text: str, match: re.Match[str]) -> Found:
+def _url(text: str, match: re.Match[str]) -> References:
     """Without punctuation that belongs to the sentence, and brackets that were opened before."""
     url = match.group()
     unclosed = {closer: url.count(closer) - url.count(opener) for closer, opener in _PAIRS.items()}
@@ -167,7 +167,7 @@ def _url(text: str, match: re.Match[str]) -> Found:
     yield _reference(text, match.start(), match.start() + end, url=url[:end])
 
 
-_READERS: Final[dict[str, Callable[[str, re.Match[str]], Found]]] = {
+_READERS: Final[dict[str, Callable[[str, re.Match[str]], References]]] = {
     _ROLE: _role,
     _RST_TARGET: lambda text, match: iter(()),
     _RST_LINK: _link,
@@ -193,24 +193,24 @@ _BEGINNING = re.compile(
 
 
 def _of_chain(
-    text: str, chain: Chain, document: str | None, part: str | None = None, start: int | None = None
-) -> Found:
+    text: str, chain: Chain, document: str | None, unit: str | None = None, start: int | None = None
+) -> References:
     """One reference for each label; what stands in front of the first section joins its span."""
     for index, group in enumerate(chain.groups):
         begin = start if start is not None and index == 0 else group.start
         end = chain.end if group is chain.groups[-1] else group.end
-        before = part if index == 0 else None
-        places = dict.fromkeys(
+        before = unit if index == 0 else None
+        pairs = dict.fromkeys(
             (label, " ".join(filter(None, (last, before))) or None)
             for item in group.items
             for label in item.labels
             for last in [item.subdivision if label == item.labels[-1] else None]
         )
-        for label, subdivision in places:
+        for label, subdivision in pairs:
             yield _reference(text, begin, end, label, subdivision, document, group.word)
 
 
-def _documents(text: str, start: int, end: int, names: list[str]) -> Found:
+def _documents(text: str, start: int, end: int, names: list[str]) -> References:
     return (_reference(text, start, end, document=name) for name in names)
 
 
@@ -227,8 +227,8 @@ def _reference(
     """Build a reference; ``word`` names labels that are mere numbers when they are shown."""
     name = nominative(document) if document else None
     numbered = label is not None and label[0].isdigit()
-    place = " ".join(filter(None, (word if numbered else None, label, subdivision)))
-    shown = (name, place) if numbered or label is None else (place, name)
+    section = " ".join(filter(None, (word if numbered else None, label, subdivision)))
+    names = (name, section) if numbered or label is None else (section, name)
     return DetectedReference(
         text=text[start:end],
         start=start,
@@ -237,5 +237,5 @@ def _reference(
         label=label,
         subdivision=subdivision,
         document=document,
-        target=url or " ".join(filter(None, shown)),
+        target=url or " ".join(filter(None, names)),
     )

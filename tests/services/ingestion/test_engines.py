@@ -13,14 +13,14 @@ import pytest
 from services.domain import Chunking
 from services.domain.errors import Interrupted, InvalidInput, TryAgain, UnreadableDocument
 from services.domain.events import Event
-from services.ingestion.by_ray import RayHands, load_ray, read_by_worker
+from services.ingestion.file_reader import ParsedFile, ReadRequest
 from services.ingestion.files import identify
-from services.ingestion.hands import Asked, ReadFile
 from services.ingestion.parse import FileParser
+from services.ingestion.ray_reader import RayReader, load_ray, read_by_worker
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import HashEmbedder
-from tests.support.hands import hands, mortal_hands
+from tests.support.file_readers import crashing_reader, fake_reader
 from tests.support.ingestion import Bench, HeadingParser
 
 FILES = 24
@@ -61,7 +61,7 @@ def open_bench(tmp_path: Path) -> Iterator[OpenBench]:
         opened.append(catalog)
         bench = Bench(catalog, home, parser=FileParser(Settings()))
         if engine == "ray":
-            bench.hands = partial(RayHands, Settings(home=home), make=hands, most=2)
+            bench.make_reader = partial(RayReader, Settings(home=home), make=fake_reader, most=2)
         return bench
 
     yield opens
@@ -141,7 +141,7 @@ def test_a_worker_that_is_killed_is_replaced_and_nothing_lost_or_doubled(
         (folder / f"{name}.txt").write_text(f"§ 1 Eins\nDatei {name}.\n\n§ 2 Zwei\nUnd {name}.\n")
     bench = open_bench("ray")
     bench.parser = HeadingParser()
-    bench.hands = partial(RayHands, Settings(home=bench.home), make=mortal_hands, most=2)
+    bench.make_reader = partial(RayReader, Settings(home=bench.home), make=crashing_reader, most=2)
     files = {file.document.removesuffix(".txt"): file for file in bench.ingest(folder).files}
     deaths = {died.stem: len(died.read_text()) for died in folder.glob("*.died")}
     assert deaths == {"always": deaths["always"], "once a": 1, "once b": 1}
@@ -207,18 +207,18 @@ def test_a_dead_worker_costs_a_file_and_a_dead_cluster_ends_the_ingestion(
 
     monkeypatch.setattr(ray, "wait", lambda tasks, timeout: (tasks, []))
     monkeypatch.setattr(ray, "get", dies)
-    asked = Asked(folder / "01.txt", "f" * 64, "auto", Chunking())
-    ahead = RayHands(settings, FileParser(settings), HashEmbedder())
+    request = ReadRequest(folder / "01.txt", "f" * 64, "auto", Chunking())
+    ahead = RayReader(settings, FileParser(settings), HashEmbedder())
     monkeypatch.setattr(ahead, "_free", lambda: 0)
-    ahead._ahead[asked] = "task"
+    ahead._ahead[request] = "task"
     with closing(ahead), pytest.raises(becomes, match="--engine local"):
-        ahead.read(asked, lambda stage: None)
+        ahead.read(request, lambda stage: None)
 
 
 def test_what_ray_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", object())  # type: ignore[arg-type]
     secret = Settings(home=tmp_path, openai_api_key="sk-secret", database="postgresql://u:pw@h/d")
-    told = RayHands(secret, FileParser(secret), HashEmbedder())._settings
+    told = RayReader(secret, FileParser(secret), HashEmbedder())._settings
     assert b"sk-secret" not in pickle.dumps(told) and b"pw" not in pickle.dumps(told)
 
 
@@ -232,18 +232,18 @@ def test_without_ray_it_is_said_what_to_install(
 
 def test_a_worker_reads_only_the_file_that_is_meant(folder: Path, tmp_path: Path) -> None:
     settings, path = Settings(home=tmp_path), folder / "01.txt"
-    right = Asked(path, identify(path)[0], "auto", Chunking())
-    read = read_by_worker(hands, settings, right)
-    assert isinstance(read, ReadFile) and len(read.vectors) == len(read.chunks) > 0
+    right = ReadRequest(path, identify(path)[0], "auto", Chunking())
+    read = read_by_worker(fake_reader, settings, right)
+    assert isinstance(read, ParsedFile) and len(read.vectors) == len(read.chunks) > 0
     for wrong in (tmp_path / "missing.txt", folder / "02.txt"):
-        asked = Asked(wrong, right.document_id, "auto", Chunking())
-        assert read_by_worker(hands, settings, asked) is None
+        request = ReadRequest(wrong, right.document_id, "auto", Chunking())
+        assert read_by_worker(fake_reader, settings, request) is None
 
 
 def test_a_fault_is_the_same_after_its_way_between_processes(folder: Path, tmp_path: Path) -> None:
     path = folder / "un{read}able.pdf"
-    asked = Asked(path, identify(path)[0], "auto", Chunking())
-    error = read_by_worker(hands, Settings(home=tmp_path), asked)
+    request = ReadRequest(path, identify(path)[0], "auto", Chunking())
+    error = read_by_worker(fake_reader, Settings(home=tmp_path), request)
     assert isinstance(error, UnreadableDocument)
     told = pickle.loads(pickle.dumps(error))
     assert (type(told), told.notice, str(told)) == (type(error), error.notice, str(error))

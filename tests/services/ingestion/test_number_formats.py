@@ -4,7 +4,7 @@ from datetime import date, datetime, time, timedelta
 
 import pytest
 
-from services.ingestion.number_formats import shown
+from services.ingestion.number_formats import format_value
 
 DAY = datetime(2026, 3, 5)
 
@@ -43,10 +43,10 @@ DAY = datetime(2026, 3, 5)
     ],
 )
 def test_what_a_cell_shows(value: object, number_format: str, expected: str) -> None:
-    assert shown(value, number_format) == expected
+    assert format_value(value, number_format) == expected
 
 
 def test_numbers_of_a_german_sheet_have_a_decimal_comma() -> None:
-    assert shown(1234.5, '#,##0.00 "€"', decimal_comma=True) == "1.234,50 €"
-    assert shown(0.075, "0.0%", decimal_comma=True) == "7,5%"
-    assert shown(DAY, "dd.mm.yyyy", decimal_comma=True) == "05.03.2026"
+    assert format_value(1234.5, '#,##0.00 "€"', decimal_comma=True) == "1.234,50 €"
+    assert format_value(0.075, "0.0%", decimal_comma=True) == "7,5%"
+    assert format_value(DAY, "dd.mm.yyyy", decimal_comma=True) == "05.03.2026"

@@ -220,11 +220,11 @@ def test_a_workbook_that_repeats_a_long_text_is_refused_while_it_is_read(
     workbook.save(tmp_path / "lang.xlsx")
     read: list[str] = []
 
-    def shown(value: str, *_: object, **__: object) -> str:
+    def format_value(value: str, *_: object, **__: object) -> str:
         read.append(value)
         return value
 
-    monkeypatch.setattr("services.ingestion.office_parser.shown", shown)
+    monkeypatch.setattr("services.ingestion.office_parser.format_value", format_value)
     monkeypatch.setattr("services.ingestion.extraction.MOST_TEXT", 1000)
     with pytest.raises(UnreadableDocument, match="more than the 1,000"):
         parse(tmp_path / "lang.xlsx")

@@ -6,7 +6,7 @@ import pytest
 
 from services.catalog import Member
 from services.domain import MetadataChanges, RemovedFile
-from services.ingestion.files import Candidate, came_from, gone_from
+from services.ingestion.files import Candidate, is_from, is_gone_from
 from services.ingestion.pipeline import is_renamed
 from tests.support.ingestion import Bench
 
@@ -97,12 +97,12 @@ def test_what_cannot_be_looked_at_is_not_gone(
         "text_id": "t",
     }
     member = Member.model_validate(place | {"source": file})
-    assert gone_from([tmp_path], file) and came_from(namesake, file)
+    assert is_gone_from([tmp_path], file) and is_from(namesake, file)
     assert is_renamed(namesake, member)
     for looking in ("stat", "open"):
         monkeypatch.setattr(Path, looking, closed)
     monkeypatch.setattr(Path, "exists", lambda path: False)
-    assert not gone_from([tmp_path], file) and not came_from(namesake, file)
+    assert not is_gone_from([tmp_path], file) and not is_from(namesake, file)
     assert not is_renamed(namesake, member)
 
 

@@ -33,7 +33,7 @@ def line(text: str, y: float = 100.0) -> RecognisedLine:
 
 def engine(job: Job) -> dict[str, Any]:
     """Reads the second sentence on every page."""
-    assert job.wanted == "lines"
+    assert job.task == "lines"
     return {"lines": [line(SECOND)]}
 
 

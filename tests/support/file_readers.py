@@ -1,26 +1,26 @@
-"""Hands for workers of Ray: the real parser and a fake model, or ones that die on the way."""
+"""Readers for workers of Ray: the real parser and a fake model, or a parser that crashes."""
 
 import os
 import signal
 from pathlib import Path
 
 from services.domain import ParsedDocument
-from services.ingestion.hands import Hands
+from services.ingestion.file_reader import FileReader
 from services.ingestion.parse import FileParser
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.ingestion import HeadingParser
 
 
-def hands(settings: Settings) -> Hands:
-    return Hands(FileParser(settings), HashEmbedder())
+def fake_reader(settings: Settings) -> FileReader:
+    return FileReader(FileParser(settings), HashEmbedder())
 
 
-def mortal_hands(settings: Settings) -> Hands:
-    return Hands(MortalParser(), HashEmbedder())
+def crashing_reader(settings: Settings) -> FileReader:
+    return FileReader(CrashingParser(), HashEmbedder())
 
 
-class MortalParser(HeadingParser):
+class CrashingParser(HeadingParser):
     """Kills its process at a file ``once…``, the first time, and at one ``always…`` every time."""
 
     def __call__(self, path: Path, *, language: str = "auto") -> ParsedDocument:

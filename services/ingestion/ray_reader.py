@@ -1,10 +1,10 @@
-"""Files read, cut and embedded by workers of Ray, ahead of the process that writes (extra `scale`).
+"""Read, cut and embed files in workers of Ray, ahead of the process that writes (extra `scale`).
 
-``RAY_ADDRESS`` names a cluster; without it one is started on this machine, for this ingestion
-alone, and whoever does not know its token is not heard by it. Telemetry and dashboard are off.
+``RAY_ADDRESS`` names a cluster. Without it a cluster is started on this machine for this ingestion;
+it accepts only clients with its token. Telemetry and dashboard are off.
 
-Tasks of Ray itself, not Ray Data: that takes all its rows at the start, where here the catalog says
-of a file whether it is read at all when its turn is near, and a mail brings further ones.
+This uses tasks of Ray, not Ray Data, which takes all rows at the start. Here the catalog decides
+shortly before each file whether it is read at all, and a mail adds its attachments.
 """
 
 import importlib
@@ -18,34 +18,34 @@ from itertools import islice, takewhile
 from typing import Any, Final
 
 from services.domain.errors import InvalidInput, RabbitholeError, TryAgain, UnreadableDocument
+from services.ingestion.file_reader import FileReader, OnStage, ParsedFile, ReadRequest, make_reader
 from services.ingestion.files import identify
-from services.ingestion.hands import Asked, Hands, ReadFile, Tell, own_hands
 from services.ingestion.parse import FileParser
 from services.retrieval.embedders import Embedder
 from services.settings import Settings
 
 AHEAD: Final = 4
-"""Files that wait or are read for each hand: the back-pressure, and what a kill throws away."""
-HAND_BYTES: Final = 1 << 30
-"""Memory of a hand with the bundled embedding model, as Ray counts it: so many fit a machine."""
+"""Files that wait or are read for each worker: a kill loses at most these."""
+WORKER_BYTES: Final = 1 << 30
+"""Memory of a worker with the bundled embedding model, by which Ray places workers."""
 PATIENCE_S: Final = 0.5
-"""Between two looks at whether the ingestion is stopped."""
+"""Seconds between two checks whether the ingestion is stopped."""
 
 _RAY: Final = threading.Lock()
 
-Make = Callable[[Settings], Hands]
-Answer = ReadFile | RabbitholeError | None
+MakeReader = Callable[[Settings], FileReader]
+Answer = ParsedFile | RabbitholeError | None
 
 
-class RayHands(Hands):
-    """What was not expected, or does not lie where Ray looks, is read in this process.
+class RayReader(FileReader):
+    """Reads files in Ray; unannounced ones, and files that Ray does not see, in this process.
 
-    A process speaks to one cluster at a time: of several ingestions one reads by Ray, the others
-    wait for it.
+    A process connects to one cluster at a time: of several ingestions one uses Ray, the others
+    wait.
 
     Args:
-        settings: of the workers; keys that they do not need are not told them.
-        make: makes those of a worker, which keeps them.
+        settings: of the workers, which do not get the keys that they do not need.
+        make: makes the reader that a worker keeps.
         most: workers of a cluster that is started here; None is one a core.
     """
 
@@ -55,46 +55,46 @@ class RayHands(Hands):
         parse: FileParser,
         embedder: Embedder,
         *,
-        make: Make = own_hands,
+        make: MakeReader = make_reader,
         most: int | None = None,
     ) -> None:
         super().__init__(parse, embedder)
-        untold = {"database": None, "openai_url": None, "openai_api_key": None}
-        self._settings = settings.model_copy(update=untold)
+        secrets_removed = {"database": None, "openai_url": None, "openai_api_key": None}
+        self._settings = settings.model_copy(update=secrets_removed)
         self._make = make
         self._most = most
         self._ray = load_ray()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._read: Any = None
-        self._expected: Iterator[Asked] = iter(())
+        self._expected: Iterator[ReadRequest] = iter(())
         self._room = 0
         self._has_ray = False
-        self._ahead: dict[Asked, Any] = {}
+        self._ahead: dict[ReadRequest, Any] = {}
 
-    def expect(self, files: Iterator[Asked]) -> None:
-        self._expected = files
+    def expect(self, requests: Iterator[ReadRequest]) -> None:
+        self._expected = requests
 
-    def read(self, file: Asked, tell: Tell) -> ReadFile:
-        tell("parse")
+    def read(self, request: ReadRequest, on_stage: OnStage) -> ParsedFile:
+        on_stage("parse")
         while not self._has_ray:
             self._has_ray = _RAY.acquire(timeout=PATIENCE_S)
-            tell("parse")
-        for each in islice(self._expected, self._free()):
-            self._ahead[each] = self._read.remote(self._make, self._settings, each)
-        if file not in self._ahead:
-            return super().read(file, tell)
-        for passed in [*takewhile(lambda each: each != file, self._ahead)]:
-            del self._ahead[passed]  # it turned out that nobody needs it
-        answer = self._wait(self._ahead.pop(file), file, tell)
+            on_stage("parse")
+        for upcoming in islice(self._expected, self._free()):
+            self._ahead[upcoming] = self._read.remote(self._make, self._settings, upcoming)
+        if request not in self._ahead:
+            return super().read(request, on_stage)
+        for skipped in [*takewhile(lambda other: other != request, self._ahead)]:
+            del self._ahead[skipped]  # not needed after all
+        answer = self._wait(self._ahead.pop(request), request, on_stage)
         if answer is None:
-            return super().read(file, tell)
+            return super().read(request, on_stage)
         if isinstance(answer, RabbitholeError):
             raise answer
-        tell("chunk")
+        on_stage("chunk")
         return answer
 
     def close(self) -> None:
-        """End the cluster that was started here, and whatever it is doing."""
+        """End the cluster that was started here, with all its tasks."""
         super().close()
         self._ahead.clear()
         if self._read is not None:
@@ -105,15 +105,15 @@ class RayHands(Hands):
         if self._folder is not None:
             self._folder.cleanup()
 
-    def _wait(self, task: Any, file: Asked, tell: Tell) -> Answer:
+    def _wait(self, task: Any, request: ReadRequest, on_stage: OnStage) -> Answer:
         while not self._ray.wait([task], timeout=PATIENCE_S)[0]:
-            tell("parse")
+            on_stage("parse")
         try:
             answer: Answer = self._ray.get(task)
         except (self._ray.exceptions.WorkerCrashedError, self._ray.exceptions.OutOfMemoryError):
             return UnreadableDocument(
                 "{document} ended every worker of Ray that read it; ingest it with --engine local",
-                document=file.path.name,
+                document=request.path.name,
             )
         except self._ray.exceptions.RayTaskError:  # a fault of ours with this one file
             raise
@@ -122,7 +122,7 @@ class RayHands(Hands):
         return answer
 
     def _free(self) -> int:
-        """How many more files may be read ahead."""
+        """Return how many more files may be read ahead."""
         if self._read is None:
             self._start()
         return self._room - len(self._ahead)
@@ -137,28 +137,28 @@ class RayHands(Hands):
             self._ray.init(address, **options)
         except (OSError, RuntimeError, ValueError) as error:
             raise _away(error) from error
-        has = self._ray.cluster_resources()
-        memory = min(HAND_BYTES, int(has["memory"]))
-        self._room = AHEAD * int(has["CPU"])
+        resources = self._ray.cluster_resources()
+        memory = min(WORKER_BYTES, int(resources["memory"]))
+        self._room = AHEAD * int(resources["CPU"])
         self._read = self._ray.remote(num_cpus=1, memory=memory)(read_by_worker)
 
 
-def read_by_worker(make: Make, settings: Settings, file: Asked) -> Answer:
-    """In a worker: the file, why it cannot be read, or None where no such file lies here."""
-    hands = _kept(make, settings)
+def read_by_worker(make: MakeReader, settings: Settings, request: ReadRequest) -> Answer:
+    """Read a file in a worker: return it, why it cannot be read, or None if it is not there."""
+    reader = _reader_of_worker(make, settings)
     try:
-        if identify(file.path)[0] != file.document_id:
+        if identify(request.path)[0] != request.document_id:
             return None
-        return hands.read_and_embed(file)
-    except OSError:  # the process that asks looks for itself
+        return reader.read_and_embed(request)
+    except OSError:  # the requesting process tries itself
         return None
     except RabbitholeError as error:
         return error
 
 
 @cache
-def _kept(make: Make, settings: Settings) -> Hands:
-    """Those of this worker, whose models are loaded once."""
+def _reader_of_worker(make: MakeReader, settings: Settings) -> FileReader:
+    """Return the reader of this worker process, whose models are loaded once."""
     return make(settings)
 
 
@@ -175,7 +175,7 @@ def _address() -> str:
 
 
 def load_ray() -> Any:
-    """The library, loaded when it is asked for.
+    """Load the library when it is needed.
 
     Raises:
         InvalidInput: it is not installed.

@@ -1,0 +1,105 @@
+"""Read and cut the files of an ingestion, in this process or in others ahead of it.
+
+A reader only returns text and chunks. The process that owns the stores takes them file by file, in
+order, and writes them. A reader may therefore crash and repeat a file: nothing of it is stored yet,
+and the same file gives the same text, chunks and hashes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
+from services.ingestion.chunking import chunk
+from services.ingestion.files import Candidate, identify
+from services.ingestion.indexing import passage_of, require_text
+from services.ingestion.job import Job, Stage
+from services.ingestion.parse import FileParser
+from services.retrieval.embedders import Embedder, make_embedder
+from services.retrieval.embedding import encode, key_of
+from services.settings import Settings
+
+OnStage = Callable[[Stage], None]
+
+
+@dataclass(frozen=True)
+class ReadRequest:
+    """A file to read and cut; ``document_id`` is its SHA-256."""
+
+    path: Path
+    document_id: str
+    language: Language
+    chunking: Chunking
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """The text and chunks of a file; ``vectors`` have the keys of the embedding cache."""
+
+    parsed: ParsedDocument
+    chunks: Sequence[ChunkSpan]
+    fingerprint: str = ""
+    vectors: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class FileReader:
+    """Reads each file on request, in a separate worker (see ``FileParser``).
+
+    Close it after every ingestion, failed ones included.
+    """
+
+    def __init__(self, parse: FileParser, embedder: Embedder) -> None:
+        self._parse = parse
+        self._embedder = embedder
+
+    def expect(self, requests: Iterator[ReadRequest]) -> None:
+        """Announce the coming requests, in order; others may come between them.
+
+        This reader ignores them. Readers that work ahead take from them in the reading thread.
+        """
+
+    def read(self, request: ReadRequest, on_stage: OnStage) -> ParsedFile:
+        """Read and cut a file, announced or not; ``on_stage`` may raise to stop the ingestion.
+
+        Raises:
+            UnreadableDocument: with the file, the reason and what to do.
+        """
+        on_stage("parse")
+        parsed = self._parse(request.path, language=request.language)
+        on_stage("chunk")
+        chunks = chunk(parsed, request.chunking, self._embedder)
+        require_text(chunks, request.path.name)
+        return ParsedFile(parsed, chunks)
+
+    def read_and_embed(self, request: ReadRequest) -> ParsedFile:
+        """Read a file and embed all its passages, without progress."""
+        file = self.read(request, lambda stage: None)
+        texts = list(dict.fromkeys(passage_of(file.parsed, span) for span in file.chunks))
+        vectors = self._embedder.embed_passages(texts)
+        stored = {key_of(text): encode(vector) for text, vector in zip(texts, vectors, strict=True)}
+        return ParsedFile(file.parsed, file.chunks, self._embedder.fingerprint, stored)
+
+    def close(self) -> None:
+        self._parse.close()
+
+
+def make_reader(settings: Settings) -> FileReader:
+    """Make the reader of the product, for a process without stores."""
+    return FileReader(FileParser(settings), make_embedder(settings))
+
+
+def read_request(file: Candidate, document_id: str, job: Job) -> ReadRequest:
+    return ReadRequest(file.path.absolute(), document_id, job.language, job.chunking)
+
+
+def pending_requests(
+    files: Iterable[Candidate], job: Job, is_read: Callable[[str], bool]
+) -> Iterator[ReadRequest]:
+    """Yield requests for the files that are not read yet; each is checked when it is taken."""
+    for file in files:
+        try:
+            document_id = identify(file.path)[0] if file.problem is None else None
+        except OSError:  # reported when the file is ingested
+            continue
+        if document_id is not None and not is_read(document_id):
+            yield read_request(file, document_id, job)
