@@ -6,7 +6,7 @@ ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
     "convergence": N_("further questions would change nothing"),
     "nothing_to_clarify": N_("nothing to clarify"),
-    "max_iterations": N_("limit of rounds reached"),
+    "max_iterations": N_("round limit reached"),
     "skipped": N_("skipped"),
 }
 
@@ -17,7 +17,7 @@ PHASE = {
     "validate": N_("Check relevance"),
     "synthesize": N_("Write"),
     "assess": N_("Check quality"),
-    "attribute": N_("Name sources"),
+    "attribute": N_("Attribute sources"),
 }
 
 STATUS = {
@@ -40,9 +40,9 @@ DEPTHS = {
 }
 
 DEPTH_HELP = N_(
-    "Automatic depth follows the question. Enhanced looks for one and a half times as many "
-    "passages. Structured works out what the answer needs, looks for each piece and says what "
-    "is missing. The agent thinks and searches step by step, which takes longer and needs a "
+    "Automatic chooses a depth to suit the question. Enhanced retrieves one and a half times as "
+    "many passages. Structured works out what the answer needs, searches for each part and says "
+    "what is missing. The agent thinks and searches step by step, which takes longer and needs a "
     "language model."
 )
 
@@ -65,7 +65,7 @@ VISIBLE_TO = {
 }
 
 STANDING = {
-    "loose": N_("to check: not shown to follow"),
+    "loose": N_("to check: not shown to follow from the passage"),
     "contradicts": N_("contradiction: the passage says otherwise"),
     "none": N_("to check: no passage found"),
 }
@@ -74,7 +74,7 @@ STANDING = {
 DECIDED = {
     "accept": N_("accepted by {user}, {day}"),
     "quote": N_("replaced by the quote by {user}, {day}"),
-    "edit": N_("worded by {user}, {day}"),
+    "edit": N_("reworded by {user}, {day}"),
     "remove": N_("removed by {user}, {day}"),
 }
 

@@ -43,7 +43,7 @@ def _heading(opened: OpenDocument) -> None:
     st.caption(plain(opened.info.document))
     st.header(plain(opened.parsed.title or opened.info.document), anchor=False)
     if opened.info.status == "retired":
-        st.caption(_("An older version: the collection now holds a newer one."))
+        st.caption(_("This is an older version; the collection has a newer one."))
         if newer := _newer(opened.info):
             document.compare_link(opened.info.document_id, newer)
 

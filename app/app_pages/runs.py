@@ -21,14 +21,14 @@ def page() -> None:
         listed = engine().threads.runs()
         if listed:
             runs.show_runs(runs.filter_runs(listed), engine().threads.costs)
-            st.caption(_("Duration is the time spent working, without waiting for you."))
+            st.caption(_("Duration is the time spent working, not the time spent waiting for you."))
             runs.show_dialog()
         else:
             _nothing_yet()
 
 
 def _nothing_yet() -> None:
-    st.caption(_("Nothing asked yet."))
+    st.caption(_("No questions yet."))
     if button(_("Ask a question"), "ask-one", type="primary"):
         st.switch_page(navigation.ASK)
 

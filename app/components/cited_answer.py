@@ -57,7 +57,10 @@ def quotes_only(usage: Usage) -> str:
     """Return that the model in use did not read; "" if it did, or if there is none."""
     if usage.reads != "no":
         return ""
-    return _("quotes only: {model} does not read passages (see Settings)", model=plain(usage.model))
+    return _(
+        "quotes only: {model} has not passed the reading test (see Settings)",
+        model=plain(usage.model),
+    )
 
 
 def show(
@@ -79,7 +82,7 @@ def show(
     if reader.sections:
         reader.show()
     else:
-        st.text(_("Nothing was found in the documents that answers the question."))
+        st.text(_("Nothing in the documents answers the question."))
 
 
 class _Reader:
@@ -263,15 +266,15 @@ class _Reader:
             if line.standing == "follows":
                 return f":material/check: {_('sentence follows from the passage')}"
             if line.quote:
-                return f":material/check: {_('checked word for word')}"
+                return f":material/check: {_('quote checked word for word')}"
         return _("Verbatim quote")
 
     def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._citations)
         with row(key="proof-steps"):
-            self._step(_("Previous proof"), "left", number - 1, number == 1)
+            self._step(_("Previous passage"), "left", number - 1, number == 1)
             st.caption(_("{number} of {total}", number=number, total=total), width="content")
-            self._step(_("Next proof"), "right", number + 1, number == total)
+            self._step(_("Next passage"), "right", number + 1, number == total)
             st.space("stretch")
             label = _("In the document") if cited.page is None else _("Whole page")
             page_link(label, cited)
@@ -306,7 +309,7 @@ def _proof_bar(sentence: str) -> None:
     """Draw the sentence and a close button, for narrow windows where the proof covers it."""
     with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
         st.text(sentence, width="stretch")
-        icon_button("close", _("Close the proof"), "proof-close", close_citation)
+        icon_button("close", _("Close the passage"), "proof-close", close_citation)
 
 
 def _differences(line: Line, cited: Citation, citations: Sequence[Citation], language: str) -> None:
@@ -317,8 +320,8 @@ def _differences(line: Line, cited: Citation, citations: Sequence[Citation], lan
     sentence = mark_differences(line.text, passages, language, line.decisive)[0]
     stated = mark_differences(line.text, cited.full_quote, language, line.decisive)[1]
     for key, title, pieces in (
-        ("sentence", _("The sentence; words missing from its passages are marked:"), sentence),
-        ("quote", _("The passage; words missing from the sentence are marked:"), stated),
+        ("sentence", _("The sentence; words missing from its passages are highlighted:"), sentence),
+        ("quote", _("The passage; words missing from the sentence are highlighted:"), stated),
     ):
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
@@ -354,7 +357,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
     if not image.boxes:
         st.caption(
             _(
-                "The passage could not be marked on the page. It reads: “{quote}”",
+                "The passage could not be highlighted on the page. It reads: “{quote}”",
                 quote=plain(cited.quote, QUOTE_LENGTH),
             )
         )

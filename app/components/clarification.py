@@ -29,13 +29,13 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     """
     for record in rounds:
         number, covered = record.iteration + 1, format_number(100 * record.coverage)
-        title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
+        title = _("**Round {round}** · coverage {share}%", round=number, share=covered)
         st.progress(record.coverage, text=title)
         if record.iteration:  # the first round cannot repeat anything
-            repeats = _("{share} % already seen", share=format_number(100 * record.dedup_ratio))
+            repeats = _("{share}% already seen", share=format_number(100 * record.dedup_ratio))
             st.progress(record.dedup_ratio, text=repeats)
         counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
-        lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
+        lines = [_("hits: {hits} ({new} new, {known} already seen)", **counts)]
         lines += [
             f"{title}: {plain('; '.join(items))}"
             for title, items in ((_("Open gaps"), record.gaps), (_("Searched for"), record.queries))
@@ -60,7 +60,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             )
             if _chosen_answers(pending):
                 button(
-                    _("Send this answer"),
+                    _("Send my answer"),
                     f"chosen-{pending.interrupt_id}",
                     type="primary",
                     on_click=send,
@@ -69,7 +69,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             button(
                 _("Skip"),
                 f"end-{pending.interrupt_id}",
-                help=_("Skips the questions (like /end) and goes on to the plan."),
+                help=_("Skips the questions and goes straight to the plan."),
                 on_click=send,
                 args=(END_COMMAND,),
             )

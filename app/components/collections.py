@@ -23,8 +23,8 @@ from services.library.archive.values import ExportReport
 
 VISIBLE_TO_WHOM = {
     "private": N_("Private: only you. Subscribers can no longer see the collection."),
-    "unlisted": N_("By link: whoever has the address can read and subscribe."),
-    "public": N_("Public: everybody on this server can read."),
+    "unlisted": N_("By link: anyone who has the address can read it and subscribe."),
+    "public": N_("Public: everybody on this server can read it."),
     "admin": N_("Managed centrally: everybody can read it, only administrators can change it."),
 }
 
@@ -125,7 +125,7 @@ def _create() -> None:
         name = st.text_input(_("Name"), key="new-name", max_chars=100)
         description = st.text_area(_("Description"), key="new-description")
         visibility = st.selectbox(
-            _("Who may read?"),
+            _("Who can read it?"),
             _visibilities(),
             format_func=option_labels(VISIBLE_TO),
             key="new-visibility",
@@ -148,7 +148,7 @@ def show(shelf: Shelf) -> None:
         _describe(shelf)
         _share(shelf)
     else:
-        owner = _("Only an administrator") if shelf.visibility == "admin" else plain(shelf.owner)
+        owner = _("Administrators only") if shelf.visibility == "admin" else plain(shelf.owner)
         st.caption(
             _("You can read and search this collection. {owner} can change it.", owner=owner)
         )
@@ -191,7 +191,7 @@ def _share(shelf: Shelf) -> None:
     with st.form(f"share-{here}"):
         st.markdown(f"**{_('Sharing')}**")
         visibility: Visibility = st.radio(
-            _("Who may read?"),
+            _("Who can read it?"),
             options,
             index=options.index(shelf.visibility),
             format_func=option_labels(VISIBLE_TO_WHOM),
@@ -212,9 +212,9 @@ def _share(shelf: Shelf) -> None:
 def _delete(shelf: Shelf) -> None:
     size = {"name": plain(shelf.name), "documents": shelf.documents}
     what = _(
-        "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everybody "
-        "who reads it. Finished reports keep their evidence. This cannot be undone; "
-        "make an archive first if you are unsure.",
+        "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everyone who has "
+        "access. Finished reports still show their quotes. This cannot be undone; make an archive "
+        "first if you are unsure.",
         chunks=shelf.chunks,
         **size,
     )
@@ -281,7 +281,9 @@ def restore() -> None:
         file = st.file_uploader(
             _("Archive (ZIP)"), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
         )
-        name = st.text_input(_("Name (empty: as in the archive)"), key="restore-as", max_chars=100)
+        name = st.text_input(
+            _("Name (leave empty to keep the archive's)"), key="restore-as", max_chars=100
+        )
         submitted = st.form_submit_button(_("Restore"), type="primary", key="restore-now")
 
     def order() -> None:

@@ -120,7 +120,7 @@ def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None
         with st.container(key=f"card-found-{number}"):
             st.markdown(highlight_query(passage.text, question))
             with row(key=f"place-found-{passage.chunk_id}"):
-                help_ = _("Opens the page with the passage marked.")
+                help_ = _("Opens the page with the passage highlighted.")
                 page_link(plain(location(passage)), passage, help=help_)
 
 
@@ -379,7 +379,10 @@ def _go_deep(run: RunInfo, turn: Answer) -> None:
 
 def _offer_research(run: RunInfo, turn: Answer) -> None:
     """Offer a research into the question, in the same conversation."""
-    why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
+    why = _(
+        "Starts research with this question: asks you questions, proposes a plan, gathers "
+        "evidence and writes a report."
+    )
     quiet_button(
         _("Go deep"),
         f"research-{turn.turn}",
@@ -403,7 +406,7 @@ def _explanation(turn: Answer) -> None:
             _(diagrams.QUESTION_TYPES[turn.question_type]),
             format_number(100 * turn.confidence),
         )
-        st.caption(_("{kind} · confidence {share} %", kind=kind, share=share))
+        st.caption(_("{kind} · confidence {share}%", kind=kind, share=share))
     factors = turn.complexity.factors
     rows = [
         {_("Factor"): _(title), _("Value"): getattr(factors, name)}

@@ -26,7 +26,7 @@ QUESTION_TYPES = {
 
 STRATEGIES = {
     "vector": N_("by meaning {count}"),
-    "keyword": N_("by words {count}"),
+    "keyword": N_("by keywords {count}"),
     "graph": N_("in the graph {count}"),
     "label": N_("named sections {count}"),
 }
@@ -67,7 +67,7 @@ def show_required_info(turn: StructuredAnswer) -> None:
         return
     facts = _(QUESTION_TYPES[turn.question_type])
     if turn.temporal_scope:
-        facts += f" · {_('asked for {time}', time=plain(format_dates(turn.temporal_scope)))}"
+        facts += f" · {_('asks about {time}', time=plain(format_dates(turn.temporal_scope)))}"
     if turn.temporal_coverage:
         facts += (
             f" · {_('documents from {time}', time=plain(format_dates(turn.temporal_coverage)))}"
@@ -84,14 +84,14 @@ def show_required_info(turn: StructuredAnswer) -> None:
                     if count and name in STRATEGIES
                 )
                 total = _("found: {counts}", counts=counts or 0) if query.found else ""
-                again = _("again, to close the gap") if query.gap else ""
+                again = _("repeated to fill a gap") if query.gap else ""
                 st.text(query.query)
                 st.caption(" · ".join(filter(None, (again, plain(query.target_info), total))))
 
 
 GRAPH_HELP = N_(
-    "Filled boxes are the sections that prove the answer. Arrows show which section "
-    "refers to which."
+    "Filled boxes are the sections that support the answer. Arrows show which section refers to "
+    "which."
 )
 NAME_LENGTH = 40
 _STYLE = (

@@ -201,7 +201,9 @@ def show_page_image(image: PageImage, key: str, alt: str) -> None:
     remark = _("Recognised text: compare it with the image.")
     if image.doubtful:
         word, sure = image.doubtful
-        remark += " " + _("Least certain: “{word}” ({sure} of 100).", word=plain(word), sure=sure)
+        remark += " " + _(
+            "Least certain word: “{word}” ({sure} of 100).", word=plain(word), sure=sure
+        )
     st.caption(f":material/document_scanner: {remark}")
 
 
@@ -248,10 +250,13 @@ def compare(newer: OpenDocument, older: str) -> None:
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new
     times = {"old": format_time(old.ingested_at), "new": format_time(new.ingested_at)}
-    st.caption(_("Version of {old} compared with that of {new}", **times))
+    st.caption(_("{old} compared with {new}", **times))
     if old.parser_version != new.parser_version:
         st.caption(
-            _("Different versions of the program read them, which may explain some differences.")
+            _(
+                "The two documents were read by different versions of Rabbithole, which may "
+                "explain some of the differences."
+            )
         )
     if not comparison.changes:
         st.info(_("No section has changed in the newer version."))
@@ -280,7 +285,9 @@ def _change(change: SectionChange, number: int) -> None:
         sides = (("old", change.old), ("new", change.new))
         for column, (side, pieces) in zip(st.columns(2), sides, strict=True):
             with column, st.container(key=f"side-{side}-{number}"):
-                st.markdown(_version_text(pieces) if pieces else f"*{_('not in this version')}*")
+                st.markdown(
+                    _version_text(pieces) if pieces else f"*{_('missing from this version')}*"
+                )
 
 
 def _version_text(pieces: Sequence[MarkedText]) -> str:

@@ -107,7 +107,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
     )
     matching = _matching(documents, words)
     if not matching:
-        st.caption(_("No document matches the filter. Empty the field to see all."))
+        st.caption(_("No document matches the filter. Clear it to see all."))
         return
     # A new key, after another filter or a closed document, deselects the row.
     key = f"documents-{st.session_state.get('closings', 0)}-{collection_id}-{words}"
@@ -216,7 +216,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     ):
         st.caption(
             _(
-                "Your entries apply in this collection, also to newer versions of the file. An "
+                "Your entries apply in this collection and to newer versions of the file. An "
                 "empty field clears the entry."
             )
         )
@@ -266,7 +266,8 @@ def _changed(entered: str, before: str | None) -> str | None:
 def _remove(shelf: Shelf, info: DocumentInfo) -> None:
     what = _(
         "Removes **{document}** (passages: {chunks}) and older versions of it from "
-        "**{collection}**. The bin keeps it for 30 days; finished reports keep their evidence.",
+        "**{collection}**. It stays in the bin for 30 days; finished reports still show their "
+        "quotes.",
         document=plain(info.document),
         chunks=info.chunks,
         collection=plain(shelf.name),

@@ -22,7 +22,7 @@ KINDS = {
     "abbreviation": N_("abbreviation"),
     "quantity": N_("quantity"),
     "date": N_("date"),
-    "word": N_("recurring word"),
+    "word": N_("frequent word"),
     "entity": N_("name"),
 }
 
@@ -61,7 +61,7 @@ def show(shelf: Shelf) -> None:
         on_change=store_in_address,
         args=(ENTITY,),
     )
-    with show_errors(), st.spinner(_("Reading the knowledge graph …")):
+    with show_errors(), st.spinner(_("Loading the knowledge graph …")):
         if name:
             _card(engine().graph.entity(name, (here,), limit=MAX_RELATIONS), here)
         else:
@@ -83,7 +83,7 @@ def _glossary(shelf: Shelf) -> None:
             if rows:
                 table(rows, names=_("Place"), widths={_("Definition"): "large"})
             else:
-                st.caption(_("No definitions were found in the documents."))
+                st.caption(_("The documents contain no definitions."))
 
 
 def _rows(here: str) -> list[dict[str, str]]:
@@ -154,7 +154,7 @@ def _definition(card: EntityCard) -> None:
         return
     with st.container(key="quote-definition"):
         st.text(card.definition)
-        location_link(_("To the definition"), card.defined_at)
+        location_link(_("Go to the definition"), card.defined_at)
 
 
 def _relations(card: EntityCard, here: str) -> None:

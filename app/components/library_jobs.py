@@ -53,14 +53,14 @@ JOB = {
 }
 STAGE = {
     "failed": N_("not read: {error}"),
-    "parse": N_("parse"),
-    "chunk": N_("chunk"),
-    "embed": N_("embed {done}/{total}"),
-    "index": N_("index"),
+    "parse": N_("parsing"),
+    "chunk": N_("splitting"),
+    "embed": N_("embedding {done} of {total}"),
+    "index": N_("indexing"),
     "graph": N_("link terms"),
     "done": N_("done"),
-    "unchanged": N_("already there"),
-    "waits": N_("waits"),
+    "unchanged": N_("already present"),
+    "waits": N_("waiting"),
 }
 """If not all files fit, those in an earlier stage of this table come first."""
 ICONS = {"done": "check", "unchanged": "check", "failed": "error", "waits": "schedule"}
@@ -269,7 +269,7 @@ def _ingest_summary(report: IngestReport) -> str:
     count = dict.fromkeys(("added", "updated", "unchanged", "failed"), 0)
     count |= Counter(file.status for file in report.files)
     return _(
-        "{added} new, {updated} updated, {unchanged} already there, {failed} not read; "
+        "{added} new, {updated} updated, {unchanged} already present, {failed} not read; "
         "passages: {chunks} in {duration}",
         **count,
         chunks=format_number(report.chunks),
@@ -284,14 +284,14 @@ def _restore_summary(report: RestoreReport) -> str:
         documents=report.documents,
         chunks=report.chunks,
     )
-    anew = _("Embedded again: {embedded}.", embedded=report.embedded) if report.embedded else ""
+    anew = _("Vectors recomputed: {embedded}.", embedded=report.embedded) if report.embedded else ""
     return f"{text} {anew}".strip()
 
 
 DAMAGE = {
-    "missing_vectors": N_("Passages missing from the search by meaning: {count}"),
-    "missing_keywords": N_("Passages missing from the search by words: {count}"),
-    "lost": N_("Samples that a search does not find: {count}"),
+    "missing_vectors": N_("Passages missing from the semantic index: {count}"),
+    "missing_keywords": N_("Passages missing from the keyword index: {count}"),
+    "lost": N_("Sampled passages that a search does not find: {count}"),
     "unfinished": N_("Incompletely ingested: {names}"),
     "lost_originals": N_(
         "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
@@ -322,8 +322,8 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
     if health is None:
         st.caption(
             _(
-                "Not checked yet. The check compares both indexes with the catalog, "
-                "searches samples and reads every original."
+                "Not checked yet. The check compares both indexes with the catalog, searches for "
+                "sampled passages and reads every original."
             )
         )
     else:
@@ -334,8 +334,8 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
         attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
 
     why = _(
-        "Rebuilds both indexes of this collection with the current embedding model. The "
-        "files are not read again. Until it is done, searches do not find everything."
+        "Rebuilds both indexes of this collection with the current embedding model. The files are "
+        "not read again. Until then, searches may miss documents."
     )
     repairable = health is not None and not health.healthy and health.problem is None
     with st.container(horizontal=True):
@@ -352,7 +352,7 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
 def _show_health(health: CollectionHealth) -> None:
     if health.healthy:
         well = _(
-            "All is well: all {chunks} passages can be found, and all originals are there.",
+            "No problems found: all {chunks} passages can be found, and all originals are present.",
             chunks=format_number(health.chunks),
         )
         st.success(well, icon=":material/check:")
@@ -380,7 +380,7 @@ def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
         if ingestion.collection_id == shelf.collection_id
     ]
     if not rows:
-        st.caption(_("You have not ingested anything here yet. Add files under “Documents”."))
+        st.caption(_("You have not added anything here yet. Add files under “Documents”."))
         return
     table(rows, alt=_("What was ingested"))
     for job in newest:

@@ -70,6 +70,6 @@ def _title(problem: RabbitholeError) -> str:
         case TryAgain():
             return _("Not possible right now")
         case AskPerson():
-            return _("This does not work")
+            return _("That did not work")
         case _:
             return _("Something went wrong")

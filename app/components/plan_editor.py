@@ -176,7 +176,7 @@ class _Editor:
             if task.item.subtasks:
                 st.caption(bullets(map(plain, task.item.subtasks)))
             if task.item.context:
-                st.caption(_("Why: {context}", context=plain(task.item.context)))
+                st.caption(_("Reason: {context}", context=plain(task.item.context)))
 
     def _icon(
         self, name: str, key: int, icon: str, text: str, change: Change, disabled: bool = False
@@ -196,7 +196,7 @@ class _Editor:
             key=widget,
             on_change=keep,
             height="content",
-            placeholder=_("What else should be found out?"),
+            placeholder=_("What else do you want to know?"),
             label_visibility="collapsed",
         )
 

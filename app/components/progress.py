@@ -108,7 +108,7 @@ def _clarify(log: RunLog) -> None:
         covered = format_number(100 * log.rounds[-1].coverage)
         st.caption(
             _(
-                "Search rounds: {rounds}, coverage {share} %",
+                "Search rounds: {rounds}, coverage {share}%",
                 rounds=len(log.rounds),
                 share=covered,
             )
@@ -214,7 +214,7 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
     "extract": _extract,
     "validate": _validate,
     "synthesize": _synthesize,
-    "assess": lambda log: st.caption(_("The draft is being assessed.")),
+    "assess": lambda log: st.caption(_("Checking the draft …")),
     "attribute": lambda log: st.caption(_("Every sentence gets its source.")),
 }
 
@@ -261,7 +261,7 @@ EVENT = {
     "task_finished": N_("Task {task} ends"),
     "evidence_dropped": N_("Passage dropped"),
     "evidence_restored": N_("Passage restored"),
-    "token_update": N_("Text written"),
+    "token_update": N_("Text generated"),
     "model_called": N_("Language model asked"),
     "warned": N_("Warning"),
     "waiting": N_("Waits for you"),

@@ -26,8 +26,8 @@ SCOPE = "box-where"
 """Whether the choice of where to look is open: its file names are read only then."""
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Deep")}
 MODE_HELP = N_(
-    "Quick answers in seconds from the best passages. Deep asks back, proposes a plan, follows "
-    "references and writes a report."
+    "Quick answers in seconds from the best passages. Deep asks you questions, proposes a plan, "
+    "follows references and writes a report."
 )
 
 

@@ -74,7 +74,12 @@ def show(written: ResearchReport) -> None:
 def _limits(report: ResearchReport) -> None:
     """Draw what a rule did instead of the model, and what was left out."""
     with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
-        st.caption(_("A rule replaced the language model, or unsupported sentences were left out."))
+        st.caption(
+            _(
+                "A simpler method stood in for the language model, or unsupported sentences were left "
+                "out."
+            )
+        )
         for notice in report.degraded:
             st.text(notice_text(notice))
 
@@ -88,7 +93,7 @@ TIER = {
 QUALITY_DIMENSION = {
     "factual_accuracy": N_("Sentences supported"),
     "semantic_validity": N_("Question covered"),
-    "structural_integrity": N_("Parts filled"),
+    "structural_integrity": N_("Parts answered"),
     "citation_correctness": N_("Citations verified"),
 }
 
@@ -200,8 +205,9 @@ def _coverage(report: ResearchReport) -> None:
     """Draw each part of the question with what was found for it, by documents."""
     st.caption(
         _(
-            "Tasks of the plan by documents. Found: quoted from passages that answer or support. "
-            "In part: only context, or passages without a quote. Bold: documents with quotes."
+            "Each row is a task, each column a document. “Found”: passages that answer the task "
+            "or support the answer are quoted. “In part”: there is only context, or there are "
+            "passages without a quote. Documents in bold are quoted."
         )
     )
     diagrams.coverage_table(report)
@@ -255,7 +261,9 @@ def _quality(report: ResearchReport) -> None:
     if quality is None:
         st.caption(_("The quality was not checked."))
         return
-    st.caption(_("Four marks of 0 to 100 each. Below 280 the answer is revised once."))
+    st.caption(
+        _("Four scores from 0 to 100. If their sum is below 280, the answer is revised once.")
+    )
     marks = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
     _figures({_("Total (of 400)"): quality.total, **marks})
     if quality.revised:
@@ -270,10 +278,10 @@ def _revision(quality: QualityAssessment) -> str:
         return _("Revised once.")
     before, after = (format_number(marks["total"]) for marks in (quality.before, quality.after))
     if quality.revision_helped:
-        return _("Revised once: {before} before, {after} after.", before=before, after=after)
+        return _("Revised once ({before} before, {after} after).", before=before, after=after)
     return _(
-        "Revised once, which did not help: {before} before, {after} after. "
-        "The first version stays.",
+        "Revised once without improvement ({before} before, {after} after); the first version was "
+        "kept.",
         before=before,
         after=after,
     )
@@ -333,15 +341,17 @@ def _dropped(report: ResearchReport) -> None:
         return
     st.caption(
         _(
-            "Not used: not relevant enough to the question. Restored passages are judged "
-            "again, and the answer is rewritten without a new search."
+            "These were not relevant enough to the question. If you restore some, they are judged "
+            "again and the answer is rewritten without a new search."
         )
     )
     with st.form("restore", border=False):
         ticked = [item.chunk_id for item in items[:MAX_DROPPED] if _tick(item)]
         if len(items) > MAX_DROPPED:
             st.caption(_("And {count} more of lower relevance.", count=len(items) - MAX_DROPPED))
-        submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
+        submitted = st.form_submit_button(
+            _("Restore and rewrite the report"), icon=":material/undo:"
+        )
     if submitted and not ticked:
         st.caption(_("Tick the passages to restore."))
     elif submitted:
@@ -399,7 +409,7 @@ def downloads(run: RunInfo) -> None:
     appendix = st.checkbox(
         _("With appendix"),
         key=f"appendix-{thread}",
-        help=_("Checksums, evidence and coverage as tables, and what the answer took."),
+        help=_("Adds tables of checksums, evidence and coverage, and the cost of the answer."),
     )
     title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
     for text, names in ((title, REPORT_FORMATS), (_("Sources with quotes"), SOURCE_FORMATS)):

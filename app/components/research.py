@@ -20,10 +20,10 @@ STUCK_AFTER_S = 5.0
 SILENT_AFTER_S = 20.0
 STOPPED = {
     "interrupted": N_(
-        "Interrupted: the program ended during the research. Finished work is kept; only "
-        "the last step is repeated."
+        "Interrupted: the program stopped during the research. Finished work is kept; only the "
+        "last step is repeated."
     ),
-    "paused": N_("Paused. What was found is kept; the research continues at the same point."),
+    "paused": N_("Paused. What was found is kept; the research will resume where it stopped."),
 }
 Stamp = tuple[object, ...]
 
@@ -140,7 +140,7 @@ def _failed(run: RunInfo, log: RunLog) -> None:
     """Say which step failed and why; retrying it keeps the results of earlier steps."""
     step = _(PHASE[log.current]) if log.current else _("Research")
     st.error(plain(notice_text(run.error)), title=_("Failed at the step “{step}”", step=step))
-    st.caption(_("Failed. What was found is kept. Remove the cause and continue."))
+    st.caption(_("Failed. What was found is kept. Fix the problem, then continue."))
     _continue(run, _("Retry the step"))
 
 
@@ -150,7 +150,7 @@ def _report(run: RunInfo, log: RunLog) -> None:
         st.info(_("Cancelled before anything was found; there is no report."))
         return
     if run.status == "cancelled":
-        st.info(_("Cancelled: the report rests only on what was found until then."))
+        st.info(_("Cancelled: the report covers only what had been found by then."))
     report.show(content)
     _conversation(run, log)
     question_box.show((), run)

@@ -100,7 +100,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
     with right, st.container(key="side-review-place"):
         st.caption(_("Its source in the documents"))
         if not sentence.citations:
-            st.markdown(_("Nothing like it was found in the documents."))
+            st.markdown(_("Nothing similar was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
             marked = mark_differences(sentence.text, cited.full_quote, language, sentence.decisive)
             st.markdown(highlight(marked[1]))
@@ -145,13 +145,13 @@ def _sign(thread: str, review: Review) -> None:
         if review.signed is not None:
             st.success(
                 _(
-                    "Signed by {user}, {day}. Exports say so, with every decision.",
+                    "Signed by {user}, {day}. Exports show the signature and every decision.",
                     user=plain(review.signed.user),
                     day=format_time(review.signed.at),
                 )
             )
             return
-        st.markdown(_("All doubtful sentences have been decided."))
+        st.markdown(_("You have decided on all doubtful sentences."))
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
             attempt_and_rerun(lambda: engine().reviews.sign(thread))
@@ -231,7 +231,7 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
         if chosen is not None:
             attempt(
                 lambda: engine().answers.vote(thread_id, bool(chosen), comment, turn=turn),
-                done=_("Thank you, noted."),
+                done=_("Thank you. Your rating is saved."),
             )
 
     default = None if vote is None else int(vote.up)

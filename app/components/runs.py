@@ -240,7 +240,7 @@ def _delete(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     running = run.status in ACTIVE
     st.markdown(
-        _("This research is running. Pause or cancel it first, then it can be deleted.")
+        _("This research is running. Pause or cancel it first, then delete it.")
         if running
         else _(
             "Its report, history and checkpoints are deleted. This cannot be undone; your "

@@ -33,20 +33,20 @@ from services.domain import (
 )
 
 MODES = {
-    "hybrid": N_("meaning and words"),
+    "hybrid": N_("meaning and keywords"),
     "vector": N_("meaning only"),
-    "keyword": N_("words only"),
+    "keyword": N_("keywords only"),
 }
 STRATEGY_RANK = {
     "vector": N_("Rank {rank} by meaning (similarity {score})."),
-    "keyword": N_("Rank {rank} by words (score {score} of 1)."),
+    "keyword": N_("Rank {rank} by keywords (score {score} of 1)."),
     "label": N_("The query names this section."),
     "rerank": N_("Rank {rank} after reranking (score {score})."),
     "freshness": N_("Rank {rank} by age (freshness {score})."),
 }
 NOT_FOUND_BY = {
-    "vector": N_("Not among the best by meaning."),
-    "keyword": N_("Not among the best by words."),
+    "vector": N_("Not among the best matches by meaning."),
+    "keyword": N_("Not among the best keyword matches."),
 }
 STRATEGIES = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
 """The strategies that can find a hit, by mode."""

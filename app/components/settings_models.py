@@ -88,18 +88,19 @@ def _test(
 
 def _show_embedder(check: EmbedderCheck) -> None:
     st.success(_("The embedding model works."))
-    st.markdown(f"{WORKS} {_('Reads a question in {ms} ms', ms=format_number(check.query_ms))}")
+    st.markdown(f"{WORKS} {_('Embeds a question in {ms} ms', ms=format_number(check.query_ms))}")
     if check.foreign:
         st.warning(
             _(
-                "Indexed with another embedding model, so these cannot be searched: {names}. Set "
-                "RABBITHOLE_EMBEDDING back, or ingest the documents into a new collection.",
+                "These cannot be searched because they were indexed with another embedding model: "
+                "{names}. Set RABBITHOLE_EMBEDDING to that model again, or ingest the documents "
+                "into a new collection.",
                 names=plain(", ".join(check.foreign)),
             )
         )
     with st.expander(_("Details")):
         size = _(
-            "{dimension} dimensions; reads up to {tokens} tokens of a passage",
+            "{dimension} dimensions; uses the first {tokens} tokens of a passage",
             dimension=check.dimension,
             tokens=format_number(check.max_tokens),
         )
@@ -113,16 +114,16 @@ def _show_embedder(check: EmbedderCheck) -> None:
 KINDS: Final = {
     "embedded": N_("The embedded model"),
     "ollama": N_("Ollama"),
-    "openai": N_("A server at an address"),
+    "openai": N_("Another server"),
     "none": N_("None: verified quotes only"),
 }
 KIND_EFFECT: Final = {
-    "embedded": N_("Small, on this machine, without any other service."),
+    "embedded": N_("A small model that runs on this machine and needs no other service."),
     "ollama": N_("Larger models, on this or another machine."),
     "openai": N_("Any OpenAI-compatible server, such as vLLM or LM Studio."),
-    "none": N_("Nothing is written: answers consist of the documents' own sentences."),
+    "none": N_("Nothing is written: answers are quotes from your documents."),
 }
-FIXED_HELP: Final = N_("Set by an environment variable, which overrides any choice here.")
+FIXED_HELP: Final = N_("This is set by an environment variable, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 OFFERS_S: Final = 20.0
 """The models of an Ollama are asked for again after so many seconds."""
@@ -133,8 +134,12 @@ def offer() -> None:
     """Draw the choice in a frame on the first page, unless a model works or was chosen."""
     if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
         with st.container(border=True, key="setup-offer"):
-            st.markdown(f"**{_('Which language model should write the answers?')}**")
-            st.caption(_("Without one you get the documents' own sentences, each with its page."))
+            st.markdown(f"**{_('Which language model should write answers?')}**")
+            st.caption(
+                _(
+                    "Without a language model, you get quotes from your documents, each with its page."
+                )
+            )
             model_form()
 
 
@@ -145,8 +150,8 @@ def model_form() -> None:
         st.caption(
             ":material/lock: "
             + _(
-                "Set by {name} = {value} when the program started, which overrides any choice "
-                "here. To choose here, restart without it.",
+                "{name} = {value} was set when the program started and overrides any choice here. "
+                "To choose here, restart without it.",
                 name="`RABBITHOLE_LLM`",
                 value=f"**{plain(plan.llm or '')}**",
             )
@@ -185,7 +190,7 @@ def _chooser(plan: ModelPlan) -> None:
             attempt_and_rerun(engine().settings.forget_model)
     if trial is not None and trial.field is None:
         if trial.problem is not None:
-            st.error(plain(notice_text(trial.problem)), title=_("This does not work"))
+            st.error(plain(notice_text(trial.problem)), title=_("That did not work"))
         elif trial.check is not None:
             show_check(trial.check)
 
@@ -204,7 +209,12 @@ def _fields(
             case "openai":
                 return _server(before, name, offers.fixed.get(kind), trial)
             case "embedded" if not offers.embedded:
-                st.caption(_("It is not installed yet. Install it, then reload this page:"))
+                st.caption(
+                    _(
+                        "It is not installed yet. To install it, run the command below, then reload "
+                        "this page."
+                    )
+                )
                 st.code(offers.install, language=None, wrap_lines=True)
         _field_error("model", trial)
     return ModelChoice(llm=kind), None
@@ -239,7 +249,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
         on_change=_forget_trial,
     )
     _field_error("model", trial)
-    if quiet_button(_("Look again"), "look-again", "refresh"):
+    if quiet_button(_("Check again"), "look-again", "refresh"):
         _refresh_offers()
         st.rerun()
     return ModelChoice(llm=f"ollama:{model or name}", address=address.strip())
@@ -272,7 +282,10 @@ def _server(
         type="password",
         key="setup-key",
         placeholder=_("saved; enter another to replace it") if server.keyed else _("none"),
-        help=_("Stored in a file in Rabbithole's folder that only your user account can read."),
+        help=_(
+            "The key is stored in Rabbithole's data folder, in a file that only your user account "
+            "can read."
+        ),
         on_change=_forget_trial,
     )
     _field_error("key", trial)
@@ -343,7 +356,7 @@ RESULTS: Final = {
 ITEM_KINDS: Final[dict[ItemKind, str]] = {
     "read": N_("answer with quotes"),
     "decline": N_("decline to answer"),
-    "verify": N_("find what is wrong"),
+    "verify": N_("find errors"),
 }
 
 
@@ -361,7 +374,7 @@ def show_check(check: ModelCheck) -> None:
 
 def show_reading(reading: ModelReading) -> None:
     """Draw whether the model reads, the setting that overrides its test, and the test items."""
-    effect = _("it reads and answers") if reading.reads else _("answers are quotes only")
+    effect = _("it writes answers") if reading.reads else _("answers are quotes only")
     if reading.setting != "auto":
         effect += f" (`RABBITHOLE_READS={reading.setting}`)"
     st.markdown(f"{_icon(reading.reads)} {_(RESULTS[reading.passed])}: {effect}")
@@ -390,12 +403,15 @@ def _findings(check: ModelCheck) -> Iterator[str]:
     """Yield a line for each thing that works or does not, as Markdown."""
     if check.first_token_s is not None:
         wait = format_duration(check.first_token_s)
-        yield f"{WORKS} {_('Answers: first word after {duration}', duration=wait)}"
+        yield f"{WORKS} {_('First word of an answer after {duration}', duration=wait)}"
     if check.tokens_per_s is not None:
         rate = format_number(check.tokens_per_s, 1)
         written = _("Writes {rate} tokens per second", rate=rate)
         if check.tokens_per_s < SLOW_TOKENS_PER_S:
-            slow = _("That is slow: research takes long with this model. A smaller one is faster.")
+            slow = _(
+                "This is slow; research will take a long time with this model. A smaller one is "
+                "faster."
+            )
             written = f"{written}. {slow}"
         yield f"{WORKS} {written}"
         if check.keeps_form:

@@ -24,17 +24,17 @@ PARAMETERS: Final = {
     ),
     "collections": (
         N_("Collections"),
-        N_("What is searched if a request names no collection (empty: all)."),
+        N_("The collections that are searched by default (empty: all)."),
     ),
     "maxDocs": (N_("Passages per search"), N_("How many hits a search returns.")),
     "minRelevanceScore": (N_("Minimum relevance"), N_("Hits below this are left out.")),
     "maxTokens": (
         N_("Tokens for passages"),
-        N_("How much text the language model is given for one part of an answer."),
+        N_("How much text the language model gets for one part of an answer."),
     ),
     "maxChunksPerDocument": (
         N_("Passages per document"),
-        N_("Most hits from one document (0: no limit)."),
+        N_("Maximum number of hits from one document (0: no limit)."),
     ),
     "freshnessWeight": (
         N_("Freshness weight"),
@@ -51,15 +51,17 @@ PARAMETERS: Final = {
     ),
     "fastThreshold": (
         N_("Threshold for more depth"),
-        N_("Questions below this difficulty are answered fast, all others more thoroughly."),
+        N_(
+            "Questions below this complexity get a fast answer; all others get a more thorough one."
+        ),
     ),
     "agentThreshold": (
         N_("Threshold for the agent"),
-        N_("From this difficulty on, the agent answers step by step."),
+        N_("Questions at or above this complexity go to the agent, which works step by step."),
     ),
     "adaptiveThresholds": (
-        N_("Thresholds learn"),
-        N_("Votes move the thresholds of a collection by at most 0.10."),
+        N_("Learn from votes"),
+        N_("Votes on answers move the thresholds of a collection by at most 0.10."),
     ),
     "answerCache": (
         N_("Remember answers"),
@@ -67,19 +69,19 @@ PARAMETERS: Final = {
     ),
     "planMemory": (
         N_("Remember plans"),
-        N_("Plans that you approved help with plans for similar questions."),
+        N_("Plans that you approved are reused for similar questions."),
     ),
 }
 """Name and effect, in the order of the page."""
 PRESET: Final[dict[Preset, tuple[str, str]]] = {
     "quick": (
         N_("Quick"),
-        N_("Few passages, short answers, repeated questions answered from memory."),
+        N_("Uses few passages, gives short answers, and answers repeated questions from memory."),
     ),
     "balanced": (N_("Balanced"), N_("Suits most questions.")),
     "thorough": (
         N_("Thorough"),
-        N_("More passages, reranked; takes longer."),
+        N_("Uses more passages and reranks them; takes longer."),
     ),
 }
 """Name and effect of each preset."""
@@ -117,7 +119,7 @@ def _expert(profile: str | None, admin: bool) -> None:
     with fold:
         st.caption(
             _(
-                "A locked value holds everywhere. Otherwise that of the profile counts, then "
+                "A locked value applies everywhere. Otherwise the profile's value applies, then "
                 "the global one, then the default. Changes take effect at once."
             )
         )
@@ -153,7 +155,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         on_change=choose,
     )
     if chosen is None:
-        st.caption(_("Your own values apply, set under “Expert”."))
+        st.caption(_("The values that you set under “Expert” apply."))
 
 
 def _preset_text(name: Preset) -> str:
@@ -227,8 +229,7 @@ def _default_switch(profile: str) -> None:
         attempt(lambda: engine().settings.set_preference("profile", default))
 
     explanation = _(
-        "Research and searches in the app start with this profile; you can choose "
-        "another one each time."
+        "Research and searches in the app use this profile unless you choose another one."
     )
     st.toggle(_("My default profile"), key=key, help=explanation, on_change=save)
 
@@ -406,8 +407,8 @@ def _collections(
 
 
 THRESHOLDS = {
-    "fast": N_("More depth from {value}"),
-    "agent": N_("Agent from {value}"),
+    "fast": N_("Deeper at {value} and above"),
+    "agent": N_("Agent at {value} and above"),
 }
 
 
@@ -420,8 +421,8 @@ def show_thresholds() -> None:
         return
     st.caption(
         _(
-            "Votes on answers move them a little: bad votes give similar questions more "
-            "depth, good votes less."
+            "Votes move these thresholds a little: after bad votes, similar questions are "
+            "searched more deeply; after good votes, less deeply."
         )
     )
     here = st.selectbox(
@@ -454,20 +455,20 @@ def _threshold_reason(threshold: Threshold) -> str:
     votes = {"ups": threshold.ups, "downs": threshold.downs}
     match threshold.origin:
         case "held":
-            return _("Frozen for this collection; votes change nothing.")
+            return _("The thresholds of this collection are fixed; votes do not change them.")
         case "set" | "locked":
-            return _("Set above as a parameter for all collections.")
+            return _("This value is set above, for all collections.")
         case "votes":
             by = threshold.value - threshold.default
             text = (
-                N_("Lowered by {by}: {ups} good and {downs} bad votes.")
+                N_("Lowered by {by} after {ups} good and {downs} bad votes.")
                 if by < 0
-                else N_("Raised by {by}: {ups} good and {downs} bad votes.")
+                else N_("Raised by {by} after {ups} good and {downs} bad votes.")
             )
             return _(text, by=format_number(abs(by), 2), **votes)
     if not any(votes.values()):
         return _("No votes yet.")
-    return _("Too few votes, or too evenly split: {ups} good, {downs} bad.", **votes)
+    return _("The votes are too few or too evenly split: {ups} good, {downs} bad.", **votes)
 
 
 def _threshold_buttons(here: str, *, held: bool) -> None:
@@ -481,7 +482,7 @@ def _threshold_buttons(here: str, *, held: bool) -> None:
         attempt,
         lambda: engine().answers.lock_thresholds(here, not held),
     )
-    again, done = _("Reset: only later votes count"), _("Reset. From now on only new votes count.")
+    again, done = _("Reset: only later votes count"), _("Reset. Only votes from now on count.")
     icon_button(
         "undo",
         again,

@@ -51,8 +51,8 @@ def show_appearance() -> None:
     st.subheader(_("Colours"), anchor=False)
     st.caption(
         _(
-            "The colours follow your system. To fix them, choose “Light” or “Dark” in the "
-            "menu :material/more_vert: at the top right; “System” undoes that. The browser "
+            "The colours follow your system. To choose them yourself, select “Light” or “Dark” in "
+            "the menu :material/more_vert: at the top right; “System” undoes this. The browser "
             "remembers your choice."
         )
     )
@@ -86,8 +86,8 @@ def _cache() -> None:
     cache = engine().settings.search_cache()
     st.markdown(
         _(
-            "{size} searches cached · {hits} answered from the cache · {misses} searched "
-            "again · {rate} % saved",
+            "{size} searches cached · {hits} answered from the cache · {misses} not in the cache "
+            "· {rate}% saved",
             size=cache.size,
             hits=cache.hits,
             misses=cache.misses,
@@ -119,7 +119,7 @@ def _exit() -> None:
     st.caption(
         _(
             "Pauses running research and stops the server, for all windows. Nothing is lost: "
-            "after the next start, “Continue” resumes at the same point."
+            "after the next start, “Continue” resumes where it stopped."
         )
     )
     if not engine().settings.is_admin():
@@ -142,22 +142,21 @@ def show_goodbye() -> bool:
     if "exited" not in st.session_state:
         return False
     st.html(f"<style>{_NO_ALARM}</style>")
-    st.title(_("Rabbithole has ended."), anchor=False)
+    st.title(_("Rabbithole has stopped."), anchor=False)
     st.markdown(_("You can close this window. To start again, run: rabbithole serve"))
     shared.end_soon()
     return True
 
 
-VOTES = {True: N_("rated good"), False: N_("rated bad"), None: N_("not rated")}
+VOTES = {True: N_("rated as good"), False: N_("rated as bad"), None: N_("not rated")}
 
 
 def show_plans() -> None:
     """Draw the person's plans, newest first."""
     st.caption(
         _(
-            "Plans that you approved or rated good help with plans for similar questions. "
-            "Only you can see your plans. Deleting a thread deletes its plan, unless you "
-            "edited the plan."
+            "Plans that you approved or rated as good are reused for similar questions. Only you "
+            "can see your plans. Deleting a thread deletes its plan, unless you edited the plan."
         )
     )
     cases = engine().plans.list()
@@ -186,14 +185,14 @@ def _show_case(case: PlanCase) -> None:
 
 def _facts(case: PlanCase) -> tuple[str, ...]:
     return (
-        _("not reused") if not case.serves else "",
+        _("this plan is not reused") if not case.serves else "",
         _(VOTES[case.vote]),
         _("edited by you") if case.edited else "",
         _("changed before approval") if case.had_plan_improvements else "",
-        _("the run corrected itself") if case.had_tactical_improvements else "",
+        _("the plan was repeated after a correction") if case.had_tactical_improvements else "",
         _("{count} tokens", count=format_number(case.tokens)) if case.tokens else "",
         format_duration(case.seconds),
-        _("helped {count} times", count=len(case.used_in)) if case.used_in else "",
+        _("reused {count} times", count=len(case.used_in)) if case.used_in else "",
     )
 
 

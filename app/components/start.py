@@ -82,7 +82,8 @@ def _first_visit() -> None:
         _examples()
     with right, st.container(key="example"):
         alt = _(
-            "An answer: the mark after each sentence opens the page with its quote highlighted."
+            "This is an answer: click the number after a sentence to open its page with the quote "
+            "highlighted."
         )
         # Side by side; on a phone, where both would be too small, one below the other.
         for column, picture, text in zip(st.columns(2), (ANSWER, PROOF), (alt, ""), strict=True):

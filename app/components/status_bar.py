@@ -158,8 +158,8 @@ def cancel_button(thread: str, *, where: str) -> None:
     ``where`` keeps the keys of two buttons apart: a run may change its state between their drawing.
     """
     why = _(
-        "Ends the research. The report then rests on what was found so far; without findings "
-        "there is none. This cannot be undone."
+        "Ends the research. The report then covers what has been found so far; if nothing was "
+        "found, there is no report. This cannot be undone."
     )
     if confirm_button(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
         attempt_and_rerun(lambda: engine().threads.cancel(thread))

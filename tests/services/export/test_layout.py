@@ -103,7 +103,7 @@ def test_rows_of_a_table_stay_below_each_other(text: str, line: str) -> None:
             {"quote": 5, "none": 1, "loose": 1, "contradicts": 1, "reviewed": 1},
             "answered",
             "5 belegt, 1 von einer Person entschieden, 2 zu prüfen, 1 Widerspruch",
-            "5 verified, 1 decided by a person, 2 to check, 1 contradiction",
+            "5 verified, 1 decided by a reviewer, 2 to check, 1 contradiction",
         ),
         (
             {"quote": 2, "closest": 1},
