@@ -76,7 +76,8 @@ def _limits(report: ResearchReport) -> None:
     with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
         st.caption(
             _(
-                "A simpler method stood in for the language model, or unsupported sentences were left "
+                "A simpler method stood in for the language model, or unsupported sentences were "
+                "left "
                 "out."
             )
         )

@@ -137,7 +137,8 @@ def offer() -> None:
             st.markdown(f"**{_('Which language model should write answers?')}**")
             st.caption(
                 _(
-                    "Without a language model, you get quotes from your documents, each with its page."
+                    "Without a language model, you get quotes from your documents, each with its "
+                    "page."
                 )
             )
             model_form()
@@ -211,7 +212,8 @@ def _fields(
             case "embedded" if not offers.embedded:
                 st.caption(
                     _(
-                        "It is not installed yet. To install it, run the command below, then reload "
+                        "It is not installed yet. To install it, run the command below, then "
+                        "reload "
                         "this page."
                     )
                 )
