@@ -39,6 +39,7 @@ from services.domain import (
     MetadataChanges,
     Shelf,
 )
+from services.domain.formats import SUFFIXES
 
 INDEXED = {
     "indexed": N_("ready"),
@@ -313,9 +314,7 @@ NO_DOCUMENTS_HELP = N_(
 SAMPLE = SAMPLES["de"].collection
 (SAMPLE_LAW,) = SAMPLES["de"].documents
 """The law that ``rabbithole demo`` ingests, too."""
-FILE_TYPES = (
-    "pdf", "docx", "odt", "rtf", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml",
-)  # fmt: skip
+FILE_TYPES = tuple(suffix[1:] for suffix in SUFFIXES)
 SIZES = (200, 4000)
 OVERLAP = 5
 """Chunks cut by length share one part in so many with their neighbours."""

@@ -15,8 +15,8 @@ from services.catalog import Member
 from services.catalog.memberships import ATTACHMENT_SEPARATOR, Memberships
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
+from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
-from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import Candidate, is_from, is_within
 
 MOST_MAILS: Final = 5

@@ -8,56 +8,14 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Final, Literal
+from typing import Final
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
+from services.domain.formats import FORMATS, SUFFIX_OF_MEDIA_TYPE, SUFFIXES, Kind
 from services.domain.notices import Notice
 
-Kind = Literal[
-    "pdf", "docx", "odt", "rtf", "xlsx", "pptx", "epub", "html", "eml", "msg", "csv", "text"
-]
-
-SUFFIXES: Final[dict[str, Kind]] = {
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".odt": "odt",
-    ".rtf": "rtf",
-    ".txt": "text",
-    ".md": "text",
-    ".html": "html",
-    ".htm": "html",
-    ".xlsx": "xlsx",
-    ".csv": "csv",
-    ".pptx": "pptx",
-    ".epub": "epub",
-    ".eml": "eml",
-    ".msg": "msg",
-}
-"""File name endings that can be ingested, with what has to be inside."""
-
 _HEAD: Final = 8192
-_NAMES: Final[dict[Kind, str]] = {
-    "pdf": "a PDF",
-    "docx": "a Word document",
-    "odt": "an OpenDocument text",
-    "rtf": "a rich text file (RTF)",
-    "xlsx": "an Excel workbook",
-    "pptx": "a PowerPoint presentation",
-    "epub": "an EPUB book",
-    "html": "a web page (HTML)",
-    "msg": "an Outlook message",
-    "text": "plain text",
-}
-_TEXTS: Final[frozenset[Kind]] = frozenset({"csv", "eml", "html"})
-"""What only the ending of a name tells from other text."""
-_MARKING_MEMBERS: Final[tuple[tuple[str, Kind], ...]] = (
-    ("word/document.xml", "docx"),
-    ("xl/workbook.xml", "xlsx"),
-    ("ppt/presentation.xml", "pptx"),
-    ("META-INF/container.xml", "epub"),
-)
-"""By which member an archive is told."""
 _MAGIC: Final[dict[bytes, str]] = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -99,25 +57,6 @@ _MARKUP = (
 
 _LONGEST_NAME: Final = 200
 """Bytes."""
-ENDINGS: Final[dict[str, str]] = {
-    "application/pdf": ".pdf",
-    "application/epub+zip": ".epub",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
-    "application/vnd.oasis.opendocument.text": ".odt",
-    "application/rtf": ".rtf",
-    "application/vnd.ms-outlook": ".msg",
-    "application/xhtml+xml": ".html",
-    "message/rfc822": ".eml",
-    "text/csv": ".csv",
-    "text/html": ".html",
-    "text/markdown": ".md",
-    "text/plain": ".txt",
-    "text/rtf": ".rtf",
-}
-"""What a name ends in whose type is stated, by a mail or a web server."""
-
 NOTHING: Final = DocumentMetadata()
 
 
@@ -209,8 +148,8 @@ def file_name(name: str, content_type: str = "") -> str:
     plain = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in last).strip(". ")
     ending = PurePosixPath(plain).suffix[:20]
     stem = PurePosixPath(plain).stem if ending else plain
-    if ending.lower() not in SUFFIXES and content_type in ENDINGS:
-        stem, ending = plain, ENDINGS[content_type]
+    if ending.lower() not in SUFFIXES and content_type in SUFFIX_OF_MEDIA_TYPE:
+        stem, ending = plain, SUFFIX_OF_MEDIA_TYPE[content_type]
     stem = stem.encode()[: _LONGEST_NAME - len(ending.encode())].decode(errors="ignore")
     return f"{stem or 'attachment'}{ending}"
 
@@ -235,17 +174,16 @@ def detect_kind(path: Path) -> Kind:
             ending=ending,
             formats=_supported(),
         )
-    if kind == "text" and expected in _TEXTS:
+    if kind == "text" and expected is not None and FORMATS[expected].told_by_suffix:
         return expected
     if kind != expected:
-        suffix = next(suffix for suffix, inside in SUFFIXES.items() if inside == kind)
         raise UnreadableDocument(
             "the name ends in {ending} but the content is {kind}; rename it to {name}"
             if expected
             else "the name has {ending} but the content is {kind}; rename it to {name}",
             ending=ending,
-            kind=_NAMES[kind],
-            name=f"{path.stem}{suffix}",
+            kind=FORMATS[kind].description,
+            name=f"{path.stem}{next(iter(FORMATS[kind].suffixes))}",
         )
     return kind
 
@@ -306,8 +244,8 @@ def _inside_zip(path: Path) -> Kind:
         raise UnreadableDocument(
             "the file is damaged ({error}); export or download it again", error=error
         ) from error
-    for member, kind in _MARKING_MEMBERS:
-        if member in names:
+    for kind, form in FORMATS.items():
+        if form.member and form.member in names:
             return kind
     if mimetype.startswith(b"application/vnd.oasis.opendocument.text"):
         return "odt"

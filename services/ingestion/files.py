@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from services.domain.errors import RabbitholeError, UnreadableDocument
+from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
-from services.ingestion.extraction import SUFFIXES
 
 BLOCK = 1 << 20
 _OPEN_FILES = ("~$", ".~lock.")

@@ -15,9 +15,10 @@ from typing import Final
 from bs4 import BeautifulSoup
 
 from services.domain.errors import UnreadableDocument
+from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
 from services.ingestion.encoding import Decoded, decode_part, is_wide
-from services.ingestion.extraction import SUFFIXES, Extraction, Heading, clean, file_name
+from services.ingestion.extraction import Extraction, Heading, clean, file_name
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
 from services.ingestion.outlook import outlook_message

@@ -17,6 +17,8 @@ from functools import cache
 from itertools import islice, takewhile
 from typing import Any, Final
 
+from pydantic import SecretStr
+
 from services.domain.errors import InvalidInput, RabbitholeError, TryAgain, UnreadableDocument
 from services.ingestion.file_reader import FileReader, OnStage, ParsedFile, ReadRequest, make_reader
 from services.ingestion.files import identify
@@ -59,7 +61,11 @@ class RayReader(FileReader):
         most: int | None = None,
     ) -> None:
         super().__init__(parse, embedder)
-        secrets_removed = {"database": None, "openai_url": None, "openai_api_key": None}
+        secrets_removed = {
+            name: None
+            for name, value in settings
+            if isinstance(value, SecretStr) and name != "ollama_url"  # which the embedder needs
+        }
         self._settings = settings.model_copy(update=secrets_removed)
         self._make = make
         self._most = most

@@ -28,8 +28,9 @@ from pydantic import TypeAdapter
 
 from services.domain import Recognised
 from services.domain.errors import UnreadableDocument
+from services.domain.formats import SUFFIXES, Kind
 from services.ingestion.confined import confine
-from services.ingestion.extraction import SUFFIXES, Extraction, Kind, detect_kind, require_length
+from services.ingestion.extraction import Extraction, detect_kind, require_length
 from services.ingestion.headings import build_sections
 from services.library.pages.request import RenderRequest
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
+from services.domain.formats import SUFFIXES
 from services.evidence.verification.report import ClaimedSource
-from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import identify, walk
 from services.ingestion.parse import PARSER_VERSION, FileParser
 
