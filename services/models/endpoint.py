@@ -117,17 +117,26 @@ class FairSemaphore:
 class Endpoint:
     """Translates failures of a model server into errors that say how to go on.
 
-    ``remedy`` is what to do when nobody answers, ``protocol`` what the server should speak.
+    ``remedy`` is what to do when nobody answers, ``protocol`` what the server should speak, and
+    ``key_variable`` the setting that holds its ``key`` or login.
     """
 
     def __init__(
-        self, name: str, url: str, *, remedy: str, protocol: str, key: SecretStr | None = None
+        self,
+        name: str,
+        url: str,
+        *,
+        remedy: str,
+        protocol: str,
+        key_variable: str,
+        key: SecretStr | None = None,
     ) -> None:
         self.name = name
         self.url = without_login(url)
         self._secrets = passwords_in(url) | ({key.get_secret_value()} if key else set())
         self._remedy = remedy
         self._protocol = protocol
+        self._key_variable = key_variable
 
     def scrub(self, message: str) -> str:
         """Return a server's message without the secrets that were sent to it."""
@@ -186,8 +195,9 @@ class Endpoint:
             )
         if status in (401, 403):
             return NoModel(
-                "{name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY",
+                "{name} refuses the key (HTTP {status}); check {variable}",
                 name=name,
+                variable=self._key_variable,
                 status=status,
             )
         if status == 404:

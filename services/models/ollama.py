@@ -74,7 +74,11 @@ class OllamaModel(StreamingModel):
         self._url, self._model = url, model
         self._answered_at = -LOADED_S
         self._endpoint = Endpoint(
-            self.name, url, remedy="start Ollama with `ollama serve`", protocol="Ollama's protocol"
+            self.name,
+            url,
+            remedy="start Ollama with `ollama serve`",
+            protocol="Ollama's protocol",
+            key_variable="RABBITHOLE_OLLAMA_URL",
         )
         self._refusals = (ResponseError,)
         self._chat = ChatOllama(

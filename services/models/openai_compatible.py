@@ -134,7 +134,12 @@ class OpenAICompatibleModel(StreamingModel):
 
         self._lost, self._refusals = (APIConnectionError,), (APIError,)
         self._endpoint = Endpoint(
-            self.name, url, remedy=self.remedy, protocol="OpenAI's protocol", key=api_key
+            self.name,
+            url,
+            remedy=self.remedy,
+            protocol="OpenAI's protocol",
+            key=api_key,
+            key_variable="RABBITHOLE_OPENAI_API_KEY",
         )
         self._chat = _client_class()(
             model=self._model,

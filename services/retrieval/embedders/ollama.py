@@ -56,6 +56,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             url,
             remedy=f"start Ollama with `ollama serve`, or set {SETTING} to another embedder",
             protocol="Ollama's protocol",
+            key_variable="RABBITHOLE_OLLAMA_URL",
         )
 
     @cached_property
