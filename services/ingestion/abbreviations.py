@@ -4,7 +4,7 @@ A short form and a long form belong together when the letters of the one are fou
 order, the first at its beginning (the method of Schwartz and Hearst), or when they name a German
 law. The titles of German laws rarely contain the name that everybody cites them by, so the
 abbreviation has to tell. It is read as pieces, each a capital with the small letters behind it, and
-each piece stands for one part of the compound: ``Strl·Sch·G`` for ``Strahlen·schutz·gesetz``.
+each piece stands for one word of the compound: ``Strl·Sch·G`` for ``Strahlen·schutz·gesetz``.
 """
 
 import re
@@ -23,7 +23,7 @@ _SKIPPED: Final = 2
 """Letters that may be left out between two letters of a piece (``Strl`` of ``Strahl``)."""
 _SHORTEST_WORD: Final = 4
 _LONGEST_TAIL: Final = {True: 12, False: 9}
-"""Letters that may follow a piece up to the next part, for pieces of one letter and of more."""
+"""Letters that may follow a piece up to the next word, for pieces of one letter and of more."""
 _ENOUGH: Final = 0.4
 """Share of the letters that the abbreviation must show if the title does not speak for it."""
 _STEM: Final = 5
@@ -44,7 +44,7 @@ _SMALL_WORD = re.compile(
 
 
 class ShortForm(NamedTuple):
-    """A short form with its place, and the long form with its own."""
+    """A short form and its long form, each with its span."""
 
     short: str
     start: int
@@ -55,14 +55,14 @@ class ShortForm(NamedTuple):
 
 
 def short_form_of_title(title: str, text: str) -> tuple[str, int, int] | None:
-    """The abbreviation in the title (``… Strahlung (StrlSchG)``) where the text shows it first."""
+    """Return the abbreviation in a title (``… (StrlSchG)``) with its first span in the text."""
     match = _SHORT_FORM_AT_END.search(title)
     start = text.find(match["short"]) if match else -1
     return (match["short"], start, start + len(match["short"])) if match and start >= 0 else None
 
 
 def short_forms(text: str) -> Iterator[ShortForm]:
-    """The pairs that a text introduces: ``Strahlenschutzkommission (SSK)``, ``SSK (…)``."""
+    """Yield the pairs that a text introduces: ``Strahlenschutzkommission (SSK)``, ``SSK (…)``."""
     for match in _SHORT.finditer(text):
         if not _is_short(match["short"]):
             continue
@@ -77,12 +77,12 @@ def short_forms(text: str) -> Iterator[ShortForm]:
 
 
 def _is_short(written: str) -> bool:
-    """Capitals make an abbreviation: ``StrlSchG``, ``AVV-IMIS``, not ``Euratom``."""
+    """Return whether a word has the capitals of an abbreviation: ``AVV-IMIS``, not ``Euratom``."""
     return sum(char.isupper() for char in written) >= _CAPITALS and not written.isdigit()
 
 
 def _before(text: str, match: re.Match[str]) -> tuple[int, int] | None:
-    """The shortest words before the parenthesis that the short form abbreviates."""
+    """Return the span of the fewest words before the parenthesis that fit the short form."""
     start = max(0, match.start() - _LEAD)
     lead = re.split(r"[.;:()\n]", text[start : match.start()])[-1]
     offset = match.start() - len(lead)
@@ -98,7 +98,7 @@ def _before(text: str, match: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _spells(short: str, long: str) -> bool:
-    """Whether the letters stand in the long form in order, from the beginnings of its words."""
+    """Return whether the long form has the letters in order, mostly at the start of words."""
     letters = [char for char in short.casefold() if char.isalnum()]
     folded = long.casefold()
     if len(folded) < 2 * len(letters) or not folded.startswith(letters[0]):
@@ -115,11 +115,11 @@ def _spells(short: str, long: str) -> bool:
 
 
 def abbreviates(abbreviation: str, name: str, title: str = "") -> bool:
-    """Whether ``abbreviation`` is one of ``name``, a German law's short title in base form.
+    """Return whether an abbreviation fits the short title of a German law in base form.
 
     Three things must agree: the kind (G for a Gesetz, V for a Verordnung, O for an Ordnung, GB
-    for a Gesetzbuch), every part of the compound with a piece of the abbreviation in order, and,
-    as evidence against chance, either most letters (``At`` of ``Atom``) or a word of ``title``.
+    for a Gesetzbuch), each word of the compound with a piece of the abbreviation in order, and,
+    against chance, either most letters (``At`` of ``Atom``) or a word of ``title``.
     """
     split = _split(name, abbreviation.replace("-", ""))
     if split is None:
@@ -140,7 +140,7 @@ def abbreviates(abbreviation: str, name: str, title: str = "") -> bool:
 
 
 def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
-    """The words of the name without its head, and the pieces of the abbreviation without its."""
+    """Split the name into words and the abbreviation into pieces, both without the kind."""
     for head, signs in _HEADS:
         if not name.casefold().endswith(head):
             continue
@@ -156,11 +156,11 @@ def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
 def _align(
     pieces: list[str], name: str, borders: set[int], capitals: set[int]
 ) -> tuple[str, ...] | None:
-    """Cut the name into one part for each piece, or None if that cannot be done."""
+    """Cut the name into one word for each piece; None if that is impossible."""
 
-    @cache  # else the ways to cut all that stands before would be tried for each
+    @cache  # the number of ways to cut would grow exponentially
     def split_from(number: int, start: int) -> tuple[str, ...] | None:
-        """Those of the pieces from that number on, of the name from ``start``."""
+        """Cut the name from ``start`` for the pieces from that number on."""
         if number == len(pieces):
             return () if start == len(name) else None
         piece = pieces[number]
@@ -183,7 +183,7 @@ def _align(
 
 
 def _letters(piece: str, name: str, start: int) -> int | None:
-    """Where the letters of a piece end in the name, skipping few others between them."""
+    """Return where the letters of a piece end in the name, with few others between them."""
     if not name.startswith(piece[0], start):
         return None
     position = start + 1
@@ -196,9 +196,10 @@ def _letters(piece: str, name: str, start: int) -> int | None:
 
 
 def _is_word(word: str, covered: int, letters: int, certain: bool, closed: bool) -> bool:
-    """Whether a part of a name can be one word, of which a piece of ``letters`` shows ``shown``.
+    """Return whether a stretch of a name can be one word.
 
-    ``certain`` says that spelling sets the part apart, ``closed`` that it does so at the end.
+    A piece of so many ``letters`` reaches over ``covered`` of its letters. ``certain`` says that
+    the spelling marks the word's start, ``closed`` its end.
     """
     tail = len(word) - covered
     if tail == 0:

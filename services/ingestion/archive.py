@@ -1,4 +1,4 @@
-"""Files that are ZIP archives: what they say of themselves is looked at before all else."""
+"""Check files that are ZIP archives before they are opened."""
 
 import re
 import zlib
@@ -32,8 +32,8 @@ _DAMAGE: Final[tuple[type[Exception], ...]] = (
 
 
 @contextmanager
-def opened(path: Path, *damage: type[Exception]) -> Iterator[None]:
-    """Checks an archive; what opening it raises within the block says that it is damaged.
+def checked_archive(path: Path, *damage: type[Exception]) -> Iterator[None]:
+    """Check an archive, and translate errors within the block into "damaged".
 
     Raises:
         UnreadableDocument: it is damaged, encrypted, or unpacks to more than `MOST_UNPACKED`.
@@ -48,7 +48,7 @@ def opened(path: Path, *damage: type[Exception]) -> Iterator[None]:
         ) from error
 
 
-def transitional(path: Path) -> str | BytesIO:
+def as_transitional(path: Path) -> str | BytesIO:
     """Return an office file as libraries read it.
 
     A strict one gets the addresses of the transitional form for elements and relations (ISO/IEC

@@ -31,7 +31,7 @@ def is_mail(file: Candidate) -> bool:
 
 
 @contextmanager
-def unpacked(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
+def unpack_attachments(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
     """Yield the attachments of a mail as files, or one candidate with the reason for none."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -43,18 +43,18 @@ def unpacked(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
                 )
             contents = unpack(mail.path)
         except UnreadableDocument as error:
-            yield [_called(mail, mail.path, "…", error.notice)]
+            yield [_attachment(mail, mail.path, "…", error.notice)]
             return
         candidates = []
         for number, (name, content) in enumerate(contents):
             file = Path(folder, str(number), name)
             file.parent.mkdir()
             file.write_bytes(content)
-            candidates.append(_called(mail, file, name))
+            candidates.append(_attachment(mail, file, name))
         yield candidates
 
 
-def attached(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
+def attached_members(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
     """Return the members of a collection that are attached to a mail or its older versions."""
     if not is_mail(mail):
         return []
@@ -65,7 +65,7 @@ def attached(mail: Candidate, documents: Memberships, collection_id: str) -> lis
     ]
 
 
-def detached(
+def removed_attachments(
     before: Sequence[Member], now: Sequence[Candidate], files: Mapping[Candidate, FileOutcome]
 ) -> Iterator[tuple[Member, Candidate | None]]:
     """Yield attachments that a mail no longer has, with the file that now has their content.
@@ -82,6 +82,6 @@ def detached(
             yield member, contents.get(member.document_id)
 
 
-def _called(mail: Candidate, file: Path, name: str, problem: Notice | None = None) -> Candidate:
-    called = f"{mail.document}{ATTACHMENT_SEPARATOR}{name}", f"{mail.source}{os.sep}{name}"
-    return Candidate(file, problem, called)
+def _attachment(mail: Candidate, file: Path, name: str, problem: Notice | None = None) -> Candidate:
+    alias = f"{mail.document}{ATTACHMENT_SEPARATOR}{name}", f"{mail.source}{os.sep}{name}"
+    return Candidate(file, problem, alias)

@@ -1,8 +1,8 @@
-"""A process that opens somebody else's file gives up writing, executing and the network.
+"""Take the rights to write, execute and use the network from a process that opens a file.
 
 On Linux by Landlock (kernel 5.13; TCP from 6.7, https://docs.kernel.org/userspace-api/landlock.html)
-and by a network namespace of its own, where the system lets a user have one. Elsewhere, and where
-the kernel has neither, limits of time and memory are what is left.
+and by a separate network namespace, if the system allows one. Elsewhere only the limits of time and
+memory remain.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
 
 
 def confine() -> bool:
-    """From here on this process only reads; what is open already stays open.
+    """Restrict this process to reading; open files stay open.
 
     Returns:
         Whether the kernel has taken the right to write.

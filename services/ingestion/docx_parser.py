@@ -16,7 +16,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
-from services.ingestion.archive import opened, transitional
+from services.ingestion.archive import as_transitional, checked_archive
 from services.ingestion.docx_numbering import WordNumbers
 from services.ingestion.docx_styles import Styles, W, is_on, value
 from services.ingestion.docx_text import NoteKind, TextReader
@@ -45,8 +45,8 @@ def parse_docx(path: Path) -> Extraction:
     Raises:
         UnreadableDocument: the package is damaged or holds no document.
     """
-    with opened(path, OpcError):
-        document = open_document(transitional(path))
+    with checked_archive(path, OpcError):
+        document = open_document(as_transitional(path))
     if document.element.getroottree().docinfo.internalDTD is not None:
         raise UnreadableDocument(
             "the Word document defines XML entities, which no office program does; open it in "

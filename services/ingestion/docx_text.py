@@ -9,7 +9,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from services.ingestion.docx_styles import Styles, W, is_on, value
 from services.ingestion.formulas import M, formula
 from services.ingestion.numbering import format_number
-from services.ingestion.raised import raised
+from services.ingestion.superscripts import to_superscript
 from services.ingestion.symbols import UNKNOWN, symbol, symbols
 
 _MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -99,7 +99,7 @@ class TextReader:
         text = symbols(properties.get("font", ""), self._read(run, style))
         self._losses["symbols"] += text.count(UNKNOWN)
         is_raised = properties.get("vertAlign") == "superscript" and len(self.notes) == notes
-        return raised(text) if is_raised else text
+        return to_superscript(text) if is_raised else text
 
     def _mark(self, reference: BaseOxmlElement, kind: NoteKind) -> str:
         """Return the mark of a note; one that the author chose follows it as text."""

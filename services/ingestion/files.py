@@ -1,4 +1,4 @@
-"""Files before they are read: which ones a request means, what they are by their bytes."""
+"""Find the files of a request, identify them by hash, and keep their originals."""
 
 import hashlib
 import os
@@ -16,43 +16,42 @@ from services.domain.notices import Notice
 
 BLOCK = 1 << 20
 _OPEN_FILES = ("~$", ".~lock.")
-"""What Office and LibreOffice put before the name of a file while it is open."""
+"""Prefixes of the lock files of Office and LibreOffice."""
 MOST_BYTES = 2 << 30
-"""Size of a file that is still read: the parsers have 2 GB of memory."""
+"""Largest file that is read: the parsers have 2 GB of memory."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A path to ingest, or the reason why there is nothing to ingest there.
+    """A file to ingest, or a path with the ``problem`` that prevents it.
 
-    What is attached to a mail lies at ``path`` for a moment only: it is known by the name and the
-    place that it is ``called``, ``mail.eml / plan.pdf`` below the mail.
+    An attachment is at ``path`` only while its mail is ingested; ``alias`` is its name and source
+    below the mail (``mail.eml / plan.pdf``).
     """
 
     path: Path
     problem: Notice | None = None
-    called: tuple[str, str] | None = None
+    alias: tuple[str, str] | None = None
 
     @property
     def document(self) -> str:
-        return unicodedata.normalize("NFC", self.called[0] if self.called else self.path.name)
+        return unicodedata.normalize("NFC", self.alias[0] if self.alias else self.path.name)
 
     @property
     def source(self) -> str:
-        return self.called[1] if self.called else str(self.path.resolve())
+        return self.alias[1] if self.alias else str(self.path.resolve())
 
     @property
     def shown_path(self) -> str:
-        """Where it lies, as its reader knows it."""
-        return printable(self.called[1] if self.called else self.path)
+        """The path as users know it, in printable characters."""
+        return printable(self.alias[1] if self.alias else self.path)
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
-    """The files that a person means: each once, folders walked in order of name.
+    """Yield the files at ``paths`` once each, folders in order of name.
 
-    In a folder, files of other formats and hidden ones are passed over
-    (``other_formats`` counts the former); a file named by
-    itself is taken as it is, so that a format that cannot be read is said to be so.
+    Hidden files and other formats in a folder are skipped (``other_formats`` counts the latter). A
+    path to a file is always yielded, so that an unsupported format is reported.
     """
     identities: set[Path] = set()
     for path in paths:
@@ -86,7 +85,7 @@ def candidates(path: Path) -> Iterator[Candidate]:
 
 
 def walk(folder: Path) -> Iterator[Candidate]:
-    """What a folder holds, and the folders in it; no link leads to a folder, or out of this one."""
+    """Yield the files below a folder; links to folders or out of this one are not followed."""
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
         if format_of(path) in SUFFIXES:
@@ -102,10 +101,9 @@ def walk(folder: Path) -> Iterator[Candidate]:
 
 
 def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """The files in a folder and in those within it; of neither those that begin with a dot,
-    except lock files, which are counted.
+    """Yield the files below a folder without hidden files and folders, but with lock files.
 
-    There are none in what is no folder, or cannot be looked at.
+    Yields nothing for a file or an unreadable folder.
     """
     for directory, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -117,19 +115,19 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
 
 
 def other_formats(paths: Sequence[Path]) -> dict[str, int]:
-    """How many files of each ending the folders hold that cannot be read."""
+    """Count the files of unsupported formats below the folders, by ending."""
     endings = Counter(format_of(path) for folder in paths for path in unhidden(folder))
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 
 def format_of(path: Path) -> str:
-    """Return the ending of a file, or the prefix of what an office program holds beside it."""
+    """Return the ending of a file name, or the prefix of a lock file."""
     lock = next((prefix for prefix in _OPEN_FILES if path.name.startswith(prefix)), "")
     return lock or path.suffix.lower()
 
 
 def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
-    """What stands against a file, by itself or out of a folder, before it is opened."""
+    """Return what prevents reading a file; ``folder`` is where it was found."""
     if path.name != printable(path.name):
         return Notice.of("its name has characters that cannot be shown; rename it")
     if path.is_symlink() and not is_reachable(path):
@@ -145,12 +143,12 @@ def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
 
 
 def printable(path: Path | str) -> str:
-    """A path or name as it can be printed and stored: unprintable characters as ``?``."""
+    """Return a path or name with ``?`` for unprintable characters."""
     return "".join(char if char.isprintable() else "?" for char in str(path))
 
 
 def reason(error: Exception) -> Notice:
-    """Why a file could not be taken in, and the way out."""
+    """Return why a file was not ingested, and what to do."""
     match error:
         case RabbitholeError():
             return error.notice
@@ -175,12 +173,12 @@ def reason(error: Exception) -> Notice:
 def is_reachable(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # a folder on the way is closed to us, or the name is too long
+    except OSError:  # no permission for a folder above, or the name is too long
         return False
 
 
 def file_of(source: str) -> Path:
-    """The file that a document came from, which is the mail for what is attached to one."""
+    """Return the file of a document's source: the mail, for an attachment."""
     path = Path(source)
     return next(
         (parent for parent in path.parents if is_reachable(parent) and parent.is_file()), path
@@ -188,17 +186,17 @@ def file_of(source: str) -> Path:
 
 
 def is_from(file: Candidate, source: str | None) -> bool:
-    """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
+    """Return whether a document from ``source`` (None: unknown) is an older version of a file."""
     return source is None or source == file.source or is_gone(file_of(source))
 
 
 def is_within(source: str | None, mail: str) -> bool:
-    """Whether a document is attached to a mail, or to one that is."""
+    """Return whether a document is attached to a mail, directly or within other mails."""
     return source is not None and source.startswith(f"{mail}{os.sep}")
 
 
 def identify(path: Path) -> tuple[str, int]:
-    """SHA-256 (hex) and size in bytes of a file."""
+    """Return the SHA-256 (hex) and the size in bytes of a file."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         for block in blocks(file):
@@ -207,7 +205,7 @@ def identify(path: Path) -> tuple[str, int]:
 
 
 def blocks(file: BinaryIO) -> Iterator[bytes]:
-    """What a file holds, up to its size: files of ``/proc`` have none, and may never end."""
+    """Yield the content of a file up to its size; files of ``/proc`` have none and may not end."""
     left = os.fstat(file.fileno()).st_size
     while left > 0 and (block := file.read(min(BLOCK, left))):
         left -= len(block)
@@ -215,9 +213,9 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) -> None:
-    """Copy a file to ``folder/sha256``, so that a proof never depends on the user's path.
+    """Copy a file to ``folder/sha256``, so that citations never depend on the user's path.
 
-    What is there already stays; ``anew``, until the copy takes its place.
+    An existing copy stays, or is replaced if ``anew``.
 
     Raises:
         UnreadableDocument: the file is no longer the one with that hash.
@@ -245,7 +243,7 @@ def _changed() -> UnreadableDocument:
 
 @contextmanager
 def partial_of(target: Path) -> Iterator[Path]:
-    """Where a file is written before it has its name; what a kill leaves there is overwritten."""
+    """Yield the temporary path to write a file to; it is deleted, also after a failure."""
     partial = target.with_name(f"{target.name}.partial")
     try:
         yield partial
@@ -254,19 +252,19 @@ def partial_of(target: Path) -> Iterator[Path]:
 
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:
-    """Those of the paths that are folders."""
+    """Return the paths that are folders."""
     return [path.resolve() for path in paths if is_reachable(path) and path.is_dir()]
 
 
 def is_gone_from(folders: Iterable[Path], source: str) -> bool:
-    """Whether a document came from one of the folders and its file lies there no more."""
+    """Return whether a document came from one of the folders and its file no longer exists."""
     return any(map(Path(source).is_relative_to, folders)) and is_gone(file_of(source))
 
 
 def is_gone(path: Path) -> bool:
-    """Whether nothing lies there any more; what cannot be looked at may still be there."""
+    """Return whether a path no longer exists; one without permission may still exist."""
     try:
-        path.stat()  # `exists` of Python 3.14 takes what is closed to us for gone
+        path.stat()  # `exists` of Python 3.14 returns False without permission
     except OSError as error:
         return isinstance(error, FileNotFoundError | NotADirectoryError)
     return False

@@ -5,7 +5,7 @@ from typing import Final
 
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from services.ingestion.raised import raised
+from services.ingestion.superscripts import to_superscript
 
 M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _OPERANDS: Final = tuple(f"{M}{name}" for name in ("e", "num", "den", "deg", "mr"))
@@ -28,7 +28,7 @@ def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) ->
         bar = "/" if _character(element, "type", "bar") != "noBar" else "¦"
         return bar.join(map(_grouped, operands))
     if element.tag == f"{M}rad":
-        degree = raised(operands[0]) if len(operands) > 1 else ""
+        degree = to_superscript(operands[0]) if len(operands) > 1 else ""
         return f"{degree}√{_grouped(operands[-1])}" if operands else ""
     if element.tag == f"{M}d":
         inside = _character(element, "sepChr", "|").join(operands)
@@ -42,7 +42,7 @@ def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) ->
 
 def _power(text: str) -> str:
     """Return a raised term; what has no raised form follows a caret."""
-    up = raised(text)
+    up = to_superscript(text)
     is_raised = all(c != d or c.isspace() for c, d in zip(text, up, strict=True))
     return up if is_raised else f"^{_grouped(text)}"
 

@@ -47,7 +47,7 @@ class IndexGroup:
         if not self._waiting:
             self._since = time.monotonic()
         self._waiting.append((candidate, new))
-        self._job.tell(candidate.document, "embed", 0, len(new.chunks))
+        self._job.report_progress(candidate.document, "embed", 0, len(new.chunks))
         chunks = sum(len(waiting.chunks) for _, waiting in self._waiting)
         if chunks >= MOST_CHUNKS or time.monotonic() - self._since >= LONGEST_S:
             self.close()

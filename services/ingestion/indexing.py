@@ -1,4 +1,4 @@
-"""From the catalog into the indexes: embed a stored document, index it, let readers see it."""
+"""From the catalog into the indexes: embed a stored document, index it, show it."""
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,14 @@ from services.retrieval.embedding import embed_cached
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
 Entries = dict[str, tuple[str, LexicalDocument]]
-"""What is embedded and what is searched by words of each chunk, by its id."""
+"""The embedded text and the keyword entry of each chunk, by its id."""
 
 
 class Indexer:
-    """Fills the derived indexes; everything it needs stands in the catalog.
+    """Fills the derived indexes from the catalog.
 
-    Whoever uses it has the stores alone, but to ``embed``: another could take away what it is
-    about to show.
+    Except for ``embed``, callers need the stores alone: otherwise another process could delete
+    what is about to be shown.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Indexer:
             )
 
     def add(self, job: Job, *new: NewDocument) -> None:
-        """Store documents and bring them into the indexes, with one write to each."""
+        """Store documents and index them, with one write to each store."""
         self.store(job, *new)
         names = {document.member.document_id: document.member.document for document in new}
         self.index(job.collection_id, names, job, job.chunking.key)
@@ -87,7 +87,7 @@ class Indexer:
         return self.index(job.collection_id, names, job, job.chunking.key, retire=retire)
 
     def clear_leftovers(self) -> None:
-        """Take out of the indexes what a killed ingestion left there."""
+        """Delete what a killed ingestion left in the indexes."""
         for collection_id in self._catalog.chunks.collections_with_leftovers():
             self._clear(collection_id)
 
@@ -97,7 +97,7 @@ class Indexer:
         self._clear(collection_id)
 
     def _clear(self, collection_id: str) -> None:
-        """Take out of the indexes what the collection no longer holds."""
+        """Delete from the indexes what the collection no longer holds."""
         clear_leftovers(collection_id, self._catalog, self._vectors, self._lexical)
 
     def index(
@@ -110,7 +110,7 @@ class Indexer:
         retire: Sequence[str] = (),
         show: bool = True,
     ) -> int:
-        """Bring members' chunks into the indexes, and only then show them instead of others.
+        """Index members' chunks, and only then show them in place of older versions.
 
         Args:
             documents: the members' file names, for the progress, by document id. One write to
@@ -129,7 +129,7 @@ class Indexer:
         with job.timed("index"):
             states = members.states(collection_id, documents, chunking)
         for document_id, name in documents.items():
-            self._cut_again(states.get(document_id), document_id, name, job, chunking)
+            self._ensure_chunks(states.get(document_id), document_id, name, job, chunking)
         with job.timed("index"):
             chunks = self._catalog.chunks.of_member(collection_id, *documents, chunking=chunking)
         entries = {
@@ -146,7 +146,7 @@ class Indexer:
                 on_progress=_progress(counts, job),
             )
         for name, count in counts:
-            job.tell(name, "index", 0, count)
+            job.report_progress(name, "index", 0, count)
         with job.timed("index"):
             states = members.states(collection_id, documents, chunking)
             for document_id, state in states.items() if show else ():
@@ -158,10 +158,10 @@ class Indexer:
                 self._clear(collection_id)
         return len(entries)
 
-    def _cut_again(
+    def _ensure_chunks(
         self, state: MemberState | None, document_id: str, document: str, job: Job, chunking: str
     ) -> None:
-        """Cut a member's text where it is not yet cut in this way."""
+        """Cut a member's text unless these chunks exist."""
         documents = self._catalog.documents
         if state is None:
             raise NotFound(
@@ -170,7 +170,7 @@ class Indexer:
             )
         if state.is_cut:
             return
-        job.tell(document, "chunk")
+        job.report_progress(document, "chunk")
         with job.timed("parse"):
             parsed = documents.parsed(document_id)
             spans = chunk(parsed, Chunking.of_key(chunking), self._embedder)
@@ -190,24 +190,24 @@ class Indexer:
 
 
 def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
-    """Tells how far documents are, of which one after the other is embedded.
+    """Return a callback that reports the progress of documents embedded one after the other.
 
-    Whoever hears it may stop the job.
+    A listener may stop the job by raising.
     """
     remaining = deque(counts)
     finished = 0  # chunks of the documents that are done
 
-    def tell(done: int) -> None:
+    def report(done: int) -> None:
         nonlocal finished
         while remaining:
             document, count = remaining[0]
-            job.tell(document, "embed", min(count, done - finished), count)
+            job.report_progress(document, "embed", min(count, done - finished), count)
             if done < finished + count:
                 return
             finished += count
             remaining.popleft()
 
-    return tell
+    return report
 
 
 def clear_leftovers(
@@ -228,7 +228,7 @@ def new_document(
     source: str | None,
     size: int,
 ) -> NewDocument:
-    """A document with the references in its text and the names that it has."""
+    """Make a document with the references in its text and its aliases."""
     aliases = aliases_of(parsed, document=document, document_id=document_id)
     member = NewMember(document_id, document, source, aliases)
     return NewDocument(member, size, parsed, chunks, detect_references(parsed.text))
@@ -244,12 +244,12 @@ def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:
 
 
 def passage(chunk: Passage) -> str:
-    """The exact text that is embedded for a chunk."""
+    """Return the exact text that is embedded for a chunk."""
     return heading_prefix(chunk.heading_path, chunk.title) + chunk.text
 
 
 def passage_of(parsed: ParsedDocument, span: ChunkSpan) -> str:
-    """The same for a chunk that the catalog does not hold yet."""
+    """Return the text that is embedded for a chunk that is not in the catalog yet."""
     return heading_prefix(span.heading_path, parsed.title) + parsed.text[span.start : span.end]
 
 

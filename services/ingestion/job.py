@@ -1,4 +1,4 @@
-"""One ingestion request as it goes along: where to, whom to tell, what took how long."""
+"""One ingestion request: its target, its progress and its record in the catalog."""
 
 import logging
 import time
@@ -32,9 +32,9 @@ Stage = Literal["parse", "chunk", "embed", "index", "done", "unchanged"]
 Work = Literal["parse", "embed", "index"]
 Seconds = dict[Work, float]
 Alone = Callable[[], AbstractContextManager[None]]
-"""Waits until nobody else changes the stores, who then wait for the end of the block."""
+"""Makes a context in which nobody else changes the stores."""
 
-TELL_EVERY_S = 0.25
+PUBLISH_EVERY_S = 0.25
 SAVE_EVERY_S = 2.0
 
 
@@ -44,9 +44,10 @@ def no_seconds() -> Seconds:
 
 @dataclass(frozen=True)
 class Job:
-    """``seconds`` adds up what each kind of work took over all files.
+    """Settings and listeners of an ingestion.
 
-    ``ledger`` is what the collection held when an ingestion of files began.
+    ``seconds`` adds up the time of each kind of work over all files; ``ledger`` lists what the
+    collection held when an ingestion of files began.
     """
 
     collection: CollectionInfo
@@ -68,8 +69,8 @@ class Job:
         finally:
             self.seconds[work] += time.perf_counter() - started
 
-    def tell(self, document: str, stage: Stage, done: int = 0, total: int = 0) -> None:
-        """Say how far a file is; ``done`` and ``total`` count chunks."""
+    def report_progress(self, document: str, stage: Stage, done: int = 0, total: int = 0) -> None:
+        """Report the stage of a file; ``done`` and ``total`` count chunks."""
         self.on_event(DocumentProgress(document=document, stage=stage, done=done, total=total))
 
     def done(
@@ -80,9 +81,9 @@ class Job:
         chunks: int,
         parsed: ParsedDocument | None = None,
     ) -> FileOutcome:
-        """Say that a file is in, and what became of it; ``parsed`` if it was read for that."""
+        """Report a file as done and return its outcome; ``parsed`` is None if it was not read."""
         stage: Stage = "unchanged" if status == "unchanged" else "done"
-        self.tell(file.document, stage, chunks, chunks)
+        self.report_progress(file.document, stage, chunks, chunks)
         return FileOutcome(
             path=file.shown_path,
             document=file.document,
@@ -94,7 +95,7 @@ class Job:
         )
 
     def failure(self, file: Candidate, error: Exception) -> FileOutcome:
-        """Say that a file did not go in, and why."""
+        """Report a file as failed and return its outcome."""
         name = printable(file.document)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
@@ -105,7 +106,7 @@ class Job:
         )
 
     def report(self, files: Sequence[FileOutcome], started: float, **others: Any) -> IngestReport:
-        """The result, with the time since ``started`` (of ``time.perf_counter``)."""
+        """Return the report, with the time since ``started`` (of ``time.perf_counter``)."""
         return IngestReport(
             collection=self.collection.name,
             files=tuple(files),
@@ -117,12 +118,10 @@ class Job:
 
 
 class JobRecord:
-    """Counts what becomes of the files: in the catalog, and told to whoever watches.
+    """Counts the outcomes of files, saves the counts in the catalog and publishes the progress.
 
-    Both happen at most every so often, however many files and batches go by. As a context it
-    records begin and end.
-    The death of the process ends it with nobody there to write it down: then the row stays
-    ``running`` until the next owner of the stores calls ``Jobs.interrupt_running``.
+    Both happen at limited rates. As a context it records begin and end. If the process dies, the
+    row stays ``running`` until the next owner of the stores calls ``Jobs.interrupt_running``.
     """
 
     def __init__(
@@ -143,7 +142,7 @@ class JobRecord:
         self._bytes_total = sum(map(size, files))
         self._on_event = on_event
         self._clock = clock
-        self._began = self._told = self._saved = clock()
+        self._began = self._published = self._saved = clock()
         self._counts: Counter[str] = Counter()
         self._bytes = self._bytes_of_file = 0
         self._embedded, self._share_of_file = 0, 0.0
@@ -172,22 +171,22 @@ class JobRecord:
                 end("failed", Notice.of(str(error)))
 
     def add_attachments(self, count: int) -> None:
-        """Count what came to light in a mail, whose bytes are counted already."""
+        """Count the attachments of a mail, whose bytes are counted already."""
         self._total += count
 
     def begin_file(self, file: Candidate) -> None:
         self._bytes_of_file = size(file)
 
-    def hear(self, event: Event) -> None:
-        """Pass on what happens to a file, and tell and save how far the whole is by that."""
+    def on_event(self, event: Event) -> None:
+        """Pass on the event of a file, then publish and save the overall progress."""
         self._on_event(event)
         if isinstance(event, DocumentProgress) and event.stage == "embed":
             self._embedded = event.done
             self._share_of_file = event.done / event.total if event.total else 0.0
-            self._go_on()
+            self._publish()
 
     def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
-        """Count a file; the pages and chunks of those that were there already are not counted."""
+        """Count a file; pages and chunks only of new ones."""
         self._counts["files_failed" if outcome.status == "failed" else "files_done"] += 1
         if outcome.status in ("added", "updated") and outcome.document_id is not None:
             pages = self._catalog.documents.pages(outcome.document_id)
@@ -195,12 +194,12 @@ class JobRecord:
         self._bytes += size(file)
         self._bytes_of_file = 0
         self._embedded, self._share_of_file = 0, 0.0
-        self._go_on()
+        self._publish()
 
-    def _go_on(self) -> None:
+    def _publish(self) -> None:
         now = self._clock()
-        if now - self._told >= TELL_EVERY_S:
-            self._told = now
+        if now - self._published >= PUBLISH_EVERY_S:
+            self._published = now
             self._on_event(self._progress())
         if now - self._saved >= SAVE_EVERY_S:
             self._saved = now
@@ -214,7 +213,7 @@ class JobRecord:
         counts, elapsed = self._counts, self._clock() - self._began
         chunks, share = counts["chunks"] + self._embedded, self._share()
         return IngestProgress(
-            documents_done=self._ended(),
+            documents_done=self._files_ended(),
             documents_failed=counts["files_failed"],
             documents_total=self._total,
             pages=counts["pages"],
@@ -225,25 +224,25 @@ class JobRecord:
         )
 
     def _share(self) -> float:
-        """How much of the work is done, by bytes; embedding takes most of a file's time."""
+        """Return the share of the work that is done, by bytes; embedding takes most of the time."""
         if not self._bytes_total:
-            return self._ended() / self._total if self._total else 1.0
+            return self._files_ended() / self._total if self._total else 1.0
         done = self._bytes + self._bytes_of_file * self._share_of_file
         return min(1.0, done / self._bytes_total)
 
-    def _ended(self) -> int:
+    def _files_ended(self) -> int:
         return self._counts["files_done"] + self._counts["files_failed"]
 
 
 def size(file: Candidate) -> int:
-    """Bytes of a file; 0 where there is none to read, or they are those of a mail."""
+    """Return the bytes of a file; 0 if it is unreadable, or an attachment (part of its mail)."""
     try:
-        return 0 if file.problem is not None or file.called else file.path.stat().st_size
+        return 0 if file.problem is not None or file.alias else file.path.stat().st_size
     except OSError:
         return 0
 
 
 def _without_name(notice: Notice, name: str) -> Notice:
-    """The reason alone, where the notice names the file before it."""
+    """Return the inner reason if the notice names the file."""
     inner = notice.fields.get("reason")
     return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice

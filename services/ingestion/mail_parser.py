@@ -39,7 +39,7 @@ _SAME: Final = 0.9
 
 def parse_mail(path: Path) -> Extraction:
     """Read an e-mail: who wrote to whom and when, its text, and the names of its attachments."""
-    mail, texts, attached = _opened(path)
+    mail, texts, attached = _split_mail(path)
     lines = [f"{name}: {mail[name]}" for name in _HEADERS if mail[name]]
     lines += [f"Attachment: {name}" for name in _names(attached)]
     subject, author = str(mail["Subject"] or ""), str(mail["From"] or "")
@@ -81,7 +81,7 @@ def attachments(path: Path) -> list[tuple[str, str]]:
     Raises:
         UnreadableDocument: it is no e-mail, or has more attached than is read.
     """
-    _, _, attached = _opened(path)
+    _, _, attached = _split_mail(path)
     named = [
         (name, message)
         for name, message in zip(_names(attached), attached, strict=True)
@@ -103,10 +103,10 @@ def attachments(path: Path) -> list[tuple[str, str]]:
     return [(name, b64encode(content).decode()) for name, content in contents]
 
 
-def _opened(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
+def _split_mail(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
     """An e-mail, the parts that are its text, and those that are attached."""
     try:
-        mail = _loaded(path)
+        mail = _read_message(path)
         texts, attached = _split_parts(mail)
     except RecursionError:
         raise UnreadableDocument(
@@ -121,7 +121,7 @@ def _opened(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
     return mail, texts, attached
 
 
-def _loaded(path: Path) -> Message:
+def _read_message(path: Path) -> Message:
     if path.suffix.lower() == ".msg":
         return outlook_message(path)
     data = path.read_bytes()
@@ -136,7 +136,7 @@ def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
         inside = [_split_parts(child) for child in message.iter_parts()]  # type: ignore[attr-defined]
         texts, attached = [child for child, _ in inside], [child for _, child in inside]
         if message.get_content_subtype() == "alternative":
-            texts = [_fullest(list(filter(None, texts)))]
+            texts = [_fullest_alternative(list(filter(None, texts)))]
         return list(chain.from_iterable(texts)), list(chain.from_iterable(attached))
     if message.get_filename() or message.get_content_disposition() == "attachment":
         return [], [message]
@@ -144,7 +144,7 @@ def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
     return ([message], []) if is_text else ([], [message])
 
 
-def _fullest(alternatives: list[list[Message]]) -> list[Message]:
+def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
     """The first alternative that has the words of the last one, which mail programs show.
 
     The plain one is often a stub ("please use another program") or lacks a table.
@@ -170,7 +170,7 @@ def _names(attached: list[Message]) -> Iterator[str]:
     used: set[str] = set()
     for attachment in attached:
         stated = attachment.get_filename() or ""
-        if (inside := _inner(attachment)) and not stated:
+        if (inside := _attached_mail(attachment)) and not stated:
             stated = re.sub(r"[/\\]", "_", str(inside["Subject"] or ""))
         first = PurePosixPath(file_name(stated, attachment.get_content_type()))
         others = (first.with_stem(f"{first.stem} ({n})") for n in count(2))
@@ -179,7 +179,7 @@ def _names(attached: list[Message]) -> Iterator[str]:
         yield name
 
 
-def _inner(message: Message) -> Message | None:
+def _attached_mail(message: Message) -> Message | None:
     """The e-mail that is attached as one."""
     if message.get_content_type() != "message/rfc822" or not message.is_multipart():
         return None
@@ -197,7 +197,7 @@ def _text(message: Message) -> Decoded:
 def _content(message: Message) -> bytes:
     """The bytes of an attachment; of an attached mail as it stands."""
     try:
-        if inside := _inner(message):
+        if inside := _attached_mail(message):
             return inside.as_bytes(policy=_AS_WRITTEN)
         content = message.get_payload(decode=True)
     except (MessageError, ValueError, LookupError, RecursionError):

@@ -13,12 +13,12 @@ from lxml.etree import _Element
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
-from services.ingestion.archive import opened
+from services.ingestion.archive import checked_archive
 from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.numbering import ListCounter
 from services.ingestion.odt_styles import TEXT, OdtStyles
-from services.ingestion.raised import raised
+from services.ingestion.superscripts import to_superscript
 from services.ingestion.symbols import UNKNOWN, symbols
 from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
 from services.ingestion.text_body import TITLE, TextBody, without_marks
@@ -50,7 +50,7 @@ def parse_odt(path: Path) -> Extraction:
     Raises:
         UnreadableDocument: the package is damaged or encrypted.
     """
-    with opened(path, etree.XMLSyntaxError), ZipFile(path) as archive:
+    with checked_archive(path, etree.XMLSyntaxError), ZipFile(path) as archive:
         names = archive.namelist()
         if b"encryption-data" in _member(archive, names, "META-INF/manifest.xml"):
             raise UnreadableDocument(
@@ -250,7 +250,7 @@ class _OdtReader:
                 return ""
         text = symbols(properties.get("font", "").strip("'"), text)
         self._body.losses["symbols"] += text.count(UNKNOWN)
-        return raised(text) if properties.get("raised") else text
+        return to_superscript(text) if properties.get("raised") else text
 
     def _mark(self, note: _Element) -> str:
         citation, body = note.find(f"{TEXT}note-citation"), note.find(f"{TEXT}note-body")

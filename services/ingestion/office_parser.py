@@ -16,7 +16,7 @@ from lxml import etree
 
 from services.domain import DocumentMetadata
 from services.domain.notices import Notice
-from services.ingestion.archive import opened, transitional
+from services.ingestion.archive import as_transitional, checked_archive
 from services.ingestion.encoding import decode
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, require_length
 from services.ingestion.file_metadata import file_metadata
@@ -38,8 +38,8 @@ def parse_workbook(path: Path) -> Extraction:
     from openpyxl import load_workbook
     from openpyxl.utils.exceptions import InvalidFileException
 
-    with opened(path, InvalidFileException), ZipFile(transitional(path)) as archive:
-        workbook = load_workbook(transitional(path), read_only=True, data_only=True)
+    with checked_archive(path, InvalidFileException), ZipFile(as_transitional(path)) as archive:
+        workbook = load_workbook(as_transitional(path), read_only=True, data_only=True)
         sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
         decimal_comma = _language(archive) == "de"
         sections, hidden = [], 0
@@ -178,8 +178,8 @@ def parse_slides(path: Path) -> Extraction:
     from pptx import Presentation
     from pptx.exc import PythonPptxError
 
-    with opened(path, PythonPptxError):
-        deck = Presentation(transitional(path))
+    with checked_archive(path, PythonPptxError):
+        deck = Presentation(as_transitional(path))
         sections = [
             (_slide_title(number, slide), list(_slide_lines(slide)))
             for number, slide in enumerate(deck.slides, 1)

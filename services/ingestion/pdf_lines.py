@@ -21,7 +21,7 @@ from services.ingestion.pdf_bands import alike, bands
 from services.ingestion.pdf_notes import FieldValue, read_notes
 from services.ingestion.pdf_rules import Display, Glyph, Point, Ruled, grids, rules_of
 from services.ingestion.pdf_visible import hide_unseen_text
-from services.ingestion.raised import FIGURES, raised
+from services.ingestion.superscripts import RAISABLE, to_superscript
 from services.language.legibility import is_legible
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
@@ -251,7 +251,7 @@ class _Reader:
         letters = list(raw)
         for word in _WORD.finditer(raw):
             offsets = range(*word.span())
-            if not any(letters[at] in FIGURES for at in offsets[1:]):
+            if not any(letters[at] in RAISABLE for at in offsets[1:]):
                 continue
             indices = [
                 pdfium.FPDFText_GetCharIndexFromTextIndex(
@@ -266,7 +266,7 @@ class _Reader:
             for at, size, height in zip(offsets, sizes, heights, strict=True):
                 small = size <= _SMALLER * max(sizes)
                 if small and height - min(heights) > _ABOVE * max(sizes):
-                    letters[at] = raised(letters[at])
+                    letters[at] = to_superscript(letters[at])
         return "".join(letters)
 
     def glyphs(self) -> Iterator[Glyph]:

@@ -92,7 +92,7 @@ def rules_of(page: PdfPage, display: Display) -> list[Rule]:
             rules += filter(None, (_rule(*ends) for ends in _segments(path, display)))
             if len(rules) > _MOST_PIECES:
                 return []
-    joined = [*_joined(rules, across=True), *_joined(rules, across=False)]
+    joined = [*_merged(rules, across=True), *_merged(rules, across=False)]
     return joined if len(joined) <= _MOST_RULES else []
 
 
@@ -137,7 +137,7 @@ def _rule(one: Point, other: Point) -> Rule | None:
     return None
 
 
-def _joined(rules: Iterable[Rule], *, across: bool) -> Iterator[Rule]:
+def _merged(rules: Iterable[Rule], *, across: bool) -> Iterator[Rule]:
     """Rules of one direction, those that lie on one line and touch as one: many programs draw the
     borders of each cell."""
     same = [rule for rule in rules if rule.across == across]
@@ -186,9 +186,9 @@ def _grid(rules: Sequence[Rule]) -> Ruled | None:
     for row, column in product(rows, columns):
         middle_x, middle_y = (xs[column] + xs[column + 1]) / 2, (ys[row] + ys[row + 1]) / 2
         if column and not _has_rule_between(rules, False, xs[column], middle_y):
-            _join(cells, cells[row][column - 1], cells[row][column])
+            _merge_cells(cells, cells[row][column - 1], cells[row][column])
         if row and not _has_rule_between(rules, True, ys[row], middle_x):
-            _join(cells, cells[row - 1][column], cells[row][column])
+            _merge_cells(cells, cells[row - 1][column], cells[row][column])
     return Ruled(tuple(xs), tuple(ys), tuple(map(tuple, cells)))
 
 
@@ -227,6 +227,6 @@ def _has_rule_between(rules: Sequence[Rule], across: bool, at: float, middle: fl
     )
 
 
-def _join(cells: list[list[int]], one: int, other: int) -> None:
+def _merge_cells(cells: list[list[int]], one: int, other: int) -> None:
     for row in cells:
         row[:] = [one if cell == other else cell for cell in row]

@@ -1,11 +1,10 @@
-"""Ingestion: documents into catalog and indexes, each step repeatable.
+"""Ingestion: bring documents into catalog and indexes, in steps that can be repeated.
 
 A document is stored as pending, embedded, indexed, and only then shown; the same transaction
-retires the older version that it replaces. Others may change the stores while files are read and
-embedded, which takes nearly all the time: only what is written is written alone. An ingestion that
-was killed is finished by ingesting again: texts, chunks and vectors that are there already are
-used, not made a second time. Documents come from files, which are read one at a time in a process
-of their own, or are texts in memory.
+retires the older version that it replaces. Only writing needs the stores alone; others may change
+them while files are read and embedded, which takes nearly all the time. After a kill, ingesting
+again finishes the work: existing texts, chunks and vectors are reused. Documents are files, each
+read in a separate process, or texts in memory.
 """
 
 import time
@@ -30,7 +29,12 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
-from services.ingestion.attachments import attached, detached, is_mail, unpacked
+from services.ingestion.attachments import (
+    attached_members,
+    is_mail,
+    removed_attachments,
+    unpack_attachments,
+)
 from services.ingestion.chunking import chunk
 from services.ingestion.file_reader import FileReader, pending_requests, read_request
 from services.ingestion.files import (
@@ -55,12 +59,12 @@ from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
 
 TEXTS = 500
-"""Texts from memory between two writes to the indexes; a kill loses at most so many."""
+"""Texts from memory in one write to the indexes; a kill loses at most these."""
 
 
 @dataclass(frozen=True)
 class ReadyDocument:
-    """A text with the name under which it is shown, as a file's name otherwise is.
+    """A text in memory, with the name under which it is shown.
 
     The same text by the same parser version is the same document.
     """
@@ -74,9 +78,10 @@ class ReadyDocument:
 
 
 class StoredFile(NamedTuple):
-    """A file whose text the catalog has now: as what it was read, if it was, and what is to do.
+    """A file whose text is in the catalog.
 
-    ``older`` are the ids of the documents that it replaces; one that ``stays`` is searched already.
+    ``new`` is None if the text was there before; ``older`` are the ids of the documents that it
+    replaces; ``stays`` says that it is indexed already and nothing is left to do.
     """
 
     new: NewDocument | None
@@ -88,7 +93,7 @@ class StoredFile(NamedTuple):
 class Ingestor:
     """Puts documents into a collection. The caller owns the stores and has checked access.
 
-    ``make_reader`` makes what reads the files. Stores are written ``alone``.
+    ``make_reader`` makes the reader of the files; stores are written within ``alone``.
     """
 
     def __init__(
@@ -122,12 +127,12 @@ class Ingestor:
         user: str = "local",
         on_event: Callable[[Event], None],
     ) -> IngestReport:
-        """Ingest files and folders; a file that cannot be read is reported, others go in.
+        """Ingest files and folders; unreadable files are reported, the others go in.
 
-        A file that the collection holds with the same content is left as it is, or cut and
-        indexed anew where ``chunking`` (None: the default) is another than before. One with
-        other content under the same name takes the place of the older. Documents whose files
-        are gone from a folder are named; with ``prune`` they are retired.
+        A file with the same content as before is left unchanged, or cut and indexed again if
+        ``chunking`` (None: the default) differs. A file with other content under the same name
+        replaces the older one. Documents whose files are gone from a folder are listed; with
+        ``prune`` they are retired.
 
         ``on_event`` is called in this thread, for each file with a DocumentProgress at every
         stage and after every batch of embeddings, and now and then with an IngestProgress.
@@ -149,11 +154,11 @@ class Ingestor:
                     collection,
                     language,
                     chunking or Chunking(),
-                    record.hear,
+                    record.on_event,
                     record.seconds,
                     self._catalog.documents.ledger(collection_id),
                 )
-                files = self._take_in(candidates, job, record)
+                files = self._ingest_all(candidates, job, record)
                 with self._alone():
                     removed = self._remove_gone(paths, candidates, collection_id, prune=prune)
         return job.report(
@@ -168,10 +173,10 @@ class Ingestor:
         on_event: Callable[[Event], None] = lambda event: None,
         batch: int = TEXTS,
     ) -> IngestReport:
-        """Ingest texts, of which only one batch at a time is held; doing it again adds nothing.
+        """Ingest texts, one batch in memory at a time; repeating it adds nothing.
 
-        A text without words is reported as failed, the others go in. Of several documents with
-        the same text the catalog keeps one. Raises as `ingest`.
+        Empty texts are reported as failed. Of several documents with the same text the catalog
+        keeps one. Raises as `ingest`.
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
@@ -194,10 +199,10 @@ class Ingestor:
             document.parsed, chunks, document.document_id, document.name, None, size
         )
 
-    def _take_in(
+    def _ingest_all(
         self, candidates: Sequence[Candidate], job: Job, record: JobRecord
     ) -> tuple[FileOutcome, ...]:
-        """What becomes of each file, in their order; small ones are indexed together."""
+        """Return the outcome of each file, in order; small files are indexed together."""
         order: list[Candidate] = []
         files: dict[Candidate, FileOutcome] = {}
 
@@ -205,33 +210,33 @@ class Ingestor:
             files[candidate] = result
             record.end_file(candidate, result)
 
-        def take(candidate: Candidate) -> None:
+        def ingest_one(candidate: Candidate) -> None:
             order.append(candidate)
             record.begin_file(candidate)
-            result = self._attempt(candidate, job, group)
+            result = self._try_ingest(candidate, job, group)
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, self._parse.attachments) as attachments:
+                with unpack_attachments(candidate, self._parse.attachments) as attachments:
                     record.add_attachments(len(attachments))
                     for attachment in attachments:
-                        take(attachment)
+                        ingest_one(attachment)
 
         group = IndexGroup(partial(self._write, job), job, settle)
         self._reader.expect(pending_requests(candidates, job, self._is_read))
         for candidate in candidates:
             first = len(order)
-            before = attached(candidate, self._catalog.documents, job.collection_id)
-            take(candidate)
+            before = attached_members(candidate, self._catalog.documents, job.collection_id)
+            ingest_one(candidate)
             if before:
                 group.close()
                 with self._alone():
-                    self._drop_detached(detached(before, order[first:], files), job)
+                    self._retire_detached(removed_attachments(before, order[first:], files), job)
         group.close()
         return tuple(files[candidate] for candidate in order)
 
     def _write(self, job: Job, waiting: Sequence[Waiting]) -> None:
-        """Put documents that are new into the stores, all at once."""
+        """Write new documents into the stores together."""
         new = [document for _, document in waiting]
         for document in new:
             self._indexer.embed(job, document.member.document, document.parsed, document.chunks)
@@ -240,8 +245,8 @@ class Ingestor:
                 self._keep(candidate.path, document.member.document_id)
             self._indexer.add(job, *new)
 
-    def _drop_detached(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
-        """Retire what was attached to an older version of a mail and is no more, or rename it."""
+    def _retire_detached(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
+        """Retire or rename attachments that the new version of a mail no longer has."""
         for member, renamed in gone:
             if self._catalog.documents.member(job.collection_id, member.document_id) != member:
                 continue  # it has its new name, or is retired
@@ -258,10 +263,10 @@ class Ingestor:
         *,
         prune: bool,
     ) -> tuple[RemovedFile, ...]:
-        """The documents of a collection whose files lie no more in one of the folders.
+        """Return the documents of a collection whose files are gone from the folders.
 
-        With ``prune`` they are retired, unless nothing at all can be read in their folder:
-        perhaps it lies on a drive that is not there.
+        With ``prune`` they are retired, unless their folder is unreadable as a whole: its drive
+        may be missing.
         """
         unreadable = {file.path for file in candidates if file.problem is not None}
         folders = folders_of(paths)
@@ -278,8 +283,8 @@ class Ingestor:
             )
         return tuple(removed)
 
-    def _attempt(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
-        """What became of a file; None where it waits in the group."""
+    def _try_ingest(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
+        """Return the outcome of a file, or None if it waits in the group."""
         try:
             if candidate.problem is not None:
                 raise UnreadableDocument(candidate.problem)
@@ -321,9 +326,9 @@ class Ingestor:
     def _store(
         self, file: Candidate, document_id: str, job: Job, new: NewDocument | None
     ) -> StoredFile | None:
-        """See to it that the catalog has the text; somebody may have read it meanwhile.
+        """Store the text unless somebody else has meanwhile.
 
-        None where it was there before, and was deleted.
+        Returns None if the text was there when the file was looked at, and was deleted since.
         """
         documents = self._catalog.documents
         read_by = documents.read_by(document_id)
@@ -347,11 +352,11 @@ class Ingestor:
         return StoredFile(new, older, is_indexed, stays)
 
     def _embed(self, file: Candidate, document_id: str, job: Job, new: NewDocument | None) -> None:
-        """Embed what a document will be found by, cut as it will be, unless it is cut so."""
+        """Embed the chunks of a document ahead of indexing, unless they exist already."""
         if new is not None:
             self._indexer.embed(job, file.document, new.parsed, new.chunks)
         elif not self._catalog.documents.count_chunks(document_id, job.chunking.key):
-            job.tell(file.document, "chunk")
+            job.report_progress(file.document, "chunk")
             parsed = self._catalog.documents.parsed(document_id)
             spans = chunk(parsed, job.chunking, self._embedder)
             self._indexer.embed(job, file.document, parsed, spans)
@@ -360,7 +365,7 @@ class Ingestor:
         return self._catalog.documents.read_by(document_id) == self._parse.version
 
     def _unchanged_chunks(self, file: Candidate, document_id: str, job: Job) -> int | None:
-        """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
+        """Return the number of chunks of an unchanged file, or None if it may have changed."""
         assert job.ledger is not None
         entry = job.ledger.settled(document_id, file.document)
         state = file.source, job.chunking.key, self._parse.version
@@ -371,16 +376,16 @@ class Ingestor:
         return None
 
     def _older_versions(self, file: Candidate, document_id: str, job: Job) -> list[str]:
-        """Ids of the documents in the collection that the file replaces.
+        """Return the ids of the documents in the collection that the file replaces.
 
-        They bear its name, and came from its path or from one where they no longer are: two
-        files of one name in different folders are no versions of each other.
+        They have its name, and came from its path or from one that no longer exists: files of one
+        name in different folders are not versions of each other.
         """
         namesakes = self._catalog.documents.namesakes(job.collection_id, file.document, document_id)
         return [member.document_id for member in namesakes if is_from(file, member.source)]
 
     def _attach(self, file: Candidate, document_id: str, job: Job) -> None:
-        """Put a document that the catalog holds into the collection, without reading it."""
+        """Add a document of the catalog to the collection without reading its file."""
         with job.timed("index"):
             parsed = self._catalog.documents.parsed(document_id)
             aliases = aliases_of(parsed, document=file.document, document_id=document_id)
@@ -390,7 +395,7 @@ class Ingestor:
     def _read(self, file: Candidate, document_id: str, size: int, job: Job) -> NewDocument:
         """Read a file and keep the original."""
         with job.timed("parse"):
-            on_stage = partial(job.tell, file.document)
+            on_stage = partial(job.report_progress, file.document)
             read = self._reader.read(read_request(file, document_id, job), on_stage)
             named = (document_id, file.document, file.source, size)
             new = new_document(read.parsed, read.chunks, *named)
@@ -400,7 +405,7 @@ class Ingestor:
         return new
 
     def _keep(self, path: Path, document_id: str) -> None:
-        """Keep the original of a file, unless it is kept: others may have cleared it away."""
+        """Keep the original of a file unless it exists; others may have deleted it."""
         if not (self._originals / document_id).exists():
             keep_original(path, document_id, self._originals)
 
@@ -414,13 +419,13 @@ def _text_outcome(text: NewDocument, job: Job) -> FileOutcome:
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:
-    """Whether the member's file lies at this path, and no longer where it was."""
+    """Return whether a member's file was moved to this path."""
     if member is None or member.source is None or member.source == file.source:
         return False
     file_now = file_of(member.source)
-    if file_now != Path(member.source):  # its mail is there still
+    if file_now != Path(member.source):  # an attachment whose mail still exists
         return False
     try:
         return identify(file_now)[0] != member.document_id
-    except OSError:  # what is closed to us may still be it
+    except OSError:  # an unreadable file may still be the same
         return is_gone(file_now)

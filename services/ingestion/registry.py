@@ -1,7 +1,7 @@
-"""Which document a reference means, from the names that the documents have themselves.
+"""Resolve references to documents by the documents' own names.
 
-Names come from titles, abbreviations in titles, file names and series numbers; nobody keeps a
-list. A name that fits several documents is reported as ambiguous, never guessed.
+Names come from titles, abbreviations in titles, file names and series numbers; there is no list. A
+name that fits several documents is reported as ambiguous, never guessed.
 """
 
 import re
@@ -28,9 +28,9 @@ from services.ingestion.names import (
 )
 
 _HEAD: Final = 1500
-"""Characters at the start of a document in which it says what it is."""
+"""Characters at the start of a document that are searched for its number and dates."""
 _SHORTEST_TITLE: Final = 25
-"""Letters of a title that a name must repeat to count as its beginning."""
+"""Letters that a name and a title must share at the start."""
 
 _IN_PARENTHESES = re.compile(r"\s*\(([^()]{2,120})\)\s*$")
 _ABBREVIATION = re.compile(
@@ -49,7 +49,7 @@ _ISSUED = re.compile(
 
 
 class Resolution(Value):
-    """What a reference leads to.
+    """The target of a reference.
 
     ``document_id`` is None when ``reason`` says why; ``label`` is the section in that document;
     ``name`` is its short name (``AtG``, ``PEP 484``).
@@ -149,17 +149,17 @@ class Registry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The short names of documents that have one."""
+        """The short names of the documents."""
         named = (document.name for document in self._documents.values())
         return tuple(dict.fromkeys(name for name in named if name))
 
     def name_of(self, document_id: str) -> str | None:
-        """Short name under which a document is cited (``AtG``, ``PEP 484``); None if unknown."""
+        """Return the short name of a document (``AtG``, ``PEP 484``); None if unknown."""
         document = self._documents.get(document_id)
         return document.name if document else None
 
     def versions(self, document_id: str) -> list[str]:
-        """The other documents whose title differs by its numbers only: the same of another year."""
+        """Return documents whose title differs only in its numbers: other years of the same."""
         document = self._documents.get(document_id)
         title = "" if document is None else _without_numbers(document.title)
         return [
@@ -173,8 +173,8 @@ class Registry:
 
         Args:
             reference: as `detect_references` found it.
-            from_document_id: the document that it stands in; a section without a document, and
-                a name that fits this document among others, mean this one.
+            from_document_id: the document that contains it. A section without a document means
+                this one, and so does a name that fits it among others.
 
         Returns:
             The document, or why there is none: ``not in the corpus``, ``ambiguous: A, B``,
@@ -203,14 +203,14 @@ class Registry:
         return Resolution(document_id=target, label=reference.label, name=self.name_of(target))
 
     def _is_version(self, document_id: str, version: str) -> bool:
-        """Whether a document can be the version: it is in force, and issued that day if known."""
+        """Return whether a document can be the version: in force, and issued on its day."""
         if version.endswith("geltenden Fassung"):
             return False
         document = self._documents.get(document_id)
         return document is None or not document.dates or iso_date(version) in document.dates
 
     def _find(self, name: str) -> Sequence[str]:
-        """The documents that a name fits."""
+        """Return the documents that a name fits."""
         if numbered := read_numbered(name):
             editions = self._by_number.get((numbered.series, numbered.number), {})
             return [
@@ -226,7 +226,7 @@ class Registry:
         )
 
     def _by_title(self, name_key: str) -> list[str]:
-        """Documents whose title begins with the name, or the name with the title."""
+        """Return the documents whose title begins with the name, or the name with the title."""
         return [
             document_id
             for document_id, document in self._documents.items()

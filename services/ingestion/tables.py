@@ -78,7 +78,7 @@ def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
     lines = []
     for number, row in enumerate(grid):
         runs = _runs(row)
-        names = [] if number < above else [_over(heads, columns) for columns, _ in runs]
+        names = [] if number < above else [_head_over(heads, columns) for columns, _ in runs]
         if len(runs) == 1:  # a line across the table
             names = []
         lines.append(row_line(names, [cell.text for _, cell in runs]))
@@ -99,7 +99,7 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
     """
     first = _first_head(grid)
     stop = max(first + 1, marked)
-    while stop < len(grid) and _is_parted(grid[stop - 1], grid[stop]):
+    while stop < len(grid) and _continues_heads(grid[stop - 1], grid[stop]):
         stop += 1
     if stop >= len(grid):
         stop = first + 1
@@ -107,15 +107,15 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
         stop += 1
     if stop >= len(grid):
         return 0, []
-    if not sure and not all(are_heads([c.text for c in row]) for row in grid[first:stop]):
+    if not sure and not all(can_be_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
     columns = [
         _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))
     ]
-    if recur(columns, [[cell.text for cell in row] for row in grid[stop:]]):
+    if recur_below(columns, [[cell.text for cell in row] for row in grid[stop:]]):
         return 0, []
     if counts_columns([cell.text for _, cell in _runs(grid[stop])]):
-        columns = numbered(columns, [cell.text for cell in grid[stop]])
+        columns = with_column_numbers(columns, [cell.text for cell in grid[stop]])
         stop += 1
     return stop, columns
 
@@ -141,21 +141,21 @@ def counts_columns(texts: Sequence[str]) -> bool:
     return len(texts) > 1 and list(texts) == [str(number) for number in range(1, len(texts) + 1)]
 
 
-def numbered(heads: Sequence[str], numbers: Sequence[str]) -> list[str]:
+def with_column_numbers(heads: Sequence[str], numbers: Sequence[str]) -> list[str]:
     """Heads with the number by which a text may call their column."""
     return [
         f"{head} ({number})" if head else "" for head, number in zip(heads, numbers, strict=True)
     ]
 
 
-def are_heads(texts: Sequence[str]) -> bool:
+def can_be_heads(texts: Sequence[str]) -> bool:
     """Whether the texts of a row can be heads: no numbers, no long texts, no labels of a form."""
     return not any(
         len(text) > _LONGEST_HEAD or text.endswith(":") or _NUMBER.fullmatch(text) for text in texts
     )
 
 
-def recur(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+def recur_below(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     """Whether a head is a value of its own column too, as in a form; one names, the other fills.
 
     Heads that are all repeated further down are no values.
@@ -166,7 +166,7 @@ def recur(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     )
 
 
-def _is_parted(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+def _continues_heads(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
     """Whether the row below belongs to the heads too: cells reach it, or it parts wider ones."""
     reach = any(one is other and one.text for one, other in zip(row, below, strict=True))
     return reach or any(
@@ -188,7 +188,7 @@ def _column_head(cells: Iterable[Cell]) -> str:
     return ", ".join(dict.fromkeys(filter(None, (cell.text for cell in cells))))
 
 
-def _over(heads: Sequence[str], columns: Iterable[int]) -> str:
+def _head_over(heads: Sequence[str], columns: Iterable[int]) -> str:
     """The head of a cell, of all its columns if it covers several."""
     names = (heads[column] for column in columns if column < len(heads))
     return " / ".join(dict.fromkeys(filter(None, names)))

@@ -25,7 +25,7 @@ class TextBody:
         self._title: str | None = None
         self._texts: list[str] = []
         self._blocks: list[Block] = []
-        self._marked: list[Heading] = []
+        self._styled_headings: list[Heading] = []
         self._length = 0
 
     def add_paragraph(
@@ -42,7 +42,7 @@ class TextBody:
             self._title = self._title or plain_title(title)
         elif text and level is not None:
             end = self._length + len(text)
-            self._marked.append(Heading(self._length, end, plain_title(title), level))
+            self._styled_headings.append(Heading(self._length, end, plain_title(title), level))
         self._add(text, text, bold)
 
     def add_block(self, text: str) -> None:
@@ -57,12 +57,12 @@ class TextBody:
 
     def extraction(self) -> Extraction:
         """Return the whole text, with a notice of all that was left out."""
-        headings = all_headings(self._marked, self._blocks)
+        headings = all_headings(self._styled_headings, self._blocks)
         title = self._title
         if not title and headings and headings[0].start == 0 and stands_above(headings):
             title = headings[0].title
         text = _BETWEEN.join(self._texts)
-        return Extraction(title, text, tuple(headings), warnings=tuple(_lost(self.losses)))
+        return Extraction(title, text, tuple(headings), warnings=tuple(_loss_notices(self.losses)))
 
 
 def without_marks(text: str, marks: Iterable[str]) -> str:
@@ -72,7 +72,7 @@ def without_marks(text: str, marks: Iterable[str]) -> str:
     return text
 
 
-def _lost(losses: Counter[str]) -> Iterator[Notice]:
+def _loss_notices(losses: Counter[str]) -> Iterator[Notice]:
     if count := losses["struck"]:
         yield Notice.of("struck-out passages are left out: {count}", count=count)
     if count := losses["hidden"]:

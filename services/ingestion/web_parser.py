@@ -14,12 +14,12 @@ from lxml import etree
 from markdownify import MarkdownConverter
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.archive import opened
+from services.ingestion.archive import checked_archive
 from services.ingestion.encoding import decode_part
 from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
-from services.ingestion.raised import raised
+from services.ingestion.superscripts import to_superscript
 from services.ingestion.tables import Cell, grid_lines, heads_of
 
 _FIELDS: Final = ["button", "datalist", "input", "select", "textarea"]
@@ -108,7 +108,7 @@ def _span(cell: Tag, name: str) -> int:
 
 def parse_epub(path: Path) -> Extraction:
     """Read a book, chapter by chapter in its own order."""
-    with opened(path, etree.LxmlError), ZipFile(path) as archive:
+    with checked_archive(path, etree.LxmlError), ZipFile(path) as archive:
         root = _xml(archive.read(_CONTAINER)).find(".//{*}rootfile")
         if root is None:
             raise ValueError("it names no content")
@@ -151,7 +151,7 @@ def visible_markdown(page: BeautifulSoup) -> str:
             element.name = "div"
         for element in page("sup"):
             for string in element.find_all(string=True):
-                string.replace_with(raised(string))
+                string.replace_with(to_superscript(string))
         text = _Converter(heading_style="ATX", strip=["a", "img"]).convert_soup(page.body or page)
     except RecursionError:
         raise UnreadableDocument(

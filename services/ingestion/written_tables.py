@@ -12,7 +12,13 @@ from operator import itemgetter
 from typing import Final
 
 from services.ingestion.extraction import Extraction
-from services.ingestion.tables import are_heads, counts_columns, numbered, recur, row_line
+from services.ingestion.tables import (
+    can_be_heads,
+    counts_columns,
+    recur_below,
+    row_line,
+    with_column_numbers,
+)
 
 _WRITTEN = re.compile(r"\[([^\[\]]*?\s\|\s[^\[\]]*)\]\s*")
 _ROW = re.compile(r"[^;]+")
@@ -91,14 +97,14 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     widths = Counter(len(row.cells) for row in rows)
     width = max(widths, key=lambda cells: (widths[cells], cells))
     stop, named, counts = _head_rows(rows, width)
-    if not named or not all(map(are_heads, named)):
+    if not named or not all(map(can_be_heads, named)):
         return 0, []
     heads = list(named[-1])
-    if recur(heads, [row.cells for row in rows[stop:]]):
+    if recur_below(heads, [row.cells for row in rows[stop:]]):
         return 0, []
     if len(heads) != width:
         return stop, []
-    return stop, numbered(heads, counts) if len(counts) == width else heads
+    return stop, with_column_numbers(heads, counts) if len(counts) == width else heads
 
 
 def _head_rows(rows: Sequence[_Row], width: int) -> tuple[int, list[Sequence[str]], Sequence[str]]:

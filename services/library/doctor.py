@@ -196,4 +196,4 @@ class Doctor:
         chunks = self._indexer.index(
             job.collection_id, documents, job, member.chunking, retire=retire, show=show
         )
-        job.tell(member.document, "done", chunks, chunks)
+        job.report_progress(member.document, "done", chunks, chunks)

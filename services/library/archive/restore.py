@@ -185,7 +185,7 @@ class Restorer:
         count = self._indexer.index(
             collection_id, {document_id: document.document}, job, document.chunking
         )
-        job.tell(document.document, "done", count, count)
+        job.report_progress(document.document, "done", count, count)
         return 0 if has_vectors else count
 
     def _cache_vectors(

@@ -105,7 +105,7 @@ def test_rate_and_remaining_time_go_by_bytes_and_chunks(bench: Bench, tmp_path: 
     )
     with record:
         record.begin_file(files[0])
-        record.hear(DocumentProgress(document="a", stage="embed", done=5, total=10))
+        record.on_event(DocumentProgress(document="a", stage="embed", done=5, total=10))
         record.end_file(files[0], outcome(document, 10))
     progress = [event for event in told if isinstance(event, IngestProgress)]
     half, whole, _ = progress
