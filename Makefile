@@ -45,7 +45,7 @@ samples:
 
 # Both need `pip install uv pip-audit`.
 lock:
-	uv pip compile pyproject.toml --quiet --all-extras --generate-hashes --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --quiet --extra dev --extra train --generate-hashes --universal --python-version 3.11 \
 		--no-emit-index-url --custom-compile-command "make lock" -o requirements.lock
 	python -m tests.support.licences
 

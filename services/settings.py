@@ -61,6 +61,7 @@ class Settings(BaseSettings):
     person_runs: int = Field(default=4, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)
+    pdf_reader: Literal["pdfium", "docling"] = "pdfium"
     ocr_pages: int = Field(default=200, ge=0)
     api_requests_per_minute: int = Field(default=600, ge=1)
     api_threads_at_once: int = Field(default=20, ge=1)

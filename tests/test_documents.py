@@ -219,6 +219,18 @@ def unknown_option(command: str) -> str | None:
     return next((f"{words[2]} {each}" for each in options if each not in usage.getvalue()), None)
 
 
+def test_every_file_that_a_document_names_exists() -> None:
+    """Where the code is; what a command writes has no such folder."""
+    named = re.compile(r"`((?:app|agent|services|tests|kb|docs)/[\w./-]+\w)")
+    missing = {
+        f"{name_of(document)}: {path}"
+        for document in DOCUMENTS
+        for path in named.findall(document.read_text(encoding="utf-8"))
+        if not (ROOT / path).exists()
+    }
+    assert missing == set()
+
+
 SLOW = ("answers", "exports", "getting-started", "measuring", "research")
 """Documents whose commands take some seconds each."""
 

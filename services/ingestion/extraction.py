@@ -78,7 +78,8 @@ class Extraction:
     ``page_labels`` what is printed on every page, nothing where it counts from 1 as well.
     ``series`` is the document's own citable label (``PEP 604``) when it states one. ``metadata`` is
     what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty;
-    ``pictures`` are pages (from 1) without a text layer. ``warnings`` say what the
+    ``pictures`` are pages (from 1) without a text layer, ``unseen`` those with text that they do
+    not show. ``warnings`` say what the
     file holds and the text does not.
     """
 
@@ -91,6 +92,7 @@ class Extraction:
     metadata: DocumentMetadata = NOTHING
     unread_pages: tuple[int, ...] = ()
     pictures: tuple[int, ...] = ()
+    unseen: tuple[int, ...] = ()
     warnings: tuple[Notice, ...] = ()
 
 

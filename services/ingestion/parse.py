@@ -21,6 +21,8 @@ NO_TEXT: Final = Notice.of(
     "the PDF holds no text, and none was recognised in its pictures; scan it upright, at 300 dpi"
 )
 
+WITH_DOCLING: Final = " docling"
+
 _SAMPLE_START: Final = 2000
 _SAMPLE_LENGTH: Final = 4000
 
@@ -38,8 +40,6 @@ class FileParser:
         read_picture: what reads such a page, in place of Tesseract in a worker.
     """
 
-    version = PARSER_VERSION
-
     def __init__(
         self,
         settings: Settings,
@@ -48,6 +48,8 @@ class FileParser:
         read_picture: ReadPicture | None = None,
     ) -> None:
         self._settings = settings
+        self._docling = settings.pdf_reader == "docling"
+        self.version = PARSER_VERSION + (WITH_DOCLING if self._docling else "")
         self._workers = Workers(fork=fork)
         self._read_picture = read_picture or self._workers.run
 
@@ -91,7 +93,7 @@ class FileParser:
 
     def _job(self, path: Path, task: Task = "document") -> Job:
         limits = self._settings.parse_timeout_s, self._settings.parse_memory_mb
-        return Job(path.absolute(), *limits, task)
+        return Job(path.absolute(), *limits, task, docling=self._docling)
 
     def _run(self, job: Job) -> Any:
         """Run a job and return its result."""

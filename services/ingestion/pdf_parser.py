@@ -64,6 +64,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
         page_labels=labels,
         unread_pages=unread,
         pictures=pictures,
+        unseen=tuple(page.number + 1 for page in pages if page.hidden),
         warnings=tuple(dict.fromkeys(warnings)),
     )
     if not pictures and not any(character.isalnum() for character in extraction.text):

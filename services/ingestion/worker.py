@@ -37,7 +37,10 @@ from services.library.pages.request import RenderRequest
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _GRACE_S: Final = 5.0
 _OUT_OF_TIME: Final = {-int(getattr(signal, name, 14)) for name in ("SIGALRM", "SIGXCPU")}
-_ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+_ENVIRONMENT: Final = (
+    "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
+    "DOCLING_ARTIFACTS_PATH",
+)  # fmt: skip
 """Environment variables that a worker gets: no keys, no addresses."""
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
@@ -56,6 +59,7 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "msg": (_MAIL, "parse_mail"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
+_DOCLING: Final = ("services.ingestion.docling_parser", "parse_pdf")
 _OCR: Final = "services.ingestion.ocr"
 _DRAWING: Final = "services.library.pages.draw"
 Task = Literal["document", "page", "lines", "attachments"]
@@ -73,6 +77,7 @@ class Job:
 
     ``about`` depends on the task: for a ``document`` the text that was recognised in it, for a
     ``page`` how it is drawn, for the ``lines`` that OCR reads the number of the page (from 1).
+    ``docling`` reads a PDF through Docling.
     """
 
     path: Path
@@ -80,6 +85,7 @@ class Job:
     memory_mb: int
     task: Task = "document"
     about: Recognised | RenderRequest | int | None = None
+    docling: bool = False
 
     def as_json(self) -> str:
         """One line, as the host reads it."""
@@ -211,7 +217,11 @@ def _forked(job: dict[str, Any], output: BinaryIO) -> int:
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:
     kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
-    return _LOADED.get(job["task"]) or ((_PARSERS[kind][0],) if kind else ())
+    return _LOADED.get(job["task"]) or ((_parser(kind, job["docling"])[0],) if kind else ())
+
+
+def _parser(kind: Kind, docling: bool) -> tuple[str, str]:
+    return _DOCLING if docling and kind == "pdf" else _PARSERS[kind]
 
 
 def work(job: dict[str, Any], output: BinaryIO) -> int:
@@ -251,7 +261,7 @@ def answer(job: dict[str, Any]) -> bytes:
                 result = importlib.import_module(_DRAWING).draw(path, RenderRequest(**about))
             case _:
                 recognised = TypeAdapter(Recognised).validate_python(about or {})
-                result = _document(parse(path, recognised))
+                result = _document(parse(path, recognised, docling=job["docling"]))
         reply = {job["task"]: result}
     except UnreadableDocument as error:
         reply = {"unreadable": error.notice.model_dump()}
@@ -262,14 +272,14 @@ def answer(job: dict[str, Any]) -> bytes:
     return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
-    """Parse a file in this process, without limits.
+def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = False) -> Extraction:
+    """Parse a file in this process, without limits; a PDF through Docling if so wanted.
 
     Raises:
         UnreadableDocument: the file cannot be read; the message says why and what to do.
     """
     try:
-        module, function = _PARSERS[detect_kind(path)]
+        module, function = _parser(detect_kind(path), docling)
         read = getattr(importlib.import_module(module), function)
         extraction: Extraction = read(path, recognised) if recognised else read(path)
     except OSError as error:
