@@ -15,7 +15,12 @@ CLOSED = re.compile("AGPL|Affero|SSPL|Server Side Public|BUSL|Business Source|Co
 
 def wanted() -> list[Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [each for names in project["optional-dependencies"].values() for each in names]
+    extras = [
+        requirement
+        for extra, requirements in project["optional-dependencies"].items()
+        if extra != "docling"  # which a person installs with the build of torch for their machine
+        for requirement in requirements
+    ]
     found = map(Requirement, [*project["dependencies"], *extras])
     return [each for each in found if canonicalize_name(each.name) != "rabbithole"]
 
