@@ -32,9 +32,9 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
         UnreadableDocument: the file is encrypted, damaged or has no text, or Docling or one of its
             models is missing.
     """
-    own = pdf_parser.parse_pdf(path, recognised)
-    if own.pictures or own.unseen:
-        return own
+    plain = pdf_parser.parse_pdf(path, recognised)
+    if plain.pictures or plain.unseen:
+        return plain
     try:
         document = _converted(path)
     except MemoryError:
@@ -46,13 +46,13 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
             error=f"{type(error).__name__}: {error}"[:200],
             install='pip install "rabbithole[docling]"',
         ) from error
-    found = extraction_of(document)
+    structured = extraction_of(document)
     return replace(
-        own,
-        title=found.title or own.title,
-        text=found.text,
-        headings=found.headings,
-        pages=found.pages,
+        plain,
+        title=structured.title or plain.title,
+        text=structured.text,
+        headings=structured.headings,
+        pages=structured.pages,
     )
 
 
@@ -82,8 +82,8 @@ def extraction_of(document: "DoclingDocument") -> Extraction:
             title = title or plain_title(text)
         elif item.label == "section_header":
             headings.append(Heading(length, length + len(text), plain_title(text), _level(item)))
-        for place in item.prov:
-            starts.setdefault(place.page_no, length + min(place.charspan[0], len(text)))
+        for provenance in item.prov:
+            starts.setdefault(provenance.page_no, length + min(provenance.charspan[0], len(text)))
         texts.append(text)
         length += len(text) + len(_BETWEEN)
     return Extraction(

@@ -1,0 +1,264 @@
+"""Resolve references to documents by the documents' own names.
+
+Names come from titles, abbreviations in titles, file names and series numbers; there is no list. A
+name that fits several documents is reported as ambiguous, never guessed.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePath
+from typing import Final
+
+from services.catalog.values import Alias, AliasKind
+from services.domain import DetectedReference, ParsedDocument, Value
+from services.domain.notices import Notice
+from services.domain.passages import title_of
+from services.references.abbreviations import abbreviates
+from services.references.names import (
+    Numbered,
+    day,
+    iso_date,
+    key,
+    nominative,
+    read_numbered,
+    split_version,
+)
+
+_HEAD: Final = 1500
+"""Characters at the start of a document that are searched for its number and dates."""
+_SHORTEST_TITLE: Final = 25
+"""Letters that a name and a title must share at the start."""
+
+_IN_PARENTHESES = re.compile(r"\s*\(([^()]{2,120})\)\s*$")
+_ABBREVIATION = re.compile(
+    r"(?=(?:.*[A-ZÄÖÜ]){2})[A-ZÄÖÜ][A-Za-zÄÖÜäöüß-]{1,14}(?: (?:19|20)\d\d)?"
+)
+_SHORT_TITLE = re.compile(r"[A-ZÄÖÜ][\w -]*(?:gesetz|gesetzbuch|ordnung)", re.IGNORECASE)
+_YEAR = re.compile(r" (?:19|20)\d\d$")
+_SERIES_HEADER = re.compile(
+    r"^(?:(PEP|RFC)|(Request for Comments)):[ \t]*0*(\d{1,5})[ \t]*$", re.MULTILINE
+)
+_ISSUED = re.compile(
+    r"(?:Ausfertigungsdatum:?\s*|"
+    r"(?:Neugefasst durch|Bek(?:anntmachung)?\.?) (?:Bek\. )?(?:vom|v\.) )"
+    r"(?P<date>\d{4}-\d\d-\d\d|\d{1,2}\.\s?(?:\d{1,2}\.\s?|\w+ )\d{4})"
+)
+
+
+class Resolution(Value):
+    """The target of a reference.
+
+    ``document_id`` is None when ``reason`` says why; ``label`` is the section in that document;
+    ``name`` is its short name (``AtG``, ``PEP 484``).
+    """
+
+    document_id: str | None = None
+    label: str | None = None
+    name: str | None = None
+    reason: Notice | None = None
+
+
+def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> list[Alias]:
+    """Derive the names by which texts may refer to a document.
+
+    The title, what stands in parentheses at its end (``(StrlSchG)``, ``(StrlSchV 2018)``), the
+    file name without its ending, its number in a series, and its dates of issue.
+    """
+    title = title_of(" ".join(parsed.title.split()), document)
+    named: list[tuple[AliasKind, str]] = [*_title_names(title), ("file", PurePath(document).stem)]
+    numbered = _series_name(title, document, parsed.text[:_HEAD])
+    named += [("series", numbered.name)] if numbered else []
+    short = next((name for kind, name in named if kind == "abbreviation"), title)
+    dates = {iso_date(match["date"]): None for match in _ISSUED.finditer(parsed.text[:_HEAD])}
+    named += [("title", f"{_YEAR.sub('', short)} vom {day(date)}") for date in dates if date]
+    return [
+        Alias(
+            document_id=document_id,
+            document=document,
+            title=title,
+            alias=name,
+            kind=kind,
+            series=numbered.series if numbered and kind == "series" else None,
+            number=numbered.number if numbered and kind == "series" else None,
+        )
+        for kind, name in dict.fromkeys(named)
+    ]
+
+
+def _title_names(title: str) -> Iterator[tuple[AliasKind, str]]:
+    yield "title", title
+    match = _IN_PARENTHESES.search(title)
+    if match is None:
+        return
+    names = [name.strip() for name in re.split(r" [–—-] |[,;]", match[1])]
+    short_names = [
+        name for name in names if _ABBREVIATION.fullmatch(name) or _SHORT_TITLE.fullmatch(name)
+    ]
+    if short_names:
+        yield "title", title[: match.start()]
+    for name in short_names:
+        if _ABBREVIATION.fullmatch(name):
+            yield "abbreviation", name
+            yield "abbreviation", _YEAR.sub("", name)
+        else:
+            yield "title", name
+
+
+def _series_name(title: str, document: str, head: str) -> Numbered | None:
+    """The document's number as its header, its title or its file name states it."""
+    header = _SERIES_HEADER.search(head)
+    stated = f"{header[1] or 'RFC'} {header[3]}" if header else ""
+    numbers = map(read_numbered, (stated, title, PurePath(document).stem))
+    return next(filter(None, numbers), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _DocumentNames:
+    document: str
+    name: str
+    title: str
+    title_key: str
+    abbreviations: tuple[str, ...]
+    dates: frozenset[str]
+
+
+class Registry:
+    """Resolves references by the aliases of the documents that a request sees.
+
+    Args:
+        aliases: names of all these documents, as `aliases_of` derives them.
+    """
+
+    def __init__(self, aliases: Sequence[Alias]) -> None:
+        self._by_key: dict[str, dict[str, None]] = defaultdict(dict)
+        self._by_number: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
+        self._candidates = cache(self._find)
+        of_document: dict[str, list[Alias]] = defaultdict(list)
+        for alias in aliases:
+            of_document[alias.document_id].append(alias)
+            self._by_key[key(alias.alias)][alias.document_id] = None
+            if alias.kind == "series" and (numbered := read_numbered(alias.alias)):
+                number = (numbered.series, numbered.number)
+                self._by_number[number][alias.document_id] = numbered.edition
+        self._documents = {
+            document_id: _names_of(names) for document_id, names in of_document.items()
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The short names of the documents."""
+        named = (document.name for document in self._documents.values())
+        return tuple(dict.fromkeys(name for name in named if name))
+
+    def name_of(self, document_id: str) -> str | None:
+        """Return the short name of a document (``AtG``, ``PEP 484``); None if unknown."""
+        document = self._documents.get(document_id)
+        return document.name if document else None
+
+    def versions(self, document_id: str) -> list[str]:
+        """Return documents whose title differs only in its numbers: other years of the same."""
+        document = self._documents.get(document_id)
+        title = "" if document is None else _without_numbers(document.title)
+        return [
+            other_id
+            for other_id, other in self._documents.items()
+            if title and other_id != document_id and _without_numbers(other.title) == title
+        ]
+
+    def resolve(self, reference: DetectedReference, *, from_document_id: str) -> Resolution:
+        """Find the document that a reference means.
+
+        Args:
+            reference: as `detect_references` found it.
+            from_document_id: the document that contains it. A section without a document means
+                this one, and so does a name that fits it among others.
+
+        Returns:
+            The document, or why there is none: ``not in the corpus``, ``ambiguous: A, B``,
+            ``external: listed, not fetched``, or another version than the one in the corpus.
+        """
+        if reference.type == "external":
+            return Resolution(reason=Notice.of("external: listed, not fetched"))
+        name, version = split_version(reference.document or "")
+        candidates = self._candidates(name) if name else [from_document_id]
+        fit = [
+            candidate
+            for candidate in candidates
+            if not version or self._is_version(candidate, version)
+        ]
+        reason = None
+        if not candidates:
+            reason = Notice.of("not in the corpus")
+        elif not fit:
+            reason = Notice.of("another version, not in the corpus: {version}", version=version)
+        elif len(fit) > 1 and from_document_id not in fit:
+            files = ", ".join(sorted(self._documents[candidate].document for candidate in fit))
+            reason = Notice.of("ambiguous: {files}", files=files)
+        if reason:
+            return Resolution(label=reference.label, reason=reason)
+        target = from_document_id if from_document_id in fit else fit[0]
+        return Resolution(document_id=target, label=reference.label, name=self.name_of(target))
+
+    def _is_version(self, document_id: str, version: str) -> bool:
+        """Return whether a document can be the version: in force, and issued on its day."""
+        if version.endswith("geltenden Fassung"):
+            return False
+        document = self._documents.get(document_id)
+        return document is None or not document.dates or iso_date(version) in document.dates
+
+    def _find(self, name: str) -> Sequence[str]:
+        """Return the documents that a name fits."""
+        if numbered := read_numbered(name):
+            editions = self._by_number.get((numbered.series, numbered.number), {})
+            return [
+                document_id
+                for document_id, edition in editions.items()
+                if None in (edition, numbered.edition) or edition == numbered.edition
+            ]
+        name_key = key(name)
+        return (
+            list(self._by_key.get(name_key, ()))
+            or self._by_title(name_key)
+            or self._by_abbreviation(name)
+        )
+
+    def _by_title(self, name_key: str) -> list[str]:
+        """Return the documents whose title begins with the name, or the name with the title."""
+        return [
+            document_id
+            for document_id, document in self._documents.items()
+            if min(len(document.title_key), len(name_key)) >= _SHORTEST_TITLE
+            and (document.title_key.startswith(name_key) or name_key.startswith(document.title_key))
+        ]
+
+    def _by_abbreviation(self, name: str) -> list[str]:
+        base = nominative(name)
+        return [
+            document_id
+            for document_id, document in self._documents.items()
+            if any(abbreviates(short, base, document.title) for short in document.abbreviations)
+        ]
+
+
+def _without_numbers(title: str) -> str:
+    return key(re.sub(r"\d+", " ", title)) if re.search(r"\d", title) else ""
+
+
+def _names_of(aliases: Sequence[Alias]) -> _DocumentNames:
+    first = aliases[0]
+    short = [alias.alias for alias in aliases if alias.kind == "abbreviation"]
+    series = [alias.alias for alias in aliases if alias.kind == "series"]
+    dates = (
+        iso_date(split_version(alias.alias)[1] or "") for alias in aliases if alias.kind == "title"
+    )
+    return _DocumentNames(
+        document=first.document,
+        name=min(short, key=len, default=None) or next(iter(series), first.title),
+        title=first.title,
+        title_key=key(_IN_PARENTHESES.sub("", first.title)),
+        abbreviations=tuple(short),
+        dates=frozenset(filter(None, dates)),
+    )
