@@ -20,7 +20,6 @@ from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph
-from services.ingestion.registry import Registry
 from services.library.parameters import KnowledgeParameters
 from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
@@ -31,6 +30,7 @@ from services.models.recording import (
     recorded_model,
 )
 from services.models.tasks import TaskRunner
+from services.references.registry import Registry
 from services.retrieval.retriever import Retriever
 
 TEMPERATURE: Final = 0.3

@@ -66,7 +66,7 @@ def described(
     if names_in is None:
         understanding = understand(question, reader=reader)
     else:
-        from services.ingestion.registry import Registry
+        from services.references.registry import Registry
 
         catalog, scope = names_in
         understanding = understand(

@@ -17,11 +17,11 @@ from agent.sources import short_name
 from services.domain import Language
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
-from services.ingestion.references import detect_references
 from services.language.query.heads import QuestionReader
 from services.language.query.parts import subquestions
 from services.language.text import stems
 from services.language.text.keyphrases import keyphrases
+from services.references import detect_references
 
 MAX_NAMES: Final = 4
 """Documents that one assumption names."""

@@ -13,9 +13,9 @@ from typing import Final, Protocol
 
 from services.domain import DetectedReference, Language
 from services.evidence.units import COUNTED
-from services.ingestion.references import detect_references
 from services.language.quantities import Quantity, agreement, quantities
 from services.language.text import best_match, clauses, stems
+from services.references import detect_references
 
 STATED: Final = ("full", "weak", "bound")
 """Degrees of agreement that count as stated; whether a limit is meant is left to the model."""

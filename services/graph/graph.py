@@ -22,7 +22,7 @@ from services.domain import Language, Scope, SearchFilter
 from services.domain.passages import title_of
 from services.graph.values import EdgeKind, Node, NodeKind, Step, TextSpan
 from services.ingestion.headings import is_label
-from services.ingestion.registry import Registry
+from services.references.registry import Registry
 
 T = TypeVar("T")
 Numbers = NDArray[np.int64]

@@ -11,8 +11,8 @@ from services.domain.errors import NotFound, UnreadableDocument
 from services.domain.passages import title_of
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
-from services.ingestion.references import detect_references
-from services.ingestion.registry import aliases_of
+from services.references import detect_references
+from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
 from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding import embed_cached

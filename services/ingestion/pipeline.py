@@ -53,7 +53,7 @@ from services.ingestion.group import SMALL, IndexGroup, Waiting
 from services.ingestion.indexing import Indexer, new_document
 from services.ingestion.job import Alone, Job, JobRecord
 from services.ingestion.parse import WITHOUT_ENGINE, FileParser
-from services.ingestion.registry import aliases_of
+from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings

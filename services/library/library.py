@@ -33,7 +33,6 @@ from services.ingestion.file_reader import FileReader
 from services.ingestion.job import Alone, Job
 from services.ingestion.pipeline import Ingestor
 from services.ingestion.ray_reader import RayReader
-from services.ingestion.registry import aliases_of
 from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
 from services.library.archive.values import ExportReport, RestoreReport
@@ -42,6 +41,7 @@ from services.library.doctor import Doctor
 from services.library.pages.request import render_request
 from services.library.search import Search, unfinished
 from services.models.base import ChatModel
+from services.references.registry import aliases_of
 
 if TYPE_CHECKING:
     from services.graph.build import GraphBuilder

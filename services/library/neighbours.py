@@ -15,7 +15,7 @@ from services.catalog.corpus import SectionLine
 from services.domain import DetectedReference, Scope, SearchFilter
 from services.export.neighbourhood import Link, Neighbourhood, nearest
 from services.export.texts import one_line
-from services.ingestion.registry import Registry
+from services.references.registry import Registry
 
 
 def neighbourhood_of(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from services.catalog import Alias, Catalog
 from services.domain import Scope, SearchFilter
 from services.domain.value import Value
-from services.ingestion.references import detect_references
-from services.ingestion.registry import Registry
 from services.language.query.values import DateRange
+from services.references import detect_references
+from services.references.registry import Registry
 
 MOST_UNDATED = 0.5
 """Share of the documents that may be without a date where dates are to narrow a search."""

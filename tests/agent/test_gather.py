@@ -20,8 +20,8 @@ from agent.reading.verify import Question, verify_claims
 from agent.step import Step
 from services.build import Services
 from services.domain import Principal
-from services.ingestion.registry import Registry
 from services.models.base import estimate_tokens
+from services.references.registry import Registry
 from services.settings import Settings
 from tests.support.desk import ask, make_services
 from tests.support.reading_rules import reading_replies

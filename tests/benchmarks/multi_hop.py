@@ -20,9 +20,9 @@ from agent.context import Context
 from services.build import Services
 from services.domain import Hit, Principal, Scope, SearchFilter
 from services.evaluation.statistics import difference_interval
-from services.ingestion.registry import Registry
 from services.language.query.understand import understand
 from services.models.tasks import TaskRunner
+from services.references.registry import Registry
 from tests.benchmarks import common
 from tests.benchmarks.common import Question, load_questions, section_of
 from tests.benchmarks.multi_hop_questions import BY_HAND, BY_RULE, ONE_QUESTION, citing, joined

@@ -34,8 +34,8 @@ from pathlib import Path
 from services.catalog import Catalog
 from services.catalog.corpus import SectionLine
 from services.domain import Scope, SearchFilter
-from services.ingestion.registry import Registry
 from services.language.text import stems
+from services.references.registry import Registry
 from tests.benchmarks import common
 from tests.benchmarks.common import DATA, Question, Section
 

@@ -15,7 +15,7 @@ into the corpus is right if it leads to the marked section.
 from collections import Counter
 
 from services.domain import SearchFilter
-from services.ingestion.registry import Registry
+from services.references.registry import Registry
 from tests.benchmarks import common
 
 LAW = "StrlSchG.pdf"

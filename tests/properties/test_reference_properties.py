@@ -6,8 +6,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.ingestion.references import detect_references
-from services.ingestion.references.grammar import EXPANDED, expand
+from services.references import detect_references
+from services.references.grammar import EXPANDED, expand
 
 FRAGMENTS = (
     *("§ 5", "§§ 6, 7", " bis ", "9a", " Absatz 2", " Satz 1", " und ", " oder ", ", ", ". ", "\n"),

@@ -9,7 +9,7 @@ from services.catalog.graph import EDGE_KINDS, PartRows
 from services.catalog.values import NewMember
 from services.domain import Principal, Scope, SearchFilter
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
-from services.ingestion.references import detect_references
+from services.references import detect_references
 from tests.support.documents import law, store
 
 ANNA = Principal(user="anna")

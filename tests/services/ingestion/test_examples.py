@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from services.catalog import Alias
 from services.domain import DetectedReference, ParsedDocument
-from services.ingestion.abbreviations import abbreviates, short_forms
 from services.ingestion.extraction import Extraction, Heading, plain_title
 from services.ingestion.file_metadata import file_metadata, pdf_day, text_metadata
 from services.ingestion.headings import (
@@ -22,12 +21,13 @@ from services.ingestion.headings import (
     markdown_headings,
     underlined_headings,
 )
-from services.ingestion.names import nominative
 from services.ingestion.pdf_layout import Hyphens
 from services.ingestion.plain_parser import without_tags
-from services.ingestion.references import detect_references
-from services.ingestion.registry import Registry, aliases_of
 from services.ingestion.standalone import all_headings, blocks_of, labelled_headings
+from services.references import detect_references
+from services.references.abbreviations import abbreviates, short_forms
+from services.references.names import nominative
+from services.references.registry import Registry, aliases_of
 from services.settings import Settings
 from tests.support.tables import read_yaml
 

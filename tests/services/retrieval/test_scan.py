@@ -18,8 +18,8 @@ from services.domain import (
     SectionSpan,
 )
 from services.domain.errors import InvalidInput
-from services.ingestion.registry import aliases_of
 from services.language.query.values import DateRange
+from services.references.registry import aliases_of
 from services.retrieval.named import dated_filter, named_documents, named_sections
 from services.retrieval.scan.facts import corpus_facts
 from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation

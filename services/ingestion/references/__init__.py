@@ -1,7 +1,0 @@
-"""References in a text to sections, to other documents and to the web, found without a model.
-
-German and English legal and technical citations. What a reference leads to is decided by
-`services.ingestion.registry`.
-"""
-
-from services.ingestion.references.detect import detect_references as detect_references
