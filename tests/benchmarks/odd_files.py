@@ -9,15 +9,15 @@ files, drawn at random, are locked: their faults are counted, but only ``--unloc
 A line of the data says in ``why`` what is odd, and states some checks, white space aside:
 
 - ``shows``: strings of the text; ``once``: they occur once; ``" || "`` separates spellings;
-- ``shows_or_warns``: strings of the text, unless there is a warning or a refusal;
+- ``shows_or_warns``, ``hides_or_warns``: the same, unless there is a warning or a refusal;
 - ``rows``: strings that follow each other in one line; a list is heads and the value of a cell;
 - ``never``: such rows that would be wrong; ``hides``: strings that a reader does not see;
 - ``order``: lists of strings that follow each other;
 - ``warns``: true for any warning or refusal, or "refused";
 - ``attached``: names of attachments; ``labels``: what is printed on pages.
 
-A *silent loss* lacks text, heads or a warning, and nothing tells. A *falsehood* is hidden text, a
-wrong or torn row, or a wrong order. *Other* faults lack something, and a warning was given.
+A *silent loss* lacks text, heads or a warning, and nothing tells. A *falsehood* is hidden or
+garbled text, a wrong or torn row, or a wrong order. *Other* faults lack something, with a warning.
 """
 
 import hashlib
@@ -98,10 +98,11 @@ def faults(case: Row, reading: Reading) -> Iterator[Fault]:
     def count(text: str) -> int:
         return len(re.findall(words(text), reading.text))
 
-    unless_warned = [] if reading.warnings else case.get("shows_or_warns", [])
-    expected = (*case.get("shows", []), *case.get("once", []), *unless_warned)
+    unwarned = {} if reading.warnings else case
+    expected = case.get("shows", []) + case.get("once", []) + unwarned.get("shows_or_warns", [])
     yield from ((lost, f"lacks {text!r}") for text in expected if not count(text))
-    yield from ((FALSE, f"shows {text!r}") for text in case.get("hides", []) if count(text))
+    unexpected = case.get("hides", []) + unwarned.get("hides_or_warns", [])
+    yield from ((FALSE, f"shows {text!r}") for text in unexpected if count(text))
     yield from ((FALSE, f"repeats {text!r}") for text in case.get("once", []) if count(text) > 1)
     yield from row_faults(case, reading, lost)
     yield from order_faults(case, reading, lost)

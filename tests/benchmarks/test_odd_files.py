@@ -37,6 +37,7 @@ def test_a_row_needs_its_cells_behind_their_heads(lines: list[str], fault: str |
         ({"order": [["one", "three"]]}, SILENT),
         ({"warns": True}, SILENT),
         ({"shows_or_warns": ["three"]}, SILENT),
+        ({"hides_or_warns": ["four"]}, FALSE),
         ({"attached": ["plan.pdf"]}, SILENT),
         ({"labels": {"1": "i"}}, SILENT),
     ],
@@ -48,6 +49,6 @@ def test_each_check_can_fail(case: dict[str, object], fault: str | None) -> None
 
 def test_what_a_warning_excuses() -> None:
     warned = Reading(["one"], ("a warning",))
-    case = {"shows": ["two"], "shows_or_warns": ["three"], "warns": True}
+    case = {"shows": ["two"], "shows_or_warns": ["three"], "hides_or_warns": ["one"]}
     assert list(faults(case, warned)) == [(OTHER, "lacks 'two'")]
     assert [kind for kind, _ in faults({"warns": "refused"}, warned)] == [OTHER]
