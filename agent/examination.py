@@ -9,12 +9,11 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
 from agent.reading.exam import ITEMS, examine
-from agent.step import Step
 from services.build import Services
 from services.catalog import Catalog
 from services.domain.errors import ModelSilent, RabbitholeError
@@ -24,6 +23,9 @@ from services.domain.notices import Notice
 from services.models.base import ChatModel, digest_of
 from services.models.embedded import EMBEDDED_NAME
 from services.models.recording import RecordingModel
+
+if TYPE_CHECKING:
+    from agent.step import Step
 
 PREFIX: Final = "examination."
 """Prefix of the keys of results, so that none is taken for a parameter of retrieval."""
@@ -69,7 +71,7 @@ def reading(services: Services, model: str) -> ModelReading:
     return ModelReading(**dict(examination), setting=setting, reads=reads)
 
 
-async def model_reads(step: Step) -> bool:
+async def model_reads(step: "Step") -> bool:
     """Say whether the model in use reads; one without a result is examined now.
 
     A model that was given up for this turn does not.

@@ -166,10 +166,14 @@ def is_module(name: str) -> bool:
 
 
 def test_importing_the_command_line_stays_light() -> None:
+    """What the engine runs jobs with is imported for the first job."""
     code = (
         "import sys, app.cli.main; "
         "heavy = {'torch', 'chromadb', 'streamlit', 'langgraph', 'sqlalchemy', 'fastapi', 'mcp'}; "
         "heavy |= {'ray', 'services.ingestion.ray_reader'}; "
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules); "
+        "import agent.engine.engine; "
+        "heavy -= {'sqlalchemy'}; "
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
