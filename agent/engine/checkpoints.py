@@ -137,6 +137,7 @@ async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
         saver.serde = Serializer()
         if isinstance(saver, AsyncSqliteSaver):
             await saver.conn.execute("PRAGMA secure_delete = ON")
+            await saver.conn.execute("PRAGMA synchronous = NORMAL")  # as the catalog
         yield saver
 
 
