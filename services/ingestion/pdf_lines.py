@@ -7,15 +7,16 @@ import ctypes
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate
 from typing import Final
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
+from services.domain.value import Span
 from services.ingestion.extraction import clean
 from services.ingestion.pdf_bands import alike, bands
 from services.ingestion.pdf_notes import FieldValue, read_notes
@@ -193,6 +194,9 @@ class _Reader:
     def __init__(self, page: PdfPage, text_page: PdfTextPage, number: int) -> None:
         self._text_page = text_page
         self._number = number
+        self._text = text_page.get_text_range()
+        # PDFium counts in UTF-16, in which some characters take two units.
+        self._units = [*accumulate((1 + (c > "\uffff") for c in self._text), initial=0)]
         self.display = _upright(page, text_page)
         self._box = pdfium.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -201,73 +205,52 @@ class _Reader:
 
     def is_legible(self) -> bool:
         """Return whether the characters of the page, as the file maps them, are a text."""
-        return is_legible(self._text_page.get_text_range().replace("\ufffe", "-"))
+        return is_legible(self._text.replace("\ufffe", "-"))
 
     def lines(self) -> Iterator[Line]:
-        text = self._text_page.get_text_range()
-        wide = max(text, default="") > "\uffff"
-        for match in _LINE.finditer(text):
-            start, end = match.span(1)
-            raw = match[1]
-            start += len(raw) - len(raw.lstrip())
-            end -= len(raw) - len(raw.rstrip())
-            if start >= end:
-                continue
-            if wide:
-                start, end = _utf16(text, start), _utf16(text, end)
-            hyphen = match[2] == "\ufffe"
-            visible = " ".join(clean(self._with_raised(raw, match.start(1), text, wide)).split())
-            if visible:
-                line = self._line(visible + "-" * hyphen, start, end - 1, hyphen)
-                yield replace(line, gaps=self._gaps(line, raw, match.start(1), text, wide))
+        for match in _LINE.finditer(self._text):
+            words = [word.span() for word in _RUN.finditer(self._text, *match.span(1))]
+            text = " ".join(clean(self._with_raised(*match.span(1))).split())
+            if text and words:
+                hyphen = match[2] == "\ufffe"
+                line = self._line(text + "-" * hyphen, words[0][0], words[-1][1] - 1, hyphen)
+                yield replace(line, gaps=self._gaps(line, words))
 
-    def _gaps(
-        self, line: Line, raw: str, offset: int, text: str, wide: bool
-    ) -> tuple[tuple[int, float, float], ...]:
-        """The gaps of a line; none where it is one piece for PDFium."""
-        words = list(_RUN.finditer(raw))
-        first, last = words[0].start() + offset, words[-1].end() + offset
-        if wide:
-            first, last = _utf16(text, first), _utf16(text, last)
+    def _gaps(self, line: Line, words: Sequence[Span]) -> tuple[tuple[int, float, float], ...]:
+        """Return the gaps between the words of a line; none if PDFium takes it for one piece."""
+        first, last = self._units[words[0][0]], self._units[words[-1][1]]
         pieces = pdfium.FPDFText_CountRects(self._text_page, first, last - first)
         if pieces < 2 or len(words) != len(line.text.split()):
             return ()
-        edges = [
-            [
-                self._loose_box(
-                    pdfium.FPDFText_GetCharIndexFromTextIndex(
-                        self._text_page, _utf16(text, offset + at) if wide else offset + at
-                    )
-                )
-                for at in (word.start(), word.end() - 1)
-            ]
-            for word in words
-        ]
-        gaps = ((n, one[1][2], two[0][0]) for n, (one, two) in enumerate(pairwise(edges), 1))
+        ends = [self._loose_box(self._index(stop - 1))[2] for _, stop in words[:-1]]
+        starts = [self._loose_box(self._index(start))[0] for start, _ in words[1:]]
+        gaps = zip(range(1, len(words)), ends, starts, strict=True)
         return tuple(gap for gap in gaps if gap[2] - gap[1] > _GAP * line.height)
 
-    def _with_raised(self, raw: str, offset: int, text: str, wide: bool) -> str:
-        """A line with its raised figures as such: smaller than their word, and above its line."""
-        letters = list(raw)
-        for word in _WORD.finditer(raw):
-            offsets = range(*word.span())
-            if not any(letters[at] in RAISABLE for at in offsets[1:]):
+    def _with_raised(self, start: int, stop: int) -> str:
+        """Return a line with superscripts for digits that are smaller and above their word."""
+        letters = list(self._text[start:stop])
+        for word in _WORD.finditer(self._text, start, stop):
+            positions = range(*word.span())
+            if not any(self._text[at] in RAISABLE for at in positions[1:]):
                 continue
-            indices = [
-                pdfium.FPDFText_GetCharIndexFromTextIndex(
-                    self._text_page, _utf16(text, offset + at) if wide else offset + at
-                )
-                for at in offsets
-            ]
+            indices = [self._index(at) for at in positions]
             sizes = [pdfium.FPDFText_GetFontSize(self._text_page, index) for index in indices]
             if min(sizes) > _SMALLER * max(sizes):
                 continue
             heights = [self._origin(index)[1] for index in indices]
-            for at, size, height in zip(offsets, sizes, heights, strict=True):
+            for at, size, height in zip(positions, sizes, heights, strict=True):
                 small = size <= _SMALLER * max(sizes)
                 if small and height - min(heights) > _ABOVE * max(sizes):
-                    letters[at] = to_superscript(letters[at])
+                    letters[at - start] = to_superscript(self._text[at])
         return "".join(letters)
+
+    def _index(self, position: int) -> int:
+        """Return the index among PDFium's characters of a position in the text."""
+        index: int = pdfium.FPDFText_GetCharIndexFromTextIndex(
+            self._text_page, self._units[position]
+        )
+        return index
 
     def glyphs(self) -> Iterator[Glyph]:
         for index in range(self._text_page.count_chars()):
@@ -275,9 +258,8 @@ class _Reader:
             yield Glyph(chr(code), *self._loose_box(index))
 
     def _line(self, text: str, first: int, last: int, hyphen: bool) -> Line:
-        """Measure a line by its first and last character (indices into the page's text)."""
-        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, first)
-        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, last)
+        """Measure a line by its first and last character (positions in the text)."""
+        first, last = self._index(first), self._index(last)
         _, baseline = self._origin(first)
         left, bottom, right, top = self._loose_box(first)
         height = top - bottom
@@ -345,7 +327,3 @@ def _turned(text_page: PdfTextPage) -> int | None:
         quarters = round(letter / 90) % 4
         turns[quarters * 90 if quarters == round(line / 90) % 4 else None] += 1
     return turns.most_common(1)[0][0] if turns else None
-
-
-def _utf16(text: str, index: int) -> int:
-    return len(text[:index].encode("utf-16-le", "surrogatepass")) // 2
