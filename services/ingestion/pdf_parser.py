@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Final, TypeVar
@@ -51,13 +52,10 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     pictures = tuple(page.number + 1 for page in pages if page.picture or not page.legible)
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
-    pages = _attempt(lambda: with_tables(pages), pages, _tables_missed, warnings)
-    pages = _attempt(lambda: with_aligned_rows(pages), pages, _tables_missed, warnings)
-    pages = _attempt(lambda: without_furniture(pages), pages, _furniture_left, warnings)
+    for step in (with_tables, with_aligned_rows, without_furniture):
+        pages = _attempt(partial(step, pages), pages, warnings)
     extraction = extract(pages, outline)
-    extraction = _attempt(
-        lambda: with_written_tables(extraction), extraction, _tables_missed, warnings
-    )
+    extraction = _attempt(partial(with_written_tables, extraction), extraction, warnings)
     extraction = replace(
         extraction,
         metadata=metadata,
@@ -74,43 +72,23 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     return extraction
 
 
-def _tables_missed(fault: str) -> Notice:
-    return Notice.of(
-        "tables could not be told from its text ({error}), which is there; please report this",
-        error=fault,
-    )
-
-
-def _furniture_left(fault: str) -> Notice:
-    return Notice.of(
-        "running headers may stand in its text ({error}); please report this", error=fault
-    )
-
-
-def _outline_missed(fault: str) -> Notice:
-    return Notice.of(
-        "its outline could not be read ({error}); headings are told by their letters", error=fault
-    )
-
-
-def _labels_missed(fault: str) -> Notice:
-    return Notice.of(
-        "its printed page numbers could not be read ({error}); pages are counted from 1",
-        error=fault,
-    )
-
-
-def _attempt(
-    step: Callable[[], T], otherwise: T, warn: Callable[[str], Notice], warnings: list[Notice]
-) -> T:
-    """Return what a step makes that the text can do without; where it fails, warn instead."""
+def _attempt(step: Callable[[], T], fallback: T, warnings: list[Notice]) -> T:
+    """Return the result of a step that improves the text, or warn and return the fallback."""
     try:
         return step()
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, it costs no more than this step
-        warnings.append(warn(f"{type(error).__name__}: {error}"))
-        return otherwise
+    except Exception as error:  # noqa: BLE001 - a fault of this step must not cost the text
+        warnings.append(_incomplete(f"{type(error).__name__}: {error}"))
+        return fallback
+
+
+def _incomplete(fault: str) -> Notice:
+    return Notice.of(
+        "its tables, headings or page numbers may be incomplete ({error}), but its text is there; "
+        "please report this",
+        error=fault,
+    )
 
 
 def _read(
@@ -124,12 +102,10 @@ def _read(
                 for page in read_pages(document)
             ]
             warnings += _omitted(document, pages)
-            none: list[OutlineEntry] = []
-            outline = _attempt(
-                lambda: list(read_outline(document)), none, _outline_missed, warnings
+            outline: list[OutlineEntry] = _attempt(
+                lambda: list(read_outline(document)), [], warnings
             )
-            unlabelled: tuple[str, ...] = ()
-            labels = _attempt(lambda: _page_labels(document), unlabelled, _labels_missed, warnings)
+            labels: tuple[str, ...] = _attempt(lambda: _page_labels(document), (), warnings)
             return pages, outline, _metadata(document), labels
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
@@ -145,7 +121,7 @@ def _read(
 def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
     """Yield a warning for each kind of content that does not become text."""
     if fault := next((page.fault for page in pages if page.fault), ""):
-        yield _tables_missed(fault)
+        yield _incomplete(fault)
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
         more = ", …" * (len(numbers) > _MOST_NAMED)
         yield Notice.of(

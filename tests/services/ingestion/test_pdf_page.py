@@ -163,7 +163,7 @@ def test_a_step_that_fails_costs_the_tables_and_not_the_file(
     found = read(tmp_path, lines(760, SHOWN))
     assert found.text == SHOWN
     assert [str(warning).split(" (")[0] for warning in found.warnings] == [
-        "tables could not be told from its text"
+        "its tables, headings or page numbers may be incomplete"
     ]
 
 
