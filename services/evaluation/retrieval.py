@@ -37,7 +37,7 @@ from services.evaluation.statistics import (
 )
 from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
-from services.ingestion.pipeline import Ingestor, ReadyDocument
+from services.ingestion.texts import ReadyDocument, TextIngestor
 from services.language.query.language import detect_language
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder
 from services.retrieval.rerank import CANDIDATES_PER_HIT, rerank_hits
@@ -244,15 +244,11 @@ class Trial:
             InvalidInput: no record has a text.
         """
         components = self._components
-        ingestor = Ingestor(
-            components.catalog,
-            components.embedder,
-            components.vectors,
-            components.lexical,
-            components.settings,
+        ingestor = TextIngestor(
+            components.catalog, components.embedder, components.vectors, components.lexical
         )
         target = components.catalog.collections.ensure(self._owner, COLLECTION)
-        report = ingestor.ingest_texts(
+        report = ingestor.ingest(
             self._new(records, language), collection_id=target.collection_id, on_event=on_event
         )
         if not self._records_of:

@@ -3,28 +3,23 @@
 A document is stored as pending, embedded, indexed, and only then shown; the same transaction
 retires the older version that it replaces. Only writing needs the stores alone; others may change
 them while files are read and embedded, which takes nearly all the time. After a kill, ingesting
-again finishes the work: existing texts, chunks and vectors are reused. Documents are files, each
-read in a separate process, or texts in memory.
+again finishes the work: existing texts, chunks and vectors are reused.
 """
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from services.catalog import Catalog, Member
-from services.catalog.database import batches
-from services.catalog.ids import words_id
 from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     Chunking,
     FileOutcome,
     IngestReport,
     Language,
-    ParsedDocument,
     RemovedFile,
 )
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
@@ -57,24 +52,6 @@ from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
-
-TEXTS = 500
-"""Texts from memory in one write to the indexes; a kill loses at most these."""
-
-
-@dataclass(frozen=True)
-class ReadyDocument:
-    """A text in memory, with the name under which it is shown.
-
-    The same text by the same parser version is the same document.
-    """
-
-    name: str
-    parsed: ParsedDocument
-
-    @cached_property
-    def document_id(self) -> str:
-        return words_id(self.parsed.text, self.parsed.parser_version)
 
 
 class StoredFile(NamedTuple):
@@ -163,40 +140,6 @@ class Ingestor:
                     removed = self._remove_gone(paths, candidates, collection_id, prune=prune)
         return job.report(
             files, started, removed_from_disk=removed, other_formats=other_formats(paths)
-        )
-
-    def ingest_texts(
-        self,
-        documents: Iterable[ReadyDocument],
-        *,
-        collection_id: str,
-        on_event: Callable[[Event], None] = lambda event: None,
-        batch: int = TEXTS,
-    ) -> IngestReport:
-        """Ingest texts, one batch in memory at a time; repeating it adds nothing.
-
-        Empty texts are reported as failed. Of several documents with the same text the catalog
-        keeps one. Raises as `ingest`.
-        """
-        started = time.perf_counter()
-        collection = self._catalog.collections.get(collection_id)
-        self._indexer.require_same_model(collection)
-        job = Job(collection, "auto", Chunking(), on_event)
-        files: list[FileOutcome] = []
-        for some in batches(documents, batch):
-            with job.timed("parse"):
-                read = [self._as_new_document(document, job) for document in some]
-            new = {document.member.document_id: document for document in read if document.chunks}
-            if new:
-                self._indexer.add(job, *new.values())
-            files += [_text_outcome(document, job) for document in read]
-        return job.report(files, started)
-
-    def _as_new_document(self, document: ReadyDocument, job: Job) -> NewDocument:
-        chunks = chunk(document.parsed, job.chunking, self._embedder)
-        size = len(document.parsed.text.encode())
-        return new_document(
-            document.parsed, chunks, document.document_id, document.name, None, size
         )
 
     def _ingest_all(
@@ -408,14 +351,6 @@ class Ingestor:
         """Keep the original of a file unless it exists; others may have deleted it."""
         if not (self._originals / document_id).exists():
             keep_original(path, document_id, self._originals)
-
-
-def _text_outcome(text: NewDocument, job: Job) -> FileOutcome:
-    name = text.member.document
-    if text.chunks:
-        return job.done(Candidate(Path(name)), text.member.document_id, "added", len(text.chunks))
-    error = UnreadableDocument("{document} holds no text.", document=name)
-    return job.failure(Candidate(Path(name)), error)
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:

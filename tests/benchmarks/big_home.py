@@ -36,7 +36,7 @@ from services.build import Services
 from services.domain import ParsedDocument, Principal, SearchFilter, SectionSpan
 from services.graph.build import GraphBuilder
 from services.ingestion.indexing import passage
-from services.ingestion.pipeline import Ingestor, ReadyDocument
+from services.ingestion.texts import ReadyDocument, TextIngestor
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.settings import Settings
 from tests.benchmarks import common
@@ -196,7 +196,7 @@ class Source:
 def fill(services: Services, source: Source, target: str, wanted: int) -> int:
     """Ingest the sources and variants of them until there are enough chunks; their number."""
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
-    ingest = partial(Ingestor(*parts, services.settings).ingest_texts, batch=BATCH)
+    ingest = partial(TextIngestor(*parts).ingest, batch=BATCH)
     originals = (ReadyDocument(*each) for each in source.documents)
     done, number = ingest(originals, collection_id=target).chunks, 0
     variants = Variants(source.documents)

@@ -43,7 +43,7 @@ from services.domain import (
     SearchFilter,
     SectionSpan,
 )
-from services.ingestion.pipeline import Ingestor, ReadyDocument
+from services.ingestion.texts import ReadyDocument, TextIngestor
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
 from tests.benchmarks import common, scale_copies
@@ -296,8 +296,8 @@ def ingested(services: Services, corpus: Corpus, passages: int) -> tuple[str, In
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
     collection = services.catalog.collections.ensure(Principal(), COLLECTION).collection_id
     source = (corpus.document(n) for n in range(passages // CHUNKS_A_DOCUMENT))
-    ingestor = Ingestor(*parts, services.settings)
-    return collection, ingestor.ingest_texts(source, collection_id=collection)
+    report = TextIngestor(*parts).ingest(source, collection_id=collection)
+    return collection, report
 
 
 def run(options: argparse.Namespace, home: Path, url: str | None) -> Iterator[dict[str, Any]]:

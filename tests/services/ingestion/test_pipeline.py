@@ -11,6 +11,7 @@ from services.domain import FileOutcome
 from services.domain.errors import EmbeddingMismatch, NotFound
 from services.domain.events import DocumentProgress
 from services.ingestion.pipeline import Ingestor
+from services.ingestion.texts import TextIngestor
 from services.retrieval.embedding import BATCH
 from services.settings import Settings
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
@@ -172,7 +173,7 @@ def test_an_unknown_collection_is_not_found(bench: Bench, file: Path) -> None:
     with pytest.raises(NotFound):
         ingestor.ingest([file], collection_id="nowhere", on_event=bench.events.append)
     with pytest.raises(NotFound):
-        ingestor.ingest_texts([], collection_id="nowhere")
+        TextIngestor(*parts).ingest([], collection_id="nowhere")
 
 
 def test_a_document_without_a_title_goes_by_the_name_that_it_has_in_a_collection(

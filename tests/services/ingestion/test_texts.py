@@ -12,8 +12,7 @@ from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import DocumentProgress
 from services.domain.notices import Notice
-from services.ingestion.pipeline import Ingestor, ReadyDocument
-from services.settings import Settings
+from services.ingestion.texts import ReadyDocument, TextIngestor
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
 BATCH = 50
@@ -26,7 +25,7 @@ def document(name: str, text: str, title: str = "") -> ReadyDocument:
 
 def ingest(bench: Bench, documents: Iterable[ReadyDocument]) -> IngestReport:
     parts = (bench.catalog, bench.embedder, bench.vectors, bench.lexical)
-    return Ingestor(*parts, Settings(home=bench.home)).ingest_texts(
+    return TextIngestor(*parts).ingest(
         documents, collection_id=bench.collection(), on_event=bench.events.append, batch=BATCH
     )
 
