@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from langgraph.runtime import Runtime
 
@@ -31,21 +31,27 @@ TOKEN_UPDATE_INTERVAL_S = 0.25
 class Step:
     """Passed to every node. Its events are numbered, so those of a repeated step overwrite them."""
 
-    def __init__(self, runtime: Runtime[Context]) -> None:
+    def __init__(self, context: Context, key: EventKey) -> None:
+        self.context = context
+        self.usage: list[TaskUsage] = []
+        self.warnings: list[Notice] = []
+        self._key = key
+        self._n = 0
+
+    @classmethod
+    def of(cls, runtime: Runtime[Context]) -> Self:
+        """Return the step of a node that is being executed."""
         info = runtime.execution_info
         if info is None or info.thread_id is None:
             raise ValueError("nodes run only inside a thread with checkpoints")
-        self.context = runtime.context
-        self.usage: list[TaskUsage] = []
-        self.warnings: list[Notice] = []
-        self._key = EventKey(
+        key = EventKey(
             thread_id=info.thread_id,
-            branch=self.context.branch,
+            branch=runtime.context.branch,
             checkpoint=info.checkpoint_id,
             task=info.task_id,
             n=0,
         )
-        self._n = 0
+        return cls(runtime.context, key)
 
     def emit(self, event: Event) -> int:
         """Record an event under the next number; return that number."""
@@ -118,7 +124,7 @@ def in_graph(
     """Return a graph node of that name, whose update carries model usage and warnings."""
 
     async def run(state: Mapping[str, Any], runtime: Runtime[Context]) -> Update:
-        step = step_type(runtime)
+        step = step_type.of(runtime)
         update = await function(state, step)
         return {
             **update,

@@ -8,12 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from langgraph.runtime import Runtime
-
 from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
 from services.domain import TaskUsage
-from services.domain.events import ConversationLLMStep
+from services.domain.events import ConversationLLMStep, EventKey
 
 
 class TurnStep(Step):
@@ -22,8 +20,8 @@ class TurnStep(Step):
     ``seconds`` has the time of each phase, without that of the phases measured inside it.
     """
 
-    def __init__(self, runtime: Runtime[Context]) -> None:
-        super().__init__(runtime)
+    def __init__(self, context: Context, key: EventKey) -> None:
+        super().__init__(context, key)
         self.seconds: dict[str, float] = {}
 
     @contextmanager

@@ -158,7 +158,7 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
             }
         )
         decision = PlanDecision.model_validate(answer)
-    step = Step(runtime)
+    step = Step.of(runtime)
     if decision.correction:
         return _with_correction(state, decision.correction, step)
     plan: Sequence[PlanItem] = proposal if decision.items is None else decision.items
