@@ -132,6 +132,14 @@ class Examiner:
             return False
         return await self._awaited(model, tell)
 
+    async def finally_reads(self, model: ChatModel) -> bool:
+        """Say the same as ``reads``, however long an examination takes; raise like it."""
+        reads = await self.reads(model, lambda notice: None)
+        if reads or model.name not in self._under_way:
+            return reads
+        await asyncio.wait([self._under_way[model.name]])
+        return await self.reads(model, lambda notice: None)
+
     async def _awaited(self, model: ChatModel, tell: Tell) -> bool:
         """Return the result of an examination that ends soon; raise as ``reads``."""
         under_way, name = self._start(model.name), model.name

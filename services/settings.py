@@ -43,6 +43,7 @@ class Settings(BaseSettings):
     model_first_word_s: float = Field(default=30.0, gt=0)
     reads: Literal["auto", "yes", "no"] = "auto"
     deterministic: bool = False
+    summaries: bool = True
     record_replies: bool = True
     telemetry: str | None = None
     telemetry_text: bool = False

@@ -19,6 +19,9 @@ settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
+os.environ["RABBITHOLE_SUMMARIES"] = "no"
+"""Only tests of summaries expect calls of a model in the background, after an ingestion."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:

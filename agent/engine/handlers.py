@@ -17,6 +17,7 @@ from agent.engine.checkpoints import damage, damaged, forget, open_checkpoints, 
 from agent.engine.driver import Threads
 from agent.engine.events import ProgressLog
 from agent.engine.jobs import Job, ThreadJob
+from agent.engine.summaries import SummaryMaker
 from agent.engine.tracing import Replay, read_trace
 from agent.engine.workers import StoreTurns, WorkerHeartbeat
 from agent.examination import Examiner
@@ -107,6 +108,9 @@ class Handlers:
         self._retiring: set[asyncio.Task[None]] = set()
         self._uses_of_model: set[asyncio.Future[None]] = set()
         self._warming: asyncio.Task[None] | None = None
+        self._summaries = SummaryMaker(
+            services, self._examiner.finally_reads, lambda: self.driven > 0, self._use_of_model
+        )
 
     @property
     def driven(self) -> int:
@@ -239,7 +243,24 @@ class Handlers:
                 await self._begin(job, number)
                 arguments = self._library, principal, progress.record, alone
                 ingesting = loop.run_in_executor(self._ingesting, job.carry_out, *arguments)
-                return await _uncancelled(ingesting)
+                report = await _uncancelled(ingesting)
+        if self._services.settings.summaries:
+            await asyncio.to_thread(self._queue_summaries, principal, report)
+        return report
+
+    def _queue_summaries(self, principal: Principal, report: IngestReport) -> None:
+        ids = [file.document_id for file in report.files if file.document_id is not None]
+        if missing := self._catalog.summaries.missing(ids):
+            job = jobs.Summarise(documents=missing)
+            self._catalog.queue.submit(principal, job.kind, job.model_dump(mode="json"))
+
+    async def summarise(self, principal: Principal, job: jobs.Summarise, number: int) -> None:
+        def check() -> None:
+            self._require_running()
+            if not self._catalog.queue.is_open(number):
+                raise Interrupted("The summaries were stopped.")
+
+        await self._summaries.make(principal, job.documents, check)
 
     def _require_running(self) -> None:
         """Raises Interrupted: the process is about to end."""

@@ -175,6 +175,13 @@ class BuildGraph(Job[BuildReport]):
         )
 
 
+class Summarise(Job[None]):
+    """Summarise documents, by id, in the background."""
+
+    kind = "summarise"
+    documents: tuple[str, ...]
+
+
 class EstimateFacts(Job[FactsCost]):
     """Estimate what ``BuildGraph`` with ``facts`` would cost."""
 

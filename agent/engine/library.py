@@ -17,7 +17,7 @@ from agent.engine.changes import (
     RestoreDocument,
 )
 from agent.engine.connection import Connection, EnginePart, OnEvent
-from agent.engine.jobs import Search
+from agent.engine.jobs import Search, Summarise
 from agent.engine.reports import answers_of, cited_by
 from services.domain import (
     Chunking,
@@ -31,9 +31,12 @@ from services.domain import (
     SearchRequest,
     SearchResult,
     SectionSpan,
+    Value,
 )
 from services.domain.collections import BinnedDocument
+from services.domain.errors import Interrupted
 from services.domain.runs import IngestionInfo, RunInfo
+from services.domain.summaries import DocumentSummary
 from services.evidence.highlighting import MarkedText as MarkedText
 from services.library.archive.values import RestoreReport
 from services.library.comparison import SectionChange as SectionChange
@@ -48,6 +51,18 @@ class Comparison:
     new: DocumentInfo
     changes: Sequence[SectionChange]
     citing: Sequence[RunInfo]
+
+
+class Outline(Value):
+    """A document, its summary if there is one, and its sections in the order of its text.
+
+    ``pages`` are those on which the sections begin, empty for a format without pages.
+    """
+
+    document: DocumentInfo
+    summary: DocumentSummary | None
+    outline: tuple[SectionSpan, ...]
+    pages: tuple[int, ...]
 
 
 class LibraryPart(EnginePart):
@@ -114,12 +129,31 @@ class LibraryPart(EnginePart):
         passages = self._catalog.chunks.get(chunk_ids, scope=scope)
         return [passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages]
 
-    def outline(
-        self, document: str, collection: str | None = None
-    ) -> tuple[DocumentInfo, Sequence[SectionSpan]]:
-        """Return a document, by name or id, with its sections in the order of its text."""
+    def outline(self, document: str, collection: str | None = None) -> Outline:
+        """Return a document, by name or id, with its summary and its sections."""
         info = self.document(document, collection)
-        return info, self._catalog.documents.parsed(info.document_id).sections
+        parsed = self._catalog.documents.parsed(info.document_id)
+        pages = (parsed.page_at(section.start) for section in parsed.sections)
+        summary = self._catalog.summaries.newest(info.document_id)
+        return Outline(
+            document=info,
+            summary=summary and summary.of(info.document),
+            outline=parsed.sections,
+            pages=tuple(page for page in pages if page is not None),
+        )
+
+    def to_summarise(self) -> tuple[str, ...]:
+        """Return the ids of documents that the background is still to summarise."""
+        queued = self._catalog.queue.unfinished(self._principal, [Summarise.kind])
+        jobs = (Summarise.model_validate(work.payload) for work in queued)
+        ids = dict.fromkeys(id for job in jobs for id in job.documents)
+        return self._catalog.summaries.missing([*ids])
+
+    def stop_summaries(self) -> None:
+        """Stop summarising in the background; what was noted so far is kept."""
+        stopped = Interrupted("The summaries were stopped.")
+        for queued in self._catalog.queue.unfinished(self._principal, [Summarise.kind]):
+            self._catalog.queue.give_up(queued.id, stopped)
 
     def compare(self, older: str, newer: str) -> Comparison:
         """Compare two versions of a document, by name or id; raises as ``open_document``."""

@@ -18,6 +18,7 @@ from services.catalog.parameters import Parameters
 from services.catalog.plans import Plans
 from services.catalog.queue import JobQueue
 from services.catalog.runs import Runs
+from services.catalog.summaries import Summaries
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
 from services.catalog.tokens import Tokens
@@ -45,6 +46,7 @@ class Catalog:
         self.corpus = Corpus(database)
         self.archiving = Archiving(database)
         self.references = References(database)
+        self.summaries = Summaries(database)
         self.graph = Graph(database)
         self.filters = Filters(database)
         self.metadata = Metadata(database)

@@ -33,6 +33,7 @@ from services.catalog.models import (
     RecognisedRow,
     ReferenceRow,
     SectionRow,
+    SummaryRow,
     TextRow,
 )
 from services.catalog.work_models import RunRow
@@ -41,7 +42,7 @@ from services.domain.collections import BinnedDocument
 BIN_DAYS: Final = 30
 DOCUMENT_ID = re.compile("[0-9a-f]{64}")
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
-           PageLabelsRow, SectionRow, TextRow)  # fmt: skip
+           PageLabelsRow, SummaryRow, SectionRow, TextRow)  # fmt: skip
 """Tables with rows about a text, in the order in which they are cleared."""
 
 

@@ -121,6 +121,18 @@ class RecognisedRow(Base):
     lines: Mapped[list[JsonValue]]
 
 
+class SummaryRow(Base):
+    """The summary of a text, or the notes for it; ``made_by`` names model and prompts."""
+
+    __tablename__ = "summaries"
+
+    text_id: Mapped[TextKey]
+    made_by: Mapped[Key]
+    complete: Mapped[bool]
+    content: Mapped[Json]
+    made_at: Mapped[str]
+
+
 class PageLabelsRow(Base):
     """The printed labels of all pages of a text, where they are not the numbers from 1."""
 
