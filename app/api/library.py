@@ -9,6 +9,7 @@ from fastapi.responses import Response, StreamingResponse
 from agent.engine.changes import Ingest
 from agent.engine.engine import Engine
 from agent.engine.jobs import JobState
+from agent.engine.library import Outline
 from agent.graph_paths import Community
 from app import uploads
 from app.api import values
@@ -138,10 +139,9 @@ def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo
 
 
 @router.get("/documents/{document:file}/outline")
-def outline(engine: Reader, document: Name, collection: In = None) -> values.Outline:
-    """Show a document with its sections in order."""
-    info, sections = engine.library.outline(document, collection)
-    return values.Outline(document=info, outline=tuple(sections))
+def outline(engine: Reader, document: Name, collection: In = None) -> Outline:
+    """Show a document with its sections in order, and its summary if a model has written one."""
+    return engine.library.outline(document, collection)
 
 
 @router.get("/documents/{document:file}/text")

@@ -15,13 +15,11 @@ from agent.graph_paths import (
 )
 from agent.models import RunOptions
 from services.domain import (
-    DocumentInfo,
     DocumentSpan,
     Location,
     MetadataChanges,
     SearchFilter,
     SearchRequest,
-    SectionSpan,
     Value,
 )
 from services.domain.collections import Visibility
@@ -228,11 +226,6 @@ class AskResult(BaseModel):
     model_config = ConfigDict(extra="allow")
     thread_id: str
     pending: Waiting | None = None
-
-
-class Outline(Value):
-    document: DocumentInfo
-    outline: tuple[SectionSpan, ...]
 
 
 class GraphState(Value):

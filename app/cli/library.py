@@ -1,18 +1,21 @@
 """`rabbithole collections` and `documents`."""
 
 import sys
-from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from agent.engine.engine import Engine
+from agent.engine.library import Outline
 from app.cli.ask import NO_DOCUMENTS, Day
 from app.cli.common import Result, any_file, listing, wants_json, with_engine, yes
 from app.cli.terminal import Progress
-from services.domain import CollectionInfo, DocumentInfo, MetadataChanges, SectionSpan
+from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChanges
 from services.domain.collections import Visibility
+from services.domain.summaries import DocumentSummary
+from services.domain.value import page_number
 from services.library.archive.values import ExportReport, RestoreReport
 
 visibilities = click.Choice(get_args(Visibility))
@@ -211,9 +214,10 @@ def list_documents(engine: Engine, collection: str | None) -> Result:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
-    """Show a document with its sections."""
-    info, outline = engine.library.outline(document, collection)
-    return Result({**dict(info), "outline": outline}, _document_text(info, outline))
+    """Show a document with its summary, if a model has written one, and its sections."""
+    outline = engine.library.outline(document, collection)
+    fields = {"summary": outline.summary, "outline": outline.outline}
+    return Result({**dict(outline.document), **fields}, _document_text(outline))
 
 
 @documents.command()
@@ -281,7 +285,8 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
     return Result({"emptied": empty, "documents": documents}, text)
 
 
-def _document_text(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:
+def _document_text(outline: Outline) -> str:
+    info = outline.document
     pages = f"{info.pages} pages, " if info.pages else ""
     metadata = _metadata_text(info)
     lines = [
@@ -291,10 +296,29 @@ def _document_text(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:
         f"  {info.status}, ingested {info.ingested_at[:16]}",
         *([f"  {metadata}"] if metadata else []),
     ]
-    for section in outline:
+    if outline.summary is not None:
+        lines += ["", *_summary_lines(outline.summary), ""]
+    for section, page in zip_longest(outline.outline, outline.pages):
         title = section.heading_path[-1] if section.heading_path else section.title
-        lines.append(f"{'  ' * (section.level + 1)}{title or section.label}")
+        where = "" if page is None else f", p. {page}"
+        lines.append(f"{'  ' * (section.level + 1)}{title or section.label}{where}")
     return "\n".join(lines)
+
+
+def _summary_lines(summary: DocumentSummary) -> list[str]:
+    """Return sentences with their sources, questions, and how much was read."""
+    lines = [
+        f"{sentence.text} ({'; '.join(dict.fromkeys(map(_source, sentence.citations)))})"
+        for sentence in summary.sentences
+    ] or ["Nothing could be proven, so there is no summary."]
+    lines += [f"? {question}" for question in summary.questions]
+    read, count = summary.sections_read, summary.sections
+    return [*lines, f"Read: {read} of {count} sections, by {summary.model}"]
+
+
+def _source(cited: Citation) -> str:
+    page = "" if cited.page is None else page_number(cited.page, cited.page_label)
+    return ", ".join(filter(None, [cited.section_title, page and f"p. {page}"]))
 
 
 def _document_line(info: DocumentInfo) -> str:

@@ -14,6 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from agent.engine.answers import StartedTurn
 from agent.engine.connection import OnEvent
+from agent.engine.library import Outline
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, Step
 from agent.research.checkpoint_info import CheckpointInfo
 from services.domain import (
@@ -23,7 +24,6 @@ from services.domain import (
     IngestReport,
     Location,
     SearchResult,
-    SectionSpan,
     errors,
 )
 from services.domain.collections import BinnedDocument
@@ -189,13 +189,9 @@ class RemoteLibrary(RemotePart):
     find = call(SearchResult, "POST search", BODY)
     ingestions = call(list[IngestionInfo], "GET ingestions", key="ingestions")
 
-    def outline(
-        self, document: str, collection: str | None = None
-    ) -> tuple[DocumentInfo, list[SectionSpan]]:
+    def outline(self, document: str, collection: str | None = None) -> Outline:
         path = f"documents/{_quoted(document)}/outline"
-        body = self._server.get(dict[str, Any], path, collection=collection)
-        sections = [SectionSpan.model_validate(section) for section in body["outline"]]
-        return DocumentInfo.model_validate(body["document"]), sections
+        return self._server.get(Outline, path, collection=collection)
 
     def ingest(
         self,

@@ -223,7 +223,7 @@ class _Reader:
                 f"{number}:gray[, {where}]",  # the location is for screen readers
                 key=f"mark-{key}-{number}",
                 type="primary" if number == self._chosen else "tertiary",
-                help=_mark_help(cited),
+                help=mark_help(cited),
                 on_click=open_citation,
                 args=(number, key, self._turn),
             )
@@ -296,7 +296,7 @@ def _remark(text: str) -> None:
         st.markdown(f":gray[:small[{plain(text)}]]", width="content")
 
 
-def _mark_help(cited: Citation) -> str:
+def mark_help(cited: Citation) -> str:
     """Return the location and quote of a citation, shown when its mark is hovered over."""
     return _(
         "{place}: “{quote}”",

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from agent.engine.changes import Ingest, RemoveDocument, RestoreDocument
-from app.components import document, library_jobs
+from app.components import document, library_jobs, summaries
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, confirm_button, date_field, quiet_button, row, table
 from app.formats import plain
@@ -167,6 +167,7 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
         filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
         if filed:
             st.caption(" · ".join(filed))
+        summaries.show(info.document_id, shelf.collection_id, "chosen")
         with st.container(horizontal=True):
             address = document_url(info.document_id)
             st.link_button(_("Open the document"), address, icon=":material/description:")

@@ -14,6 +14,7 @@ import streamlit as st
 
 from agent.engine.changes import Checked, CheckIndexes, Ingest, Removed
 from agent.engine.jobs import Job, JobState
+from app.components import summaries
 from app.components.notices import attempt_and_rerun, show_errors
 from app.components.widgets import bullets, button, confirm_button, quiet_button, redraw, table
 from app.formats import age_s, plain
@@ -100,6 +101,7 @@ def show(collections: Sequence[CollectionInfo]) -> None:
     if running:
         _window().watched.update(running)
         st.fragment(_follow, run_every=POLL_S)(running, names)
+    summaries.show_pending()
     ended = [job for job in newest if not job.open]
     for job in ended:
         _discard_uploads(job)
@@ -232,6 +234,8 @@ def _outcome(job: JobState, heading: str) -> None:
             st.warning(bullets(missing), title=_("Pages are missing"), icon=":material/error:")
         for warning in result.warnings:
             st.warning(plain(notice_text(warning)), icon=":material/error:")
+        new = [f.document_id for f in result.files if f.status in ("added", "updated")]
+        summaries.show_new([*filter(None, new)], getattr(job.job, "collection", ""))
     elif isinstance(result, RestoreReport):
         st.success(_restore_summary(result))
     elif isinstance(result, Removed):

@@ -9,7 +9,9 @@ import pytest
 
 from agent.engine.engine import Engine
 from app.components.search import excerpt, highlight_query
-from services.domain import MetadataChanges, Principal, SearchRequest
+from services.catalog.summaries import Summaries
+from services.domain import Citation, CitedSentence, MetadataChanges, Principal, SearchRequest
+from services.domain.summaries import DocumentSummary
 from tests.support.desk import LAW
 from tests.support.library_window import (
     keys,
@@ -262,3 +264,47 @@ def test_an_excerpt_is_where_the_words_are() -> None:
     assert len(found) <= 204
     assert excerpt("kurz", "Gehörschutz", 200) == "kurz"
     assert excerpt(text, "nichts davon", 50).startswith("Anfang.")
+
+
+def test_a_summary_leads_to_its_sources_and_its_questions_ask_this_document(
+    owner: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id, quote = law(owner), "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel"
+    start = LAW.index(quote)
+    citation = Citation(
+        document="LaermG.txt",
+        document_id=document_id,
+        section="§ 2",
+        page=None,
+        start=start,
+        end=start + len(quote),
+        quote=quote,
+        verified=True,
+    )
+    sentence = CitedSentence(
+        text="85 Dezibel sind erlaubt.", supported=True, standing="follows", citations=(citation,)
+    )
+    summary = DocumentSummary(
+        sentences=(sentence,),
+        questions=("Wie laut darf es sein?",),
+        sections_read=3,
+        sections=4,
+        model="capable",
+    )
+    monkeypatch.setattr(Summaries, "newest", lambda *_: summary)
+    at, key = open_library(owner, doc=document_id), f"chosen-{document_id[:12]}"
+    assert "85 Dezibel sind erlaubt." in reads(at)
+    assert "Zusammenfassung von capable; 3 von 4 Abschnitten gelesen" in reads(at)
+    assert "Gliederung" not in [box.label for box in at.expander]
+    assert quote in at.button(key=f"mark-summary-{key}-1").help
+    at.button(key=f"ask-{key}-0").click().run()
+    (run,) = owner.threads.runs()
+    assert (run.question, run.documents) == ("Wie laut darf es sein?", ("LaermG.txt",))
+
+
+def test_without_a_summary_the_outline_links_to_the_sections(owner: Engine) -> None:
+    document_id = law(owner)
+    at = open_library(owner, doc=document_id)
+    (outline,) = [box for box in at.expander if box.label == "Gliederung"]
+    links = outline.markdown[0].value
+    assert f"/document?doc={document_id}&span=" in links and "Messung" in links

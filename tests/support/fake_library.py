@@ -28,6 +28,9 @@ class FakeLibrary:
             for info in self.collections()
         ]
 
+    def to_summarise(self) -> tuple[str, ...]:
+        return ()
+
     def versions(self, collection: str, document: str) -> list[DocumentInfo]:
         return []
 
