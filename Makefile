@@ -13,6 +13,7 @@ browser:
 	pytest -m browser
 
 # Before a release: CI runs a part of the slow and the browser tests, so that it stays quick.
+nightly: export HYPOTHESIS_PROFILE = nightly
 nightly: test slow browser installed
 
 installed:

@@ -1,5 +1,5 @@
-"""Hypothesis: no deadlines, since machines are busy; the same examples every time in CI. And one
-PostgreSQL server for all tests that want it.
+"""Hypothesis without deadlines, since machines are busy: the same examples every time in CI, more of
+them every night. What all tests share: a PostgreSQL server, hosts of parsers, compiled statements.
 """
 
 import gc
@@ -15,9 +15,12 @@ from sqlalchemy.util import LRUCache
 
 from tests.support import postgres
 
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.register_profile("default", deadline=None, max_examples=40)
+settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("nightly", deadline=None, max_examples=200)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default")
+)
 
 os.environ["RABBITHOLE_SUMMARIES"] = "no"
 """Only tests of summaries expect calls of a model in the background, after an ingestion."""
@@ -55,6 +58,14 @@ def pytest_configure() -> None:
     SQLiteDialect_pysqlite.__eq__ = lambda one, other: type(one) is type(other)
     SQLiteDialect_pysqlite.__hash__ = lambda dialect: hash(type(dialect))
     Engine.__init__ = make_with_shared_cache
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_hosts() -> Iterator[None]:
+    from tests.support.parser_hosts import shared_hosts  # not before a test is to run
+
+    with shared_hosts():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.domain import Chunking, Principal, SearchFilter, SearchMode
@@ -249,7 +249,6 @@ NAMED_AFTER_AN_ID = [
 ]
 
 
-@settings(max_examples=100)
 @example(NAMED_AFTER_AN_ID, PEOPLE[0], "hybrid")
 @given(
     st.lists(steps, min_size=1, max_size=8),

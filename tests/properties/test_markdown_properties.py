@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -48,7 +48,6 @@ def shown(text: str) -> str:
 
 @pytest.mark.parametrize("linkify", [False, True])
 @given(text=TEXTS)
-@settings(max_examples=100, deadline=None)
 def test_a_text_is_shown_letter_by_letter_and_leads_nowhere(linkify: bool, text: str) -> None:
     if linkify:
         pytest.importorskip("linkify_it")
@@ -62,7 +61,6 @@ def test_a_text_is_shown_letter_by_letter_and_leads_nowhere(linkify: bool, text:
 
 
 @given(TEXTS)
-@settings(max_examples=100, deadline=None)
 def test_a_draft_is_told_word_by_word_as_if_all_at_once(text: str) -> None:
     draft, told = _Draft(), ""
     for end in range(len(text) + 1):
@@ -94,7 +92,6 @@ def said(text: str, *, pending: bool = False) -> ChatReply:
 
 @given(TEXTS)
 @example("[1]: http://evil.com")
-@settings(max_examples=100, deadline=None)
 def test_an_answer_for_clients_of_openai_loads_nothing(text: str) -> None:
     for pending in (False, True):
         answer = said(text, pending=pending)
@@ -109,7 +106,6 @@ def test_an_answer_for_clients_of_openai_loads_nothing(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=100, deadline=None)
 def test_json_says_the_same_and_loads_nothing(text: str) -> None:
     value = {"quote": text, "more_of it": [[text], {"a": text}]}
     for indent in (None, 2):

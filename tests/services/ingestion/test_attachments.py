@@ -1,6 +1,7 @@
 """What is attached to e-mails: documents of their own, which come and go with the mail."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -25,8 +26,11 @@ PDF = "mail.eml / plan.pdf"
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        yield Bench(catalog, tmp_path / "home", parser=FileParser(Settings()))
+    with (
+        new_catalog(tmp_path / "catalog.sqlite") as catalog,
+        closing(FileParser(Settings())) as parser,
+    ):
+        yield Bench(catalog, tmp_path / "home", parser=parser)
 
 
 def mail(**attached: bytes) -> EmailMessage:

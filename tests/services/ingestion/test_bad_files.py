@@ -24,6 +24,7 @@ from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench, HeadingParser
 from tests.support.parsed_files import limits
+from tests.support.parser_hosts import end_idle_hosts
 from tests.support.trap import Trap
 
 MEMORY_MB = 512
@@ -66,8 +67,11 @@ def parser() -> Iterator[FileParser]:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        yield Bench(catalog, tmp_path / "home", parser=FileParser(Settings()))
+    with (
+        new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog,
+        closing(FileParser(Settings())) as parser,
+    ):
+        yield Bench(catalog, tmp_path / "home", parser=parser)
 
 
 @pytest.fixture
@@ -298,6 +302,7 @@ def test_a_worker_knows_nothing_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RABBITHOLE_OPENAI_API_KEY", "sk-secret")
+    end_idle_hosts()
     (good := tmp_path / "good.txt").write_text("Ein Satz.")
     with closing(FileParser(limits(SECONDS, MEMORY_MB), fork=True)) as parser:
         parser(good)

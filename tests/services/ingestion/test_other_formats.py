@@ -1,5 +1,6 @@
 """Web pages, books, e-mails, spreadsheets and slides: text, headings, and where each row stands."""
 
+from contextlib import closing
 from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
@@ -136,11 +137,8 @@ def test_what_is_read_does_not_tell_how_the_file_is_called(kind: str, tmp_path: 
             file.write_text("The keys are ready.")
         case _:
             saved(tmp_path, kind).rename(file)
-    parser = FileParser(Settings())
-    try:
+    with closing(FileParser(Settings())) as parser:
         read = parser(file)
-    finally:
-        parser.close()
     assert read.title == "" and "Geheimplan" not in read.model_dump_json()
 
 
