@@ -1,4 +1,4 @@
-"""Hypothesis without deadlines, since machines are busy: the same examples every time in CI, more of
+"""Hypothesis without deadlines: machines are busy. In CI the same examples every time; more of
 them every night. What all tests share: a PostgreSQL server, hosts of parsers, compiled statements.
 """
 

@@ -284,7 +284,7 @@ BAD_FILES = (
     ),
     BadFile("filters.pdf", filters_upon_filters, "out of memory", "split the document"),
     BadFile("pages.pdf", lambda: many_pages_claimed(1_000_000), "damaged", "download it again"),
-    BadFile("scan.pdf", scanned_pdf, "pictures", "recognised"),
+    BadFile("scan.pdf", scanned_pdf, "text", "recognised"),
     BadFile("encrypted.pdf", encrypted_pdf, "encrypted", "without a password"),
     BadFile("cut-off.pdf", lambda: good_pdf()[:300], "damaged", "download it again"),
     BadFile("head-only.pdf", lambda: PDF_HEAD, "damaged", "download it again"),
