@@ -21,6 +21,7 @@ from services.domain.runs import RunInfo
 from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph
 from services.library.parameters import KnowledgeParameters
+from services.library.relations import Relations
 from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
 from services.models.recording import (
@@ -81,6 +82,11 @@ class Context:
     def passages(self) -> PassageMemory:
         """The passages that have been read."""
         return PassageMemory(self.catalog, self.scope)
+
+    @cached_property
+    def relations(self) -> Relations:
+        """What documents of the scope replace, amend or repeal."""
+        return Relations(self.catalog, self.scope, self.registry)
 
     @property
     def agent_temperature(self) -> float:

@@ -71,6 +71,18 @@ def reading(services: Services, model: str) -> ModelReading:
     return ModelReading(**dict(examination), setting=setting, reads=reads)
 
 
+def may_read(services: Services) -> bool:
+    """Return whether it is worth to load the model in use to read: the setting says so, or one
+    passed."""
+    settings, stored = services.settings, services.catalog.parameters.global_values()
+    passed = (
+        isinstance(result.value, dict) and result.value.get("passed") is True
+        for key, result in stored.items()
+        if key.startswith(PREFIX)
+    )
+    return settings.reads == "yes" or (settings.reads == "auto" and any(passed))
+
+
 async def model_reads(step: "Step") -> bool:
     """Say whether the model in use reads; one without a result is examined now.
 

@@ -66,7 +66,7 @@ def quotable_sentences(passage: Passage, documents: Texts) -> list[EvidenceSente
     first, last = documents.section_around(passage.text_id, passage.start)
     section = (min(first, passage.start), max(last, passage.end))
     units = quotable_units(text, passage.start, passage.end, section)
-    return _as_evidence(passage, units, documents)
+    return as_evidence(passage, units, documents)
 
 
 def plain_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence]:
@@ -74,12 +74,13 @@ def plain_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence
     text = documents.text_of(passage.text_id)
     spans = sentences_between(text, passage.start, passage.end)
     units = [Unit(start, end, None, "sentence") for start, end in spans]
-    return _as_evidence(passage, units, documents)
+    return as_evidence(passage, units, documents)
 
 
-def _as_evidence(
+def as_evidence(
     passage: Passage, units: Iterable[Unit], documents: Texts
 ) -> list[EvidenceSentence]:
+    """Return units of a passage's text with their place."""
     text = documents.text_of(passage.text_id)
     context = "\n".join([*passage.heading_path, passage.text])
     return [

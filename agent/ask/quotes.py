@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from agent.ask.changes import add_changes, compare_documents
 from agent.ask.models import Line, Reply
 from agent.ask.overview import add_areas
 from agent.ask.state import AskState
@@ -26,7 +27,7 @@ from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.language.query.values import Understanding
 from services.language.text import has_stem, stem, tokens
 from services.language.vocabulary import FUNCTION_WORDS
-from services.retrieval.named import dated_filter
+from services.retrieval.named import question_filter
 from services.structured.rules import contradictions
 from services.structured.values import Contradiction
 
@@ -37,7 +38,9 @@ MAX_CONTRADICTIONS: Final = 2
 
 @timed("answer")
 async def write_answer(state: AskState, step: TurnStep) -> Update:
-    """Quote what comes closest among the passages that were found."""
+    """Quote what comes closest among the passages that were found, or how documents differ."""
+    if compared := await asyncio.to_thread(compare_documents, state, step.context):
+        return {"reply": compared}
     findings = await asyncio.to_thread(rank_subquestions, state, step.context)
     return {"reply": await quote_findings(findings, state, step)}
 
@@ -52,13 +55,19 @@ async def quote_findings(findings: Findings, state: AskState, step: Step) -> Rep
         return refuse(state, step)
     lines = await asyncio.to_thread(_quoted_lines, findings, state, step.context)
     missing = quoted_items(findings.language, findings.missing)
+    closing = [say(findings.language, "not_found", missing)] if missing else []
+    if state["understanding"].asks_documents:
+        cited = (citation for _, sentence in lines for citation in sentence.citations)
+        documents = ", ".join(dict.fromkeys(citation.document for citation in cited))
+        closing.append(say(findings.language, "in_documents", documents))
     reply = Reply(
         sentences=tuple(sentence for _, sentence in lines),
         headings=tuple(heading for heading, _ in lines),
         opening=say(findings.language, "perhaps_opening"),
-        closing=say(findings.language, "not_found", missing) if missing else "",
+        closing=" ".join(closing),
         certainty="perhaps",
     )
+    reply = await asyncio.to_thread(add_changes, reply, findings.language, step.context)
     if findings.answered:
         return reply
     return await asyncio.to_thread(add_areas, reply, state, step.context)
@@ -184,7 +193,7 @@ def quote_rare_words(
     premises = " ".join(quote.premise for quote in quotes)
     if not words or _has_half(premises, rare, language):
         return []
-    only = dated_filter(understanding.dates, scope=scope, catalog=context.catalog).only
+    only = question_filter(understanding, scope=scope, catalog=context.catalog).only
     query = " ".join(words)
     hits = context.retriever.search(query, scope=scope, k=limit, mode="keyword", only=only)
     near = context.retriever.relevances(text, [hit.chunk_id for hit in hits], scope=scope)

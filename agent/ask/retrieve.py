@@ -15,7 +15,6 @@ from agent.step import Step, Update
 from services.domain import (
     Evidence,
     Hit,
-    Language,
     Location,
     PassageSpan,
     SearchFilter,
@@ -23,8 +22,8 @@ from services.domain import (
     SearchResult,
 )
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
-from services.language.query.values import DateRange
-from services.retrieval.named import dated_filter
+from services.language.query.values import Understanding
+from services.retrieval.named import question_filter
 from services.retrieval.scoring import merge
 from services.structured.rules import decompose_by_rules
 
@@ -39,7 +38,7 @@ async def retrieve(state: AskState, step: Step) -> Update:
     """Search for the question, and for ``k`` passages of each of its parts where it has several."""
     emit_start(state, step)
     understanding, context = state["understanding"], step.context
-    only = restrict_to_dates(understanding.dates, understanding.language, step)
+    only = restrict(understanding, step)
     sub_queries = decompose_by_rules(understanding).sub_queries
     texts = [understanding.question, *(query.query for query in sub_queries)]
     queries = list(dict.fromkeys(texts))
@@ -53,14 +52,17 @@ async def retrieve(state: AskState, step: Step) -> Update:
     return record_results(queries, hits, entries_of(hits, from_graph), results, step, use)
 
 
-def restrict_to_dates(dates: DateRange | None, language: Language, step: Step) -> SearchFilter:
-    """Return the filter for the dates of a question; warn where it leaves documents out."""
+def restrict(understanding: Understanding, step: Step) -> SearchFilter:
+    """Return the filter for the documents or dates that a question names.
+
+    Warn where dates leave documents out.
+    """
     context = step.context
-    dated = dated_filter(dates, scope=context.scope, catalog=context.catalog)
-    if dated.undated and dates is not None:
-        key = "undated_left_out" if dated.applied else "undated"
-        step.warn(say(language, key, dated.undated))
-    return dated.only
+    filtered = question_filter(understanding, scope=context.scope, catalog=context.catalog)
+    if filtered.undated:
+        key = "undated_left_out" if filtered.applied else "undated"
+        step.warn(say(understanding.language, key, filtered.undated))
+    return filtered.only
 
 
 def merge_results(results: Sequence[SearchResult], k: int) -> list[Hit]:

@@ -18,7 +18,7 @@ from agent.ask.retrieve import (
     entries_of,
     hits_per_search,
     record_results,
-    restrict_to_dates,
+    restrict,
     search_all,
 )
 from agent.ask.state import AskState
@@ -123,9 +123,10 @@ async def quote_pieces(state: AskState, step: TurnStep) -> Update:
     language = understanding.language
     emit_start(state, step)
     with step.measure("retrieval"):
-        only = restrict_to_dates(plan.dates, language, step)
+        only = restrict(understanding.model_copy(update={"dates": plan.dates}), step)
         searches = await _search(plan.sub_queries, only, state, step)
-        if not only.neutral and not any(search.result.hits for search in searches):
+        is_dated = only.since is not None or only.until is not None
+        if is_dated and not any(search.result.hits for search in searches):
             step.warn(say(language, "none_of_that_time"))
             only = SearchFilter()
             searches = await _search(plan.sub_queries, only, state, step)

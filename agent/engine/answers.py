@@ -133,8 +133,8 @@ class AnswersPart(EnginePart):
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         """Return the answered turns of a conversation, oldest first, as ``ask --json`` prints."""
-        report = self._catalog.runs.report(self._principal, thread_id)
-        return list(report["turns"]) if report else []  # type: ignore[arg-type]
+        report = ThreadsPart(self._connection, self._principal).report(thread_id)
+        return list(report["turns"]) if report else []
 
     def conversation(self, thread_id: str) -> list[Answer]:
         """Return ``turns`` as typed values."""

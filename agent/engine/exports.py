@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from agent.engine.newer import with_newer
 from agent.engine.reports import SINCE_ADDED, answers_of, cited_by
 from services.build import Services
 from services.domain import Citation, Principal
@@ -51,6 +52,7 @@ def export(
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise _no_report(run)
+    report = with_newer(report, run, services, principal)
     answers = answers_of(report)
     layered = format_name != AS_IT_IS
     turns = [

@@ -21,6 +21,7 @@ from agent.engine.summaries import SummaryMaker
 from agent.engine.tracing import Replay, read_trace
 from agent.engine.workers import StoreTurns, WorkerHeartbeat
 from agent.examination import Examiner
+from agent.relations import read_relations
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
@@ -244,6 +245,8 @@ class Handlers:
                 arguments = self._library, principal, progress.record, alone
                 ingesting = loop.run_in_executor(self._ingesting, job.carry_out, *arguments)
                 report = await _uncancelled(ingesting)
+        with self._use_of_model():
+            await read_relations(report, job.collection, principal, self._services)
         if self._services.settings.summaries:
             await asyncio.to_thread(self._queue_summaries, principal, report)
         return report

@@ -41,6 +41,7 @@ from services.evidence.highlighting import MarkedText as MarkedText
 from services.library.archive.values import RestoreReport
 from services.library.comparison import SectionChange as SectionChange
 from services.library.comparison import compare
+from services.library.relations import Relation as Relation
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Comparison:
 class Outline(Value):
     """A document, its summary if there is one, and its sections in the order of its text.
 
+    ``relations`` are what it replaces, amends or repeals, and what does so to it.
+
     ``pages`` are those on which the sections begin, empty for a format without pages.
     """
 
@@ -63,6 +66,7 @@ class Outline(Value):
     summary: DocumentSummary | None
     outline: tuple[SectionSpan, ...]
     pages: tuple[int, ...]
+    relations: tuple[Relation, ...]
 
 
 class LibraryPart(EnginePart):
@@ -140,6 +144,7 @@ class LibraryPart(EnginePart):
             summary=summary and summary.of(info.document),
             outline=parsed.sections,
             pages=tuple(page for page in pages if page is not None),
+            relations=tuple(self.relations(info.document_id, collection)),
         )
 
     def to_summarise(self) -> tuple[str, ...]:
@@ -154,6 +159,12 @@ class LibraryPart(EnginePart):
         stopped = Interrupted("The summaries were stopped.")
         for queued in self._catalog.queue.unfinished(self._principal, [Summarise.kind]):
             self._catalog.queue.give_up(queued.id, stopped)
+
+    def relations(self, document_id: str, collection: str | None = None) -> list[Relation]:
+        """Return what a document replaces, amends or repeals, and what does so to it."""
+        library = self._services.library
+        scope = library.scope(self._principal, [collection] if collection else None)
+        return library.relations(scope).of(document_id)
 
     def compare(self, older: str, newer: str) -> Comparison:
         """Compare two versions of a document, by name or id; raises as ``open_document``."""

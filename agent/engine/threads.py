@@ -31,6 +31,7 @@ from agent.engine.jobs import (
     StartThread,
     StopThread,
 )
+from agent.engine.newer import with_newer
 from agent.engine.reports import ResearchReport, read_report
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
@@ -89,7 +90,11 @@ class ThreadsPart(EnginePart):
         return self._with_interrupted(self._catalog.runs.list(self._principal))
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
-        return self._catalog.runs.report(self._principal, thread_id)
+        """Return the report, with what is newer than its sources; None before there is one."""
+        report = self._catalog.runs.report(self._principal, thread_id)
+        if report is None:
+            return None
+        return with_newer(report, self.run(thread_id), self._services, self._principal)
 
     def research_report(self, thread_id: str) -> ResearchReport | None:
         """Return the report of a research as a typed value."""

@@ -226,16 +226,18 @@ class Gatherer:
         )
 
     def _changes_of(self, section: Section) -> Iterator[Lead]:
-        """Yield what later documents say of a section.
-
-        These are newer versions of its document, and documents that name both.
-        """
+        """Yield what replaces, amends or repeals a section, and what later documents say of it."""
+        provenance = self._provenance("change", section)
+        for relation in self._context.relations.on(section.document_id, section.label):
+            groups: list[list[Passage]] = []
+            if section.label and not relation.label:
+                same = self._builder.labelled(relation.document_id, section.label)
+                groups = self._builder.by_section(same)
+            if not groups and relation.quote:
+                groups = self._between(relation.document_id, relation.start, relation.end)
+            yield from ((hits, provenance) for hits in groups)
         if not section.label:
             return
-        provenance = self._provenance("change", section)
-        for version in self.newer(section.document_id):
-            for hits in self._builder.by_section(self._builder.labelled(version, section.label)):
-                yield hits, provenance
         naming = self._context.catalog.references.naming([section.label], self._context.scope)
         for source, reference in naming:
             if self._may_change(source, section.document_id) and self._may_mean(
@@ -262,23 +264,12 @@ class Gatherer:
     def _aliases(self) -> list[Alias]:
         return self._context.catalog.references.aliases(self._context.scope)
 
-    def newer(self, document_id: str) -> list[str]:
-        """Return the newer versions of a document, the newest first."""
-        versions = self._context.registry.versions(document_id)
-        later = (version for version in versions if self._is_later(version, document_id))
-        return sorted(later, key=self._context.passages.day, reverse=True)
-
     def _may_change(self, document_id: str, other_id: str) -> bool:
         """Return whether a document differs from another and is not known to be earlier."""
         day = self._context.passages.day
         return document_id != other_id and not (
             day(document_id) and day(document_id) < day(other_id)
         )
-
-    def _is_later(self, document_id: str, other_id: str) -> bool:
-        """Return whether a document is of a later day than another, where both have one."""
-        day = self._context.passages.day
-        return bool(day(other_id)) and day(document_id) > day(other_id)
 
     def _between(self, document_id: str, start: int, end: int) -> list[list[Passage]]:
         """Return the passages in a span of a document, by section."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
+from agent.prompts import say
 from agent.reading.values import Provenance, SectionExcerpt
 from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
@@ -147,7 +148,10 @@ class SectionBuilder:
         return self.with_text(excerpt.model_copy(update={"pieces": tuple(_merge(units, text))}))
 
     def _title_line(self, passage: Passage, text: str) -> str:
-        """Return title, headings, page and day, without the heading that the text begins with."""
+        """Return title, headings, page and day, and what another document does to the section.
+
+        The heading that the text begins with is left out.
+        """
         headings, opening = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
         if headings and " ".join(headings[-1].split()) in opening:
             headings = headings[:-1]
@@ -157,7 +161,11 @@ class SectionBuilder:
         day = self._context.passages.day(passage.document_id)
         titles = (title, name, passage.title)
         above = " › ".join(heading for heading in headings if heading not in titles)
-        return ", ".join(filter(None, (title, above, page, day)))
+        relations = self._context.relations.on(passage.document_id, passage.section)
+        changes = (
+            say(self._language, f"is_{relation.kind}", relation.document) for relation in relations
+        )
+        return ", ".join(filter(None, (title, above, page, day, *dict.fromkeys(changes))))
 
     def _pieces_around(
         self, hits: Sequence[Passage], text: str, bounds: tuple[int, int], room: int

@@ -140,7 +140,7 @@ def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo
 
 @router.get("/documents/{document:file}/outline")
 def outline(engine: Reader, document: Name, collection: In = None) -> Outline:
-    """Show a document with its sections in order, and its summary if a model has written one."""
+    """Show a document with its sections, its summary, if any, and what changes what."""
     return engine.library.outline(document, collection)
 
 

@@ -6,10 +6,11 @@ import streamlit as st
 
 from app import navigation
 from app.components import document
+from app.components.documents import show_relations
 from app.components.notices import show_errors
 from app.formats import plain
 from app.session import _, engine
-from services.domain import DocumentInfo, OpenDocument
+from services.domain import OpenDocument
 
 _SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
 
@@ -44,19 +45,7 @@ def _heading(opened: OpenDocument) -> None:
     st.header(plain(opened.parsed.title or opened.info.document), anchor=False)
     if opened.info.status == "retired":
         st.caption(_("This is an older version; the collection has a newer one."))
-        if newer := _newer(opened.info):
-            document.compare_link(opened.info.document_id, newer)
-
-
-def _newer(older: DocumentInfo) -> str | None:
-    """Return the version in use, from a collection that also holds the older one; names repeat."""
-    library = engine().library
-    for collection in library.collections():
-        versions = library.versions(collection.collection_id, older.document)
-        ids = [version.document_id for version in versions]
-        if older.document_id in ids and versions[0].status != "retired":
-            return ids[0]
-    return None
+    show_relations(opened.info.document_id)
 
 
 page()

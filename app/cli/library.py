@@ -214,9 +214,9 @@ def list_documents(engine: Engine, collection: str | None) -> Result:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
-    """Show a document with its summary, if a model has written one, and its sections."""
+    """Show a document with its summary, if any, its sections, and what it changes of others."""
     outline = engine.library.outline(document, collection)
-    fields = {"summary": outline.summary, "outline": outline.outline}
+    fields = outline.model_dump(include={"summary", "outline", "relations"})
     return Result({**dict(outline.document), **fields}, _document_text(outline))
 
 
@@ -295,6 +295,7 @@ def _document_text(outline: Outline) -> str:
         f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}",
         f"  {info.status}, ingested {info.ingested_at[:16]}",
         *([f"  {metadata}"] if metadata else []),
+        *(f"  {relation.notice}" for relation in outline.relations),
     ]
     if outline.summary is not None:
         lines += ["", *_summary_lines(outline.summary), ""]

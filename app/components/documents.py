@@ -24,6 +24,7 @@ from app.session import (
     format_dates,
     format_number,
     format_time,
+    notice_text,
     option_labels,
     pgettext,
     set_address,
@@ -175,7 +176,22 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
                 _remove(shelf, info)
         if shelf.changeable:
             _edit(shelf, info)
+        show_relations(info.document_id, shelf.collection_id)
         _versions(shelf, info)
+
+
+def show_relations(document_id: str, collection: str | None = None) -> None:
+    """Draw what a document replaces, amends or repeals, and what does so to it."""
+    for relation in engine().library.relations(document_id, collection):
+        with row():
+            st.markdown(
+                f":material/history: {plain(notice_text(relation.notice))}", width="stretch"
+            )
+            is_source = relation.document_id == document_id
+            address = document_url(relation.target_id if is_source else relation.document_id)
+            st.link_button(_("Open the document"), address, type="tertiary")
+            if not relation.label:
+                document.compare_link(relation.target_id, relation.document_id)
 
 
 def _close() -> None:

@@ -2,10 +2,10 @@
 
 import os
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, delete, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, delete, func, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from services.catalog.access import openable, visible
@@ -25,11 +25,12 @@ from services.catalog.models import (
     ChunkRow,
     ContentRow,
     MembershipRow,
+    ReferenceRow,
     TextRow,
 )
-from services.catalog.texts import store_texts
+from services.catalog.texts import store_texts, text_id_of
 from services.catalog.values import NewDocument, NewMember
-from services.domain import Chunking, DocumentInfo, Scope
+from services.domain import Chunking, DocumentInfo, RelationKind, Scope
 from services.domain.errors import NotFound
 from services.domain.passages import title_of
 
@@ -72,6 +73,17 @@ class Documents(Memberships):
         """
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
+            session.execute(bumped(collection_id))
+
+    def relate(
+        self, collection_id: str, document_id: str, relations: Mapping[int, RelationKind | None]
+    ) -> None:
+        """Set what a document's text does to the targets of its references, by their numbers."""
+        of_text = ReferenceRow.text_id == text_id_of(document_id)
+        with self._database.write() as session:
+            for n, relation in relations.items():
+                numbered = update(ReferenceRow).where(of_text, ReferenceRow.n == n)
+                session.execute(numbered.values(relation=relation))
             session.execute(bumped(collection_id))
 
     def read_by(self, document_id: str) -> str | None:

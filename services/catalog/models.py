@@ -189,6 +189,7 @@ class ReferenceRow(Base):
     subdivision: Mapped[str | None]
     document: Mapped[str | None]
     target: Mapped[str]
+    relation: Mapped[str | None]
 
 
 class ContentRow(Base):

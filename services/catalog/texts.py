@@ -297,7 +297,7 @@ class References(Repository):
         row = ReferenceRow
         query = (
             select(row.text, row.start, row.end, row.type)
-            .add_columns(row.label, row.subdivision, row.document, row.target)
+            .add_columns(row.label, row.subdivision, row.document, row.target, row.relation)
             .where(
                 ReferenceRow.text_id == text_id_of(document_id),
                 ReferenceRow.start >= start,
@@ -306,6 +306,16 @@ class References(Repository):
             .order_by(ReferenceRow.n)
         )
         return self._database.values(DetectedReference, query)
+
+    def to_documents(self, document_id: str) -> list[tuple[int, DetectedReference]]:
+        """Return the references of a document's text that name a document, by number."""
+        of_text = ReferenceRow.text_id == text_id_of(document_id)
+        query = select(ReferenceRow).where(of_text, ReferenceRow.document.is_not(None))
+        with self._database.read() as session:
+            rows = session.scalars(query.order_by(ReferenceRow.n))
+            return [
+                (row.n, DetectedReference.model_validate(row, from_attributes=True)) for row in rows
+            ]
 
     def naming(
         self, labels: Collection[str], scope: Scope, *, with_documents: bool = False
@@ -317,6 +327,15 @@ class References(Repository):
         condition: ColumnElement[bool] = ReferenceRow.label.in_(labels)
         if with_documents:
             condition = or_(condition, ReferenceRow.label.is_(None))
+        return self._citing(condition, scope)
+
+    def relations(self, scope: Scope) -> list[tuple[str, DetectedReference]]:
+        """Return the references to what a text replaces, amends or repeals, as ``naming`` does."""
+        return self._citing(ReferenceRow.relation.is_not(None), scope)
+
+    def _citing(
+        self, condition: ColumnElement[bool], scope: Scope
+    ) -> list[tuple[str, DetectedReference]]:
         query = (
             select(MembershipRow.content_id, ReferenceRow)
             .join(ContentRow)

@@ -42,6 +42,7 @@ from services.domain.passages import SectionSpan as SectionSpan
 from services.domain.passages import SourceType as SourceType
 from services.domain.references import DetectedReference as DetectedReference
 from services.domain.references import ReferenceType as ReferenceType
+from services.domain.references import RelationKind as RelationKind
 from services.domain.search import CacheStatistics as CacheStatistics
 from services.domain.search import Hit as Hit
 from services.domain.search import Reranking as Reranking

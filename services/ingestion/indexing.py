@@ -11,7 +11,7 @@ from services.domain.errors import NotFound, UnreadableDocument
 from services.domain.passages import title_of
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
-from services.references import detect_references
+from services.references import detect_references, with_relations
 from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
 from services.retrieval.embedders.base import require_same_model
@@ -231,7 +231,8 @@ def new_document(
     """Make a document with the references in its text and its aliases."""
     aliases = aliases_of(parsed, document=document, document_id=document_id)
     member = NewMember(document_id, document, source, aliases)
-    return NewDocument(member, size, parsed, chunks, detect_references(parsed.text))
+    references = with_relations(parsed.text, detect_references(parsed.text))
+    return NewDocument(member, size, parsed, chunks, references)
 
 
 def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:

@@ -1,7 +1,8 @@
 """The collections and documents of the library, with the access of a principal."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from functools import lru_cache
+from typing import Final, TypeVar
 
 from services.catalog.access import may_change
 from services.catalog.metadata import SHORT_ID
@@ -17,7 +18,9 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
+from services.library.relations import Relations
 
+CACHED_SCOPES: Final = 8
 T = TypeVar("T", DocumentInfo, BinnedDocument)
 
 
@@ -32,6 +35,14 @@ class CollectionLibrary:
 
     def __init__(self, components: Components) -> None:
         self._components = components
+        catalog = components.catalog
+        self._relations = lru_cache(CACHED_SCOPES)(lambda scope, _: Relations(catalog, scope))
+
+    def relations(self, scope: Scope) -> Relations:
+        """Return what documents of a scope replace, amend or repeal, cached until it changes."""
+        versions = self._components.catalog.collections.versions(scope)
+        relations: Relations = self._relations(scope, versions)
+        return relations
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """Return the collections that the principal may read, by name."""

@@ -5,3 +5,4 @@ German and English legal and technical citations. What a reference leads to is d
 """
 
 from services.references.detect import detect_references as detect_references
+from services.references.relations import with_relations as with_relations

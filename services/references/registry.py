@@ -6,9 +6,9 @@ name that fits several documents is reported as ambiguous, never guessed.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import PurePath
 from typing import Final
 
@@ -16,6 +16,7 @@ from services.catalog.values import Alias, AliasKind
 from services.domain import DetectedReference, ParsedDocument, Value
 from services.domain.notices import Notice
 from services.domain.passages import title_of
+from services.language.vocabulary import FUNCTION_WORDS
 from services.references.abbreviations import abbreviates
 from services.references.names import (
     Numbered,
@@ -123,6 +124,7 @@ class _DocumentNames:
     title_key: str
     abbreviations: tuple[str, ...]
     dates: frozenset[str]
+    words: tuple[tuple[str, ...], ...]
 
 
 class Registry:
@@ -158,15 +160,24 @@ class Registry:
         document = self._documents.get(document_id)
         return document.name if document else None
 
+    def file_of(self, document_id: str) -> str:
+        """Return the file name of a document."""
+        return self._documents[document_id].document
+
     def versions(self, document_id: str) -> list[str]:
         """Return documents whose title differs only in its numbers: other years of the same."""
         document = self._documents.get(document_id)
-        title = "" if document is None else _without_numbers(document.title)
-        return [
-            other_id
-            for other_id, other in self._documents.items()
-            if title and other_id != document_id and _without_numbers(other.title) == title
-        ]
+        same = self._by_plain_title[_without_numbers(document.title)] if document else []
+        return [other_id for other_id in same if other_id != document_id]
+
+    @cached_property
+    def _by_plain_title(self) -> dict[str, list[str]]:
+        """The ids of documents by their titles without numbers, if these have any."""
+        by_title: dict[str, list[str]] = defaultdict(list)
+        for document_id, document in self._documents.items():
+            if title := _without_numbers(document.title):
+                by_title[title].append(document_id)
+        return by_title
 
     def resolve(self, reference: DetectedReference, *, from_document_id: str) -> Resolution:
         """Find the document that a reference means.
@@ -184,6 +195,9 @@ class Registry:
             return Resolution(reason=Notice.of("external: listed, not fetched"))
         name, version = split_version(reference.document or "")
         candidates = self._candidates(name) if name else [from_document_id]
+        if name and reference.relation:  # to another document
+            named = candidates or self._by_words(name)
+            candidates = [candidate for candidate in named if candidate != from_document_id]
         fit = [
             candidate
             for candidate in candidates
@@ -234,6 +248,19 @@ class Registry:
             and (document.title_key.startswith(name_key) or name_key.startswith(document.title_key))
         ]
 
+    def _by_words(self, name: str) -> list[str]:
+        """Return the documents of which a name begins with these words, or these words with it.
+
+        ``Hausordnung von 2019`` is ``Hausordnung 2019.pdf``, the longest match counts.
+        """
+        words = _words(name)
+        lengths = {
+            document_id: _common_words(words, document.words)
+            for document_id, document in self._documents.items()
+        }
+        most = max(lengths.values(), default=0)
+        return [document_id for document_id, length in lengths.items() if length == most > 0]
+
     def _by_abbreviation(self, name: str) -> list[str]:
         base = nominative(name)
         return [
@@ -261,4 +288,24 @@ def _names_of(aliases: Sequence[Alias]) -> _DocumentNames:
         title_key=key(_IN_PARENTHESES.sub("", first.title)),
         abbreviations=tuple(short),
         dates=frozenset(filter(None, dates)),
+        words=tuple({_words(alias.alias) for alias in aliases}),
     )
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return the words of a name in lower case, without function words."""
+    words = re.findall(r"[^\W_]+", nominative(name).casefold())
+    return tuple(word for word in words if word not in FUNCTION_WORDS)
+
+
+def _common_words(words: Sequence[str], names: Iterable[Sequence[str]]) -> int:
+    """Return the most words with which both begin, if one of them has no more words.
+
+    A name of one word that goes on in the text is another one.
+    """
+    lengths = [0]
+    for name in names:
+        length = min(len(words), len(name))
+        if words[:length] == name[:length] and (length > 1 or length == len(words)):
+            lengths.append(length)
+    return max(lengths)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from services.catalog import Alias, Catalog
 from services.domain import Scope, SearchFilter
 from services.domain.value import Value
-from services.language.query.values import DateRange
+from services.language.query.values import DateRange, Understanding
 from services.references import detect_references
 from services.references.registry import Registry
 
@@ -90,6 +90,18 @@ def ids_of_named(text: str, aliases: Iterable[Alias]) -> Iterable[str]:
 
 def _occurs(name: str, text: str) -> bool:
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def question_filter(understanding: Understanding, *, scope: Scope, catalog: Catalog) -> DatedFilter:
+    """Return a filter for the documents that a question names, else for its dates.
+
+    Of a question for documents ("Which documents cite the Depot Act?") they are no scope.
+    """
+    if not understanding.asks_documents:
+        named = named_documents(understanding.question, scope=scope, catalog=catalog).documents
+        if named:
+            return DatedFilter(only=SearchFilter(documents=named))
+    return dated_filter(understanding.dates, scope=scope, catalog=catalog)
 
 
 def dated_filter(dates: DateRange | None, *, scope: Scope, catalog: Catalog) -> DatedFilter:

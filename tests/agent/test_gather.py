@@ -20,6 +20,7 @@ from agent.reading.verify import Question, verify_claims
 from agent.step import Step
 from services.build import Services
 from services.domain import Principal
+from services.library.relations import Relations
 from services.models.base import estimate_tokens
 from services.references.registry import Registry
 from services.settings import Settings
@@ -173,6 +174,7 @@ def reading_context(engine: Engine, services: Services) -> Any:
     registry = Registry(catalog.references.aliases(scope))
     parts = {"catalog": catalog, "scope": scope, "registry": registry}
     parts["retriever"] = services.retriever
+    parts["relations"] = Relations(catalog, scope, registry)
     return SimpleNamespace(passages=PassageMemory(catalog, scope), **parts)
 
 

@@ -28,7 +28,7 @@ from agent.ask.react.protocol import (
 from agent.ask.react.search import CallBudget, SearchRanking, make_toolkit, search_subquestions
 from agent.ask.react.tools import call_tool, is_dead_end, offered_tools
 from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
-from agent.ask.retrieve import emit_start, record_results, restrict_to_dates
+from agent.ask.retrieve import emit_start, record_results, restrict
 from agent.ask.route import has_reader, understand_question
 from agent.ask.state import AskState
 from agent.ask.step import TurnStep, timed
@@ -134,8 +134,7 @@ async def _begin(state: AskState, step: Step) -> AgentRun:
     """
     understanding, model = state["understanding"], step.context.tasks.model
     emit_start(state, step)
-    dates, language = understanding.dates, understanding.language
-    await asyncio.to_thread(restrict_to_dates, dates, language, step)
+    await asyncio.to_thread(restrict, understanding, step)
     run = AgentRun()
     if takes_one_call(model) and await _nothing_near(state, step):
         return run.closed("nothing")

@@ -18,7 +18,7 @@ from services.domain import Evidence, Language, Passage, SearchFilter, SearchRes
 from services.evidence.ranking import certainty
 from services.graph.search import KnowledgeGraph
 from services.retrieval.context import blocks
-from services.retrieval.named import dated_filter
+from services.retrieval.named import question_filter
 
 MAX_CALLS: Final = 20
 """Model calls of a turn, the rewriting of its question and repairs included."""
@@ -92,12 +92,12 @@ class Toolkit:
 
 
 async def make_toolkit(state: AskState, step: Step) -> Toolkit:
-    """Return the toolkit of a step; dates of the question restrict all its searches."""
-    context, dates = step.context, state["understanding"].dates
-    dated = await asyncio.to_thread(
-        dated_filter, dates, scope=context.scope, catalog=context.catalog
+    """Return the toolkit of a step; what the question names restricts all its searches."""
+    context, understanding = step.context, state["understanding"]
+    filtered = await asyncio.to_thread(
+        question_filter, understanding, scope=context.scope, catalog=context.catalog
     )
-    return Toolkit(state=state, step=step, budget=CallBudget(state), only=dated.only)
+    return Toolkit(state=state, step=step, budget=CallBudget(state), only=filtered.only)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,10 @@ Lookup = Callable[[Collection[str]], Collection[str]]
 """Returns which of some phrases the documents know as names."""
 _DOCUMENTS: Final = re.compile(r"(?<!\w)(?:do[ck]ument|datei|file|fichier|archivo)", re.IGNORECASE)
 """Words by which documents are counted rather than passages."""
+_WHICH_DOCUMENTS: Final = re.compile(
+    rf"(?<!\w)(?:welche\w?|which|what|quel\w*|qu[eé]|cu[aá]les)\s+{_DOCUMENTS.pattern}",
+    re.IGNORECASE,
+)
 
 
 def understand(
@@ -74,6 +78,7 @@ def understand(
         ),
         scan=None if database else _scan(text, reading, reader, known_names),
         about_database=database,
+        asks_documents=_WHICH_DOCUMENTS.search(text) is not None,
         dates=date_range(text),
     )
 

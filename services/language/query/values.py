@@ -93,7 +93,8 @@ class Understanding(Value, extra="ignore"):
     """A self-contained question with everything that code can say of it.
 
     ``subquestions`` has at least one entry. ``about_database``: the question is about the
-    collections and documents themselves. ``dates`` bound documents or their statements.
+    collections and documents themselves. ``asks_documents``: it asks which documents say something.
+    ``dates`` bound documents or their statements.
     """
 
     question: str
@@ -103,4 +104,5 @@ class Understanding(Value, extra="ignore"):
     complexity: ComplexityScore
     scan: CountRequest | None = None
     about_database: bool = False
+    asks_documents: bool = False
     dates: DateRange | None = None

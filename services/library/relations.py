@@ -1,0 +1,193 @@
+"""Which documents and sections are replaced, amended or repealed by others, and by what words.
+
+Documents state it themselves (`services.references.relations`), or one has the title of
+another but for its numbers, and a later date. It is resolved within what may be read, whenever it
+is asked for: either document may come first, and either may go.
+"""
+
+from bisect import bisect_right
+from functools import cache, cached_property
+from typing import Literal
+
+from services.catalog import Catalog
+from services.domain import DetectedReference, DocumentSpan, RelationKind, Scope
+from services.domain.errors import NotFound
+from services.domain.notices import Notice
+from services.domain.value import Span
+from services.language.text import sentences
+from services.references.registry import Registry
+
+
+class Relation(DocumentSpan):
+    """What a document does to another one, the target, or to its section ``label``.
+
+    A ``newer`` one is a later version: the same file ingested later, or the same title with a later
+    date. Otherwise the ``quote`` says it: the words of the document at ``start``/``end``, in its
+    ``section``.
+    """
+
+    kind: RelationKind | Literal["newer"]
+    document: str
+    target_id: str
+    target: str
+    label: str = ""
+    section: str = ""
+    quote: str = ""
+
+    @property
+    def notice(self) -> Notice:
+        """What to tell a reader of the target."""
+        target = f"{self.target} {self.label}".rstrip()
+        document, quote = self.document, self.quote
+        match self.kind:
+            case "replaces":
+                return Notice.of(
+                    "{target} is replaced by {document}: “{quote}”",
+                    target=target,
+                    document=document,
+                    quote=quote,
+                )
+            case "amends":
+                return Notice.of(
+                    "{target} is amended by {document}: “{quote}”",
+                    target=target,
+                    document=document,
+                    quote=quote,
+                )
+            case "repeals":
+                return Notice.of(
+                    "{target} is repealed by {document}: “{quote}”",
+                    target=target,
+                    document=document,
+                    quote=quote,
+                )
+            case "newer":
+                return Notice.of(
+                    "{target} has a later version: {document}", target=target, document=document
+                )
+
+    def concerns(self, section: str) -> bool:
+        """Return whether it is about a section of the target; one without a label is about all."""
+        return self.label in ("", section) or self.label.startswith(f"{section}.")
+
+
+class Relations:
+    """The relations between the documents of a scope."""
+
+    def __init__(self, catalog: Catalog, scope: Scope, registry: Registry | None = None) -> None:
+        self._catalog, self._scope = catalog, scope
+        self._registry = registry or Registry(catalog.references.aliases(scope))
+        self._changes, self._day = cache(self._read_changes), cache(self._read_day)
+
+    def of(self, document_id: str) -> list[Relation]:
+        """Return what a document does to others, and what others do to it."""
+        targets = dict.fromkeys(
+            target for source, _, target in self._stated if source == document_id
+        )
+        others = (*targets, *self._registry.versions(document_id))
+        relations = [relation for other in others for relation in self._changes(other)]
+        made = [relation for relation in relations if relation.document_id == document_id]
+        return list(dict.fromkeys([*made, *self._changes(document_id)]))
+
+    def on(self, document_id: str, section: str) -> list[Relation]:
+        """Return what other documents do to a section of a document."""
+        return [change for change in self._changes(document_id) if change.concerns(section)]
+
+    def _read_changes(self, document_id: str) -> tuple[Relation, ...]:
+        """Return what other documents do to one; words that say so count before dates."""
+        stated = [
+            self._relation(source, reference, target)
+            for source, reference, target in self._stated
+            if target == document_id
+        ]
+        replacing = {change.document_id for change in stated if change.kind == "replaces"}
+        newer = self._newer_than(document_id)
+        return (*stated, *(version for version in newer if version.document_id not in replacing))
+
+    @cached_property
+    def _stated(self) -> list[tuple[str, DetectedReference, str]]:
+        """Every statement, with the ids of its document and of its target."""
+        stated = []
+        for document_id, reference in self._catalog.references.relations(self._scope):
+            target = self._registry.resolve(reference, from_document_id=document_id).document_id
+            if target not in (None, document_id) and not self._is_later(target, document_id):
+                stated.append((document_id, reference, target))
+        labelled = {(source, target) for source, reference, target in stated if reference.label}
+        return [
+            (source, reference, target)
+            for source, reference, target in stated
+            if reference.label or reference.relation != "amends" or (source, target) not in labelled
+        ]
+
+    def _relation(self, document_id: str, reference: DetectedReference, target: str) -> Relation:
+        assert reference.relation is not None
+        texts = self._catalog.documents
+        section = texts.section_of(document_id, reference.start)
+        text = texts.text(document_id)
+        start, end = statement(text, reference, section)
+        passages = self._catalog.chunks.of_document(
+            document_id, scope=self._scope, start=start, end=end
+        )
+        return Relation(
+            kind=reference.relation,
+            document_id=document_id,
+            document=self._registry.file_of(document_id),
+            target_id=target,
+            target=self._registry.file_of(target),
+            label=reference.label or "",
+            section=passages[0].section if passages else "",
+            start=start,
+            end=end,
+            quote=" ".join(text[start:end].split()),
+        )
+
+    def _newer_than(self, document_id: str) -> list[Relation]:
+        """Return the documents of the same title with a later date, or the newer file."""
+        others = self._registry.versions(document_id)
+        later = [other for other in others if self._is_later(other, document_id)]
+        files = [
+            (other, self._registry.file_of(other), self._registry.file_of(document_id))
+            for other in sorted(later, key=self._day, reverse=True)
+        ]
+        if self._registry.name_of(document_id) is None:
+            files = self._newer_file(document_id)
+        return [
+            Relation(
+                kind="newer",
+                document_id=other,
+                start=0,
+                end=0,
+                document=document,
+                target_id=document_id,
+                target=target,
+            )
+            for other, document, target in files
+        ]
+
+    def _newer_file(self, document_id: str) -> list[tuple[str, str, str]]:
+        """Return id and name of the file that took the place of another, and the name of that."""
+        documents = self._catalog.documents
+        try:
+            old = documents.info(document_id, scope=self._scope)
+        except NotFound:
+            return []
+        new = documents.versions(self._scope, old.document)[0]
+        is_newer = old.status == "retired" and new.status == "indexed"
+        return [(new.document_id, new.document, old.document)] if is_newer else []
+
+    def _is_later(self, document_id: str, other_id: str) -> bool:
+        """Return whether a document is of a later day than another, where both have one."""
+        return bool(self._day(other_id)) and self._day(document_id) > self._day(other_id)
+
+    def _read_day(self, document_id: str) -> str:
+        return self._catalog.filters.dates([document_id], scope=self._scope).get(document_id, "")
+
+
+def statement(text: str, reference: DetectedReference, section: Span) -> Span:
+    """Return the sentence of a reference, with the next one where its new words follow."""
+    first, last = section
+    spans = [(first + start, first + end) for start, end in sentences(text[first:last])]
+    n = bisect_right(spans, (reference.start, last)) - 1
+    start, end = spans[n] if n >= 0 else (reference.start, reference.end)
+    follows = n + 1 < len(spans) and text[start:end].endswith(":")
+    return start, spans[n + 1][1] if follows else end
