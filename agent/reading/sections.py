@@ -163,9 +163,12 @@ class SectionBuilder:
         above = " › ".join(heading for heading in headings if heading not in titles)
         relations = self._context.relations.on(passage.document_id, passage.section)
         changes = (
-            say(self._language, f"is_{relation.kind}", relation.document) for relation in relations
+            f"{relation.label} {say(self._language, f'is_{relation.kind}', relation.document)}"
+            for relation in relations
         )
-        return ", ".join(filter(None, (title, above, page, day, *dict.fromkeys(changes))))
+        return ", ".join(
+            filter(None, (title, above, page, day, *dict.fromkeys(map(str.strip, changes))))
+        )
 
     def _pieces_around(
         self, hits: Sequence[Passage], text: str, bounds: tuple[int, int], room: int

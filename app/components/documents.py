@@ -183,14 +183,14 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
 def show_relations(document_id: str, collection: str | None = None) -> None:
     """Draw what a document replaces, amends or repeals, and what does so to it."""
     for relation in engine().library.relations(document_id, collection):
+        is_target = relation.target_id == document_id
         with row():
-            st.markdown(
-                f":material/history: {plain(notice_text(relation.notice))}", width="stretch"
-            )
-            is_source = relation.document_id == document_id
-            address = document_url(relation.target_id if is_source else relation.document_id)
-            st.link_button(_("Open the document"), address, type="tertiary")
-            if not relation.label:
+            st.caption(f":material/history: {plain(notice_text(relation.notice))}", width="stretch")
+            span = (relation.start, relation.end) if is_target and relation.quote else None
+            other = relation.document_id if is_target else relation.target_id
+            name = relation.document if is_target else relation.target
+            st.link_button(plain(name), document_url(other, span=span), type="tertiary")
+            if not relation.label and relation.kind in ("replaces", "newer"):
                 document.compare_link(relation.target_id, relation.document_id)
 
 

@@ -165,15 +165,22 @@ class Relations:
         ]
 
     def _newer_file(self, document_id: str) -> list[tuple[str, str, str]]:
-        """Return id and name of the file that took the place of another, and the name of that."""
+        """Return id and name of the file that took the place of another, and the name of that.
+
+        Names repeat, so it is looked for in the collections that hold the older one.
+        """
         documents = self._catalog.documents
         try:
-            old = documents.info(document_id, scope=self._scope)
+            name = documents.info(document_id, scope=self._scope).document
         except NotFound:
             return []
-        new = documents.versions(self._scope, old.document)[0]
-        is_newer = old.status == "retired" and new.status == "indexed"
-        return [(new.document_id, new.document, old.document)] if is_newer else []
+        for collection_id in self._scope.collections:
+            within = self._scope.model_copy(update={"collections": (collection_id,)})
+            versions = documents.versions(within, name)
+            is_older = document_id in {version.document_id for version in versions[1:]}
+            if is_older and versions[0].status == "indexed":
+                return [(versions[0].document_id, versions[0].document, name)]
+        return []
 
     def _is_later(self, document_id: str, other_id: str) -> bool:
         """Return whether a document is of a later day than another, where both have one."""

@@ -53,7 +53,7 @@ _BEGINNING: Final = re.compile(
 _INVERTED: Final = re.compile(rf"(?:hiermit\s+)?(?P<inside>in\s+)?(?={_ARTICLE}{_MARK})")
 _ACTIVE: Final = re.compile(
     rf"\W*(?:(?i:{_OURSELVES})(?P<between>[^,{_MARK}]{{0,80}})\s|(?=\w+:))(?i:{_one_of(_DOES)})\b:?\s+"
-    rf"(?:(?!(?:der|die|das|den|the)\s)[a-zäöüß]+\s+){{0,2}}{_ARTICLE}(?:[a-zäöüß]+\s+)?"
+    rf"(?P<adverbs>(?:(?!(?:der|die|das|den|the)\s)[a-zäöüß]+\s+){{0,2}}){_ARTICLE}(?:[a-zäöüß]+\s+)?"
 )
 MOST_BETWEEN: Final = 3
 """Words between ``this`` and its verb."""
@@ -140,7 +140,7 @@ def _read_sentence(
     masked, offsets = _mask(text, start, end, references)
     for reference in references:  # a header: the reference has its word
         if match := _ACTIVE.match(reference.text):
-            yield reference.model_copy(update={"relation": match.lastgroup})
+            yield reference.model_copy(update={"relation": _kind(match)})
     change = _passive(masked) or _active(masked)
     if change is None:
         return
@@ -166,7 +166,7 @@ def _passive(sentence: str) -> tuple[RelationKind, re.Match[str], int] | None:
     if match is None or _BY.search(match["rest"]) or _NOT.search(match["rest"]):
         return None
     beginning = _BEGINNING.match(match["before"])
-    assert beginning is not None and match.lastgroup is not None
+    assert beginning is not None
     subject = match["before"][beginning.end() :].rstrip()
     if inverted := _INVERTED.match(match["rest"]):
         target, position = _TARGET.match(match["rest"], inverted.end()), match.start("rest")
@@ -176,8 +176,7 @@ def _passive(sentence: str) -> tuple[RelationKind, re.Match[str], int] | None:
         inside = beginning["inside"]
     if target is None or _first_word(target["alone"]) in FUNCTION_WORDS:
         return None
-    kind: RelationKind = "amends" if inside else match.lastgroup  # type: ignore[assignment]
-    return kind, target, position
+    return "amends" if inside else _kind(match), target, position
 
 
 def _first_word(name: str | None) -> str:
@@ -187,11 +186,18 @@ def _first_word(name: str | None) -> str:
 def _active(sentence: str) -> tuple[RelationKind, re.Match[str], int] | None:
     """Find "This policy supersedes the …"."""
     match = _ACTIVE.match(sentence)
-    between = (match["between"] or "").casefold().split() if match else []
-    if match is None or len(between) > MOST_BETWEEN or not FUNCTION_WORDS.isdisjoint(between):
+    if match is None:
+        return None
+    between = (match["between"] or "").casefold().split()
+    if len(between) > MOST_BETWEEN or FUNCTION_WORDS & {*between, *match["adverbs"].split()}:
         return None
     target = _TARGET.match(sentence, match.end())
-    return (match.lastgroup, target, 0) if target else None  # type: ignore[return-value]
+    return (_kind(match), target, 0) if target else None
+
+
+def _kind(match: re.Match[str]) -> RelationKind:
+    """Return the kind of relation of which a word was matched."""
+    return next(kind for kind in _DONE if match[kind])
 
 
 def _mask(
