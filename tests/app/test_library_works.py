@@ -73,7 +73,7 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
     files[1].write_text(GOOD)
     paths = tuple(str(file) for file in files)
     client.submit(Ingest(paths=paths, collection="neu"))
-    assert embedder.begun.wait(20)
+    assert embedder.begun.wait(60)
     until(lambda: bool(client.poll_job(client.jobs()[0].number)[1]))
     for at in (open_library(client), open_library(client)):
         assert "Einlesen in „neu“" in reads(at)
@@ -126,7 +126,7 @@ def test_every_page_says_that_an_ingestion_runs_and_where(held: Held, tmp_path: 
     file.write_text(GOOD)
     assert "nichts läuft" in reads(open_library(client))
     number = client.submit(Ingest(paths=(str(file),), collection="neu"))
-    assert embedder.begun.wait(20)
+    assert embedder.begun.wait(60)
     at = open_library(client)
     at.switch_page("app_pages/runs.py").run()
     assert "**läuft:** Einlesen in „neu“" in reads(at) and "nichts läuft" not in reads(at)
@@ -207,7 +207,7 @@ def test_a_deletion_does_not_wait_for_what_is_under_way(held: Held, tmp_path: Pa
     (tmp_path / "a.txt").write_text(GOOD)
     client.library.create_collection("leer")
     client.submit(Ingest(paths=(str(tmp_path / "a.txt"),), collection="neu"))
-    assert embedder.begun.wait(20)
+    assert embedder.begun.wait(60)
     here = client.library.collection("leer").collection_id
     shown(press(open_library(client, collection=here, view="manage"), "delete"))
     assert [info.name for info in client.library.collections()] == ["neu"]

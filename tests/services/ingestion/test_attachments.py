@@ -82,7 +82,7 @@ def test_a_quote_of_an_attached_pdf_is_shown_on_its_page(bench: Bench, tmp_path:
     assert document_id is not None
     parsed = bench.catalog.documents.parsed(document_id)
     start = parsed.text.index("ganzer")
-    renderer = PageRenderer(bench.home / "originals", timeout_s=20, memory_mb=1024)
+    renderer = PageRenderer(bench.home / "originals", timeout_s=60, memory_mb=1024)
     try:
         span = (start, start + 11)
         request = render_request(parsed.text, parsed.pages, 1, span)

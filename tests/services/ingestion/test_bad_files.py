@@ -281,7 +281,7 @@ def working(path: Path, timeout_s: float) -> "subprocess.CompletedProcess[str]":
     """A worker of its own, which no host ends when its time is over."""
     path.write_text("Ein Satz.")
     command = [sys.executable, "-c", WORKS, str(path), str(timeout_s)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")

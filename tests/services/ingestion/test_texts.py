@@ -77,7 +77,7 @@ def test_more_texts_are_no_more_statements(bench: Bench) -> None:
 
 
 def test_both_indexes_are_written_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = Barrier(2, timeout=30)
+    both = Barrier(2, timeout=60)
     for index in (bench.vectors, bench.lexical):
         upsert = index.upsert
 

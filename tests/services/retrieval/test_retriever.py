@@ -198,7 +198,7 @@ def test_a_query_is_embedded_once_and_the_last_ones_are_kept() -> None:
 
 
 def test_vector_and_keyword_search_run_at_the_same_time() -> None:
-    world, meeting = World(), threading.Barrier(2, timeout=10)
+    world, meeting = World(), threading.Barrier(2, timeout=60)
 
     def met(search: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *arguments: (meeting.wait(), search(*arguments))[1]

@@ -29,7 +29,7 @@ from tests.support.law_pdf import HEADER, law_pdf, law_sentences
 from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import Text, make_pdf
 
-SECONDS = 20.0
+SECONDS = 60.0
 HOSTILE = [bad for bad in BAD_FILES if bad.name.endswith(".pdf")]
 
 
@@ -42,7 +42,7 @@ def workers() -> Iterator[Workers]:
 
 @pytest.fixture
 def renderer(tmp_path: Path, workers: Workers) -> PageRenderer:
-    made = PageRenderer(tmp_path / "originals", timeout_s=8.0, memory_mb=1024)
+    made = PageRenderer(tmp_path / "originals", timeout_s=SECONDS, memory_mb=1024)
     made._workers = workers
     return made
 
