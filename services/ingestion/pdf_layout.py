@@ -49,7 +49,6 @@ _LIST_ITEM = re.compile(r"(?:[•▪◦‣●○■□–—*-]|\(?(?:\d{1,3}|[a
 _SUBSECTION = re.compile(r"\(\d+[a-z]{0,2}\)\s")
 _LAST_WORD = re.compile(r"([^\W_]+)-$")
 _WORD = re.compile(r"[^\W_]+")
-_COMPOUND = re.compile(r"[^\W_]+-[^\W_]+")
 _CONJUNCTIONS: Final = frozenset(
     {"und", "oder", "bzw", "beziehungsweise", "respektive", "sowie", "bis", "noch"}
     | {"and", "or", "nor", "versus", "vs"}
@@ -247,13 +246,11 @@ class Hyphens:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._words: set[str] = set()
-        self._compounds: set[str] = set()
         broken = False
         for line in lines:
             words = _WORD.findall(line)[broken:]
             broken = line.endswith("-")
             self._words.update(words[:-1] if broken else words)
-            self._compounds.update(_COMPOUND.findall(line))
 
     def join(self, above: str, below: str) -> tuple[bool, str]:
         """How to join two lines of a paragraph.
@@ -274,5 +271,4 @@ class Hyphens:
             return False
         if last + first in self._words:
             return True
-        known_apart = last in self._words and first in self._words
-        return not known_apart and f"{last}-{first}" not in self._compounds
+        return last not in self._words or first not in self._words
