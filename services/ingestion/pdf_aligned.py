@@ -1,8 +1,7 @@
 """Tables of a PDF page without rules: rows whose cells stand below one another.
 
-Rows are told by the wide gaps between their words. They become lines of their own. Cells are named
-by the heads of their columns only where the first row is seen to be heads: by its bold letters, or
-by numbers below its words.
+Rows are found by the wide gaps between their words and become single lines. As in tables with rules
+across only, the first row names the cells if it is bold or its words are above numbers.
 """
 
 import re
@@ -13,7 +12,8 @@ from typing import Final
 
 from services.ingestion.pdf_columns import Row, is_running_text, rows_of
 from services.ingestion.pdf_lines import Line, Page
-from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
+from services.ingestion.pdf_tables import name_numbers
+from services.ingestion.tables import Cell, grid_lines, heads_of
 
 _FEWEST_ROWS: Final = 3
 _DISTANT: Final = 3.0
@@ -25,11 +25,8 @@ _NEAR: Final = 0.3
 _ALIGNED: Final = 0.8
 """Share of the cells of a column that are aligned; those of its head may not be."""
 _OTHER_SIZE: Final = 1.25
-_COUNTED: Final = 2 / 3
-"""Share of the cells of a column that have digits, where its head is told by having none."""
 _MARKER: Final = re.compile(r"[^\w\s]|\(?\w{1,4}[.):]?|\d+(?:\.\d+)+\.?")
 """What stands before an item of a list, a numbered heading or a line."""
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _VALUE: Final = re.compile(r"\w.*\w")
 
 Column = tuple[float, float]
@@ -137,7 +134,7 @@ def _table(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[Line]:
     ]
     above, heads = heads_of(grid)
     texts = [" ".join(piece.text for piece in row.pieces) for row in rows]
-    if heads and (_is_bold(rows, above) or _count(grid, above)):
+    if heads and (_is_bold(rows, above) or name_numbers(grid, above)):
         texts = grid_lines(grid[:above], (), 0) + grid_lines(grid[above:], heads, 0)
     for row, text in zip(rows, texts, strict=True):
         first, last = row.pieces[0], row.pieces[-1]
@@ -148,20 +145,3 @@ def _is_bold(rows: Sequence[Row], above: int) -> bool:
     """Return whether the head is bold and the rows below it are not."""
     bold = [all(line.bold for line in row.lines) for row in rows]
     return all(bold[:above]) and not any(bold[above:])
-
-
-def _count(grid: Grid, above: int) -> bool:
-    """Return whether heads of words stand over at least two columns that count something.
-
-    Two rows of a form do so too, so the first column must have a head as well.
-    """
-    heads = [" ".join(cell.text for cell in column) for column in zip(*grid[:above], strict=True)]
-    if not all(_WORD.search(head) for head in heads) or len(heads) < _FEWEST_ROWS:
-        return False
-    counted = 0
-    for head, column in zip(heads[1:], [*zip(*grid[above:], strict=True)][1:], strict=True):
-        filled = [cell.text for cell in column if cell.text]
-        digits = sum(any(map(str.isdigit, text)) for text in filled)
-        has_digit = any(map(str.isdigit, head))
-        counted += not has_digit and bool(filled) and digits >= _COUNTED * len(filled)
-    return counted > 0

@@ -102,7 +102,7 @@ def _grid(rules: Sequence[Rule], columns: Sequence[Span], glyphs: Sequence[Glyph
     ys = (top.at, head.at, *borders, bottom.at)
     width = len(xs)
     cells = tuple(tuple(range(row * width, (row + 1) * width)) for row in range(len(ys) - 1))
-    return Ruled((*xs, top.stop + NEAR), ys, cells)
+    return Ruled((*xs, top.stop + NEAR), ys, cells, is_open=True)
 
 
 def _between(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Glyph]:

@@ -74,12 +74,14 @@ class Glyph:
 class Ruled:
     """A grid: borders of its columns from the left and of its rows from the top.
 
-    ``cells[row][column]`` is the number of the cell that covers the place.
+    ``cells[row][column]`` is the number of the cell that covers the place. ``is_open`` says that
+    the grid has rules across only.
     """
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     cells: tuple[tuple[int, ...], ...]
+    is_open: bool = False
 
 
 def rules_of(page: PdfPage, display: Display) -> list[Rule]:

@@ -19,6 +19,10 @@ from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
 
 _FURNITURE_LINES: Final = 4
 """Lines that may stand between the edge of a page and a table that goes on over it."""
+_FEWEST_COLUMNS: Final = 3
+_COUNTED: Final = 2 / 3
+"""Share of the cells of a column that have digits, where its head is told by having none."""
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _HYPHEN = re.compile("\ufffe[\r\n]*(?=[^\\W\\d_A-Z])")
 
 
@@ -36,8 +40,10 @@ class _Last:
 def with_tables(pages: Iterable[Page]) -> list[Page]:
     """The pages with a line for each row of their tables, where the first line of each stood.
 
-    A table that goes on has the heads of the one before, also where these could not be told,
-    unless its own are marked. Without heads it stays as it was, for then its lines say as much.
+    The first row of a table without rules down names its cells only where it is seen to be heads:
+    by its bold letters, or by numbers below its words. A table that goes on has the heads of the
+    one before, also where these could not be told, unless its own are marked. Without heads it
+    stays as it was, for then its lines say as much.
     """
     read: list[Page] = []
     last: _Last | None = None
@@ -48,6 +54,8 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
             grid = _filled(ruled, page.glyphs)
             readable = _is_upright(ruled, page.glyphs) and _is_complete_table(grid, inside)
             above, heads = heads_of(grid) if readable else (0, [])
+            if ruled.is_open and not (_is_marked(ruled, inside) or name_numbers(grid, above)):
+                heads = []
             head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
             if last and _goes_on(last, ruled, page, outside):
                 repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
@@ -85,6 +93,29 @@ def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
     first = {line for line in inside if line.baseline > ruled.ys[1]}
     others = [line.bold for line in inside if line not in first]
     return all(line.bold for line in first) and not all(others)
+
+
+def name_numbers(grid: Grid, above: int) -> bool:
+    """Return whether the first rows are words over at least three columns, with numbers below.
+
+    Two rows of a form can be so too, so the first column must have a head as well.
+    """
+    heads = [" ".join(cell.text for cell in column) for column in zip(*grid[:above], strict=True)]
+    if not all(map(_WORD.search, heads)) or len(heads) < _FEWEST_COLUMNS:
+        return False
+    columns = [*zip(*grid[above:], strict=True)]
+    return any(
+        not _has_digit(head) and _are_numbers([cell.text for cell in column if cell.text])
+        for head, column in zip(heads[1:], columns[1:], strict=True)
+    )
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    return bool(texts) and sum(map(_has_digit, texts)) >= _COUNTED * len(texts)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
