@@ -114,12 +114,12 @@ def _ask(question: str, document: str, collection: str) -> None:
 
 
 def _headings(outline: Outline) -> None:
-    """Draw the outermost headings with their pages, which link to the document."""
-    top = min((section.level for section in outline.outline), default=0)
+    """Draw the outer headings with their pages, which link to the document."""
+    levels = sorted(section.level for section in outline.outline)[:2]  # a title alone says little
     lines = [
         _heading(section, page, outline.document.document_id)
         for section, page in zip_longest(outline.outline, outline.pages)
-        if section.level == top
+        if section.level <= levels[-1]
     ]
     if not lines:
         return

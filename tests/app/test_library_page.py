@@ -308,3 +308,15 @@ def test_without_a_summary_the_outline_links_to_the_sections(owner: Engine) -> N
     (outline,) = [box for box in at.expander if box.label == "Gliederung"]
     links = outline.markdown[0].value
     assert f"/document?doc={document_id}&span=" in links and "Messung" in links
+
+
+def test_an_outline_under_one_title_shows_the_headings_below_it(
+    owner: Engine, tmp_path: Path
+) -> None:
+    lines = ("# Guide", "## Start", "### Deep", "#### Deepest", "### Low")
+    text = "".join(f"{line}\n\nText.\n\n" for line in lines)
+    (tmp_path / "guide.md").write_text(text, encoding="utf-8")
+    owner.library.ingest([tmp_path / "guide.md"], "laerm")
+    at = open_library(owner, doc=owner.library.document("guide.md").document_id)
+    (outline,) = [box for box in at.expander if box.label == "Gliederung"]
+    assert re.findall(r"\[(\w+)\]", outline.markdown[0].value) == ["Start", "Deep", "Low"]
