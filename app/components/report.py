@@ -77,8 +77,7 @@ def _limits(report: ResearchReport) -> None:
         st.caption(
             _(
                 "A simpler method stood in for the language model, or unsupported sentences were "
-                "left "
-                "out."
+                "left out."
             )
         )
         for notice in report.degraded:

@@ -213,8 +213,7 @@ def _fields(
                 st.caption(
                     _(
                         "It is not installed yet. To install it, run the command below, then "
-                        "reload "
-                        "this page."
+                        "reload this page."
                     )
                 )
                 st.code(offers.install, language=None, wrap_lines=True)
@@ -274,8 +273,8 @@ def _server(
     if "://" in address and not server.here:
         st.warning(
             _(
-                "This server is not on this machine: questions and passages of your documents "
-                "are sent there."
+                "This server is not on this machine: questions and passages of your documents are "
+                "sent there."
             ),
             icon=":material/public:",
         )
