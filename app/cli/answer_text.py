@@ -21,7 +21,7 @@ from app.formats import one_line
 from services.domain.events import AgentStep, Waiting
 
 NO_PROOF: Final = {
-    "loose": "not shown to follow",
+    "loose": "not shown to follow from the passage",
     "contradicts": "the passage contradicts it",
     "none": "no passage found",
 }
@@ -51,7 +51,7 @@ def _report_lines(report: ResearchReport) -> Iterator[str]:
             before, after = (f"{scores['total']:.0f}" for scores in (quality.before, quality.after))
             revised = f"; revised once, {before} before and {after} after"
             if not quality.revision_helped:
-                revised += ", which did not help: the first version stays"
+                revised += ", without improvement; the first version was kept"
         yield f"Quality: {quality.total:.0f} of 400{revised}"
         yield from (f"  {remark}" for remark in quality.remarks)
     yield _cost_line(report, report.thread_id)
@@ -86,7 +86,7 @@ def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
 def _source_line(cited: NumberedCitation) -> str:
     read = " (recognised text)" * cited.recognised
     case = f"{_short(cited.case.text).rstrip(' ,;:.')}: " if cited.case else ""
-    return f"[{cited.number}] {cited.place}: {case}»{_short(cited.quote)}«{read}"
+    return f"[{cited.number}] {cited.place}: {case}“{_short(cited.quote)}”{read}"
 
 
 def _closest_text(turn: Answer, thread: str) -> str:
@@ -114,7 +114,7 @@ def _closest_text(turn: Answer, thread: str) -> str:
 def _doubts(answered: Answered) -> list[str]:
     """Return the sentences that have no proof, each with the reason."""
     return [
-        f"Not proof, {NO_PROOF[line.standing]}: »{_short(line.text)}«"
+        f"Unproven ({NO_PROOF[line.standing]}): “{_short(line.text)}”"
         + (f" ({_short(line.reason)})" if line.reason else "")
         for line in lay_out(answered).lines
         if line.standing is not None and not line.proven
@@ -132,10 +132,12 @@ def _cost_line(answered: Answered, thread: str) -> str:
     fallbacks = f"{usage.fallbacks} fallback{'s' * (usage.fallbacks != 1)}"
     facts.append(f"model {usage.model}, {calls}, {fallbacks}")
     if usage.reads == "no":
-        facts.append("quotes only: the model did not read (rabbithole doctor --models)")
+        facts.append(
+            "quotes only: the model did not pass the reading test (rabbithole doctor --models)"
+        )
     seconds = f"{usage.total_s:.1f} s"
     if usage.side_by_side_s:
-        seconds += f" on the clock, {usage.side_by_side_s:.1f} s of work side by side"
+        seconds += f" elapsed, {usage.side_by_side_s:.1f} s in total"
     return " · ".join(filter(None, [*facts, seconds, f"thread {thread}"]))
 
 
@@ -174,7 +176,7 @@ def _search_lines(turn: Answer) -> Iterator[str]:
         return
     yield from (f"Searched: {query}" for query in search.searches)
     yield (
-        f"Found {search.results} passages, nearest {search.relevance:.2f}, words covered "
+        f"Found {search.results} passages, best relevance {search.relevance:.2f}, words covered "
         f"{search.coverage:.2f}{', from the cache' if search.from_cache else ''}"
     )
     if turn.depth != "structured":
@@ -190,22 +192,22 @@ def _search_lines(turn: Answer) -> Iterator[str]:
 def _graph_lines(use: GraphUse) -> Iterator[str]:
     """Yield what the knowledge graph added, and by which paths."""
     if use.loading:
-        yield "Graph: not searched, since it was still loading."
+        yield "Graph: not searched because it was still loading."
         return
     weights = f"weight {use.weight_before:.2f} by the question's type, {use.weight:.2f} after"
     if use.asked:
         entities = ", ".join(use.entities) or "nothing"
-        late = ", asked after all since the search found little" if use.after_all else ""
+        late = ", used because the search found little" if use.after_all else ""
         yield (
             f"Graph: {weights} (confidence: search {use.vector_confidence:.2f}, graph "
             f"{use.confidence:.2f}){late}, from {entities}"
         )
     else:
         followed = "; references of the best passages lead to" if use.ways else "."
-        yield f"Graph: {weights}, too little for a result{followed}"
+        yield f"Graph: {weights}, too low to add results{followed}"
     for path in use.ways:
         target = f"{path.document} {path.section}".strip()
-        yield f"  {target}: {path.path or 'named by the question'}"
+        yield f"  {target}: {path.path or 'named in the question'}"
 
 
 def _step_lines(step: AgentStep) -> Iterator[str]:
@@ -229,7 +231,7 @@ def required_lines(turn: StructuredAnswer) -> Iterator[str]:
         if hints:
             yield f"{name}: {', '.join(hints)}"
     if turn.temporal_scope:
-        yield f"Time asked for: {turn.temporal_scope}"
+        yield f"Period: {turn.temporal_scope}"
     for row in table.rows:
         pairs = zip(table.documents, (cell.places for cell in row.cells), strict=True)
         where = "; ".join(f"{name} {sections}".rstrip(" •") for name, sections in pairs if sections)

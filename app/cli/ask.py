@@ -44,7 +44,7 @@ class Day(click.ParamType):
         try:
             return date.fromisoformat(value).isoformat()
         except ValueError:
-            self.fail(f"{value!r} is no date. Write it as YYYY-MM-DD.", param, ctx)
+            self.fail(f"{value!r} is not a date. Write it as YYYY-MM-DD.", param, ctx)
 
 
 @click.command()
@@ -55,7 +55,7 @@ class Day(click.ParamType):
 @click.option(
     "--context",
     is_flag=True,
-    help="Print the hits with their neighbours as text for a language model, within maxTokens.",
+    help="Print the hits with their neighbours as text for a language model, up to maxTokens.",
 )
 @in_documents
 @click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'.")
@@ -72,7 +72,7 @@ def search(engine: Engine, **options: Any) -> Result:
     """Search the collections and explain each hit.
 
     Hits below minRelevanceScore are left out. If an option is repeated, any of its values may
-    match; documents without a date match no range.
+    match. Documents without a date are left out if --from or --to is given.
     """
     names = SearchFilter.model_fields.keys() & options.keys()
     only = SearchFilter.model_validate({name: options.pop(name) for name in names})
@@ -118,12 +118,10 @@ def _hit_lines(hits: list[dict[str, Any]]) -> str:
 @click.argument("question")
 @in_collections
 @in_documents
-@click.option(
-    "--depth", type=click.Choice(DEPTHS), default="auto", help="How much work the answer may take."
-)
+@click.option("--depth", type=click.Choice(DEPTHS), default="auto", help="How thorough to be.")
 @k_passages
 @click.option("--thread", help="Continue this conversation, or start one with this id.")
-@click.option("--explain", is_flag=True, help="Explain why it was answered this way.")
+@click.option("--explain", is_flag=True, help="Explain how the answer was found.")
 @with_profile
 @with_engine(read_only=True)
 def ask(
@@ -135,7 +133,7 @@ def ask(
 ) -> Result:
     """Answer a question in seconds, with a numbered source for every sentence.
 
-    Answers come only from the documents; if these do not answer the question, it says so.
+    Answers come only from your documents. If they do not answer the question, the answer says so.
     """
     started = engine.answers.ask(question, thread_id=thread, **options)
     event = None
@@ -159,13 +157,13 @@ def ask(
 @click.argument("thread")
 @click.argument("vote", type=click.Choice(["up", "down"]))
 @click.argument("text", default="")
-@click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
+@click.option("--turn", type=click.IntRange(1), help="Number of the answer; default: the last one.")
 @with_engine()
 def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Result:
     """Rate an answer, with an optional comment.
 
-    With enough votes, the scores at which questions to these collections get more depth move a
-    little.
+    After enough votes, Rabbithole searches more or less deeply for similar questions in these
+    collections.
     """
     info = engine.answers.vote(thread, vote == "up", text, turn=turn)
     thresholds = engine.answers.thresholds(engine.threads.run(thread).collections)

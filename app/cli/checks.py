@@ -40,7 +40,7 @@ def classify(
 ) -> Result:
     """Show the type, the entities and the complexity of a question, without a language model.
 
-    A name that occurs in the documents of the home does not count as ambiguous.
+    A name that occurs in your documents is not treated as ambiguous.
     """
     if server:
         with open_server(server, token, user=user) as engine:
@@ -67,7 +67,7 @@ def _classification_text(value: dict[str, Any]) -> str:
 @click.option(
     "--documents",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder with the documents; default: the folder of the report and the files of this home.",
+    help="Folder with the documents; default: the folder of the report, and your documents.",
 )
 @with_server
 @prints_result
@@ -75,7 +75,7 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
     """Check every citation of a report against its documents, offline and without a model.
 
     REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 if all
-    citations hold, 1 if one does not, 2 if REPORT cannot be checked.
+    citations are right, 1 if one is wrong, 2 if REPORT cannot be checked.
     """
     try:
         if server:
@@ -97,7 +97,9 @@ def _verify_at_server(
         content = json.loads(report.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:
         raise InvalidInput(
-            "{file} is no report: {cause}. Name the JSON of an export.", file=report, cause=problem
+            "{file} is not a report: {cause}. Give the JSON of an export.",
+            file=report,
+            cause=problem,
         ) from problem
     with open_server(server, token) as engine:
         return engine.threads.verify(content)
@@ -106,7 +108,7 @@ def _verify_at_server(
 def _verification_text(value: dict[str, Any]) -> str:
     failed, remarks = value["failed"], value["remarks"]
     proof = f"{value['checked']} citations of {value['sentences']} sentences checked"
-    verdict = "all hold" if value["ok"] else f"{len(failed)} failed"
+    verdict = "all right" if value["ok"] else f"{len(failed)} wrong"
     lines = [
         *map(_document_line, value["documents"]),
         *(line for failure in failed for line in _failure_lines(failure)),

@@ -66,7 +66,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except KeyboardInterrupt as stop:
-            fail(str(stop) or "stopped; a run that was under way can be resumed.")
+            fail(str(stop) or "stopped; a run that was in progress can be resumed.")
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
         except Exception as problem:
@@ -75,8 +75,8 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
             if isinstance(problem, RabbitholeError):
                 fail(str(problem))
             fail(
-                f"unexpected error ({type(problem).__name__}: {problem}). Try again; "
-                "RABBITHOLE_DEBUG=1 shows where it happened."
+                f"unexpected error ({type(problem).__name__}: {problem}). Try again; set "
+                "RABBITHOLE_DEBUG=1 to see where it happened."
             )
 
     return run
@@ -142,7 +142,7 @@ def make_settings(**overrides: Any) -> Settings:
         raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
     except SettingsError as problem:
         raise InvalidInput(
-            'RABBITHOLE_ADMINS is no list of names. Write it as ["anna", "ben"], or unset it.'
+            'RABBITHOLE_ADMINS is not a list of names. Write it as ["anna", "ben"], or unset it.'
         ) from problem
 
 
@@ -203,7 +203,7 @@ def open_server(
     from app.cli.remote import connect_to_server
 
     if admin or user != "local":
-        raise click.UsageError("With --server the token says who acts, not --user.")
+        raise click.UsageError("With --server, the token determines the user; leave out --user.")
     return connect_to_server(url, token)
 
 
@@ -213,7 +213,7 @@ def with_server(command: Callable[..., None]) -> Callable[..., None]:
         "--server",
         envvar="RABBITHOLE_SERVER",
         metavar="URL",
-        help="Use this server instead of a local home.  [env: RABBITHOLE_SERVER]",
+        help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
     )
     token = click.option(
         "--token",
@@ -245,14 +245,17 @@ in_collections = click.option(
     "collections",
     multiple=True,
     callback=lambda _, __, names: names or None,
-    help="Search only here; may be repeated.",
+    help="Use only this collection; may be repeated.",
 )
 in_documents = click.option(
-    "--document", "documents", multiple=True, help="Only in this file, or id; may be repeated."
+    "--document",
+    "documents",
+    multiple=True,
+    help="Search only this document (file name or id); may be repeated.",
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
-k_hits = click.option("-k", default=10, type=click.IntRange(1, 100))
+k_hits = click.option("-k", default=10, type=click.IntRange(1, 100), help="Hits per search.")
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 any_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)

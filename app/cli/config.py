@@ -31,18 +31,23 @@ def config() -> None:
 
 @config.command()
 @click.argument("collection", required=False)
-@click.option("--lock", "change", flag_value="lock", help="Keep the thresholds as they are.")
+@click.option(
+    "--lock",
+    "change",
+    flag_value="lock",
+    help="Lock the thresholds, so that votes do not move them.",
+)
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
-@click.option("--reset", "change", flag_value="reset", help="Count only later votes.")
+@click.option("--reset", "change", flag_value="reset", help="Forget the votes so far.")
 @with_engine()
 def thresholds(engine: Engine, collection: str | None, change: str | None) -> Result:
     """Show, lock or reset the complexity thresholds of collections.
 
-    Questions below the first threshold are answered fast, those above the second by the agent.
+    Questions below the first threshold get the depth `fast`, those above the second `agent`.
     Votes on answers move the thresholds a little.
     """
     if change is not None and collection is None:
-        raise click.UsageError("Name the collection whose thresholds are to change.")
+        raise click.UsageError("Give the collection whose thresholds you want to change.")
     if collection is not None and change == "reset":
         engine.answers.reset_thresholds(collection)
     elif collection is not None and change is not None:
@@ -62,7 +67,7 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Re
 @in_profile
 @with_engine()
 def config_show(engine: Engine, profile: str | None) -> Result:
-    """Show the values in effect, each with the tier that sets it."""
+    """Show the values in effect, each with where it was set."""
     rows = [row.model_dump(mode="json") for row in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
     profiles = engine.settings.profiles()
@@ -76,7 +81,7 @@ def config_show(engine: Engine, profile: str | None) -> Result:
 @in_profile
 @with_engine()
 def config_preset(engine: Engine, name: Preset, profile: str | None) -> Result:
-    """Apply a preset to a profile or (admins) for everybody."""
+    """Apply a preset to a profile or, as an admin, to everybody."""
     engine.settings.apply_preset(name, profile)
     return Result({"preset": name, "profile": profile}, f"preset: {name}")
 
@@ -87,7 +92,7 @@ def config_preset(engine: Engine, name: Preset, profile: str | None) -> Result:
 @in_profile
 @with_engine()
 def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Result:
-    """Set a value, in a profile or (admins) for everybody."""
+    """Set a value in a profile or, as an admin, for everybody."""
     row = engine.settings.set_parameter(key, value, profile)
     return _parameter_result(row, profile)
 
@@ -97,7 +102,7 @@ def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Res
 @in_profile
 @with_engine()
 def config_unset(engine: Engine, key: str, profile: str | None) -> Result:
-    """Reset a value, so that the tier below applies again."""
+    """Remove a value, so that the next one applies again (profile, global, default)."""
     engine.settings.unset_parameter(key, profile)
     return Result({"key": key, "profile": profile}, f"{key} is no longer set")
 
@@ -106,7 +111,7 @@ def config_unset(engine: Engine, key: str, profile: str | None) -> Result:
 @click.argument("key")
 @with_engine()
 def config_lock(engine: Engine, key: str) -> Result:
-    """Lock the global value for every profile (admins)."""
+    """Lock the global value for every profile (admins only)."""
     return _parameter_result(engine.settings.lock_parameter(key, True), None)
 
 
@@ -114,7 +119,7 @@ def config_lock(engine: Engine, key: str) -> Result:
 @click.argument("key")
 @with_engine()
 def config_unlock(engine: Engine, key: str) -> Result:
-    """Let profiles differ from the global value again (admins)."""
+    """Let profiles differ from the global value again (admins only)."""
     return _parameter_result(engine.settings.lock_parameter(key, False), None)
 
 
@@ -122,7 +127,7 @@ def _parameter_result(info: EffectiveParameter, profile: str | None) -> Result:
     row = info.model_dump(mode="json")
     note = ""
     if profile is not None and row["origin"] == "locked":
-        note = "; the value of the profile applies once an admin unlocks the parameter"
+        note = "; the profile's value will apply when an admin unlocks the parameter"
     return Result({"profile": profile, **row}, _parameter_line(row["key"], row) + note)
 
 
@@ -160,7 +165,7 @@ def _value_text(value: Any) -> str:
 
 @click.group()
 def plans() -> None:
-    """List, show and forget remembered plans. They are private to each user."""
+    """Manage remembered plans: list, show, forget. Each user sees only their own."""
 
 
 @plans.command("list")
@@ -168,7 +173,7 @@ def plans() -> None:
 def list_plans(engine: Engine) -> Result:
     """List your remembered plans, newest first."""
     cases = engine.plans.list()
-    nothing = "No plans yet. One is kept when a run whose plan you approved ends with an answer."
+    nothing = "No plans yet. A plan is remembered when you approve it and the run finds an answer."
     text = "\n".join(map(_plan_line, cases)) or nothing
     return Result({"plans": [_plan_json(case) for case in cases]}, text)
 
@@ -177,7 +182,7 @@ def list_plans(engine: Engine) -> Result:
 @click.argument("case", metavar="ID")
 @with_engine()
 def show_plan(engine: Engine, case: str) -> Result:
-    """Show a plan with its tasks, rating, penalties, cost and where it helped."""
+    """Show a plan: its tasks, rating, cost, and the threads that reused it."""
     plan = engine.plans.get(case)
     return Result(_plan_json(plan), _plan_text(plan))
 
@@ -188,9 +193,9 @@ def show_plan(engine: Engine, case: str) -> Result:
 @yes
 @with_engine()
 def forget(engine: Engine, case: str | None, everything: bool, yes: bool) -> Result:
-    """Forget a plan, or all of them; threads and reports stay."""
+    """Forget a plan, or all of them; threads and reports are kept."""
     if (case is None) != everything:
-        raise InvalidInput("Name one plan, or --all. `rabbithole plans list` shows them.")
+        raise InvalidInput("Give one ID, or --all. `rabbithole plans list` shows the ids.")
     if everything and not yes:
         click.confirm("Forget all your remembered plans?", abort=True, err=True)
     count = engine.plans.forget(case)
@@ -204,14 +209,14 @@ def _plan_json(case: PlanCase) -> dict[str, object]:
 def _plan_line(case: PlanCase) -> str:
     return (
         f"{case.case_id}  {case.kind:<10}  {VOTES[case.vote]:<4}  "
-        f"{'helps' if case.serves else 'waits':<5}  {case.created_at[:16]}  {case.question[:60]}"
+        f"{'in use' if case.serves else 'unused':<6}  {case.created_at[:16]}  {case.question[:60]}"
     )
 
 
 def _plan_text(case: PlanCase) -> str:
     penalties = {
         "the plan was changed before it was approved": case.had_plan_improvements,
-        "the run corrected itself": case.had_tactical_improvements,
+        "the plan was repeated after a correction": case.had_tactical_improvements,
     }
     lines = [
         f"{case.case_id}  {case.kind}, {case.language}: {case.question}",
@@ -222,11 +227,11 @@ def _plan_text(case: PlanCase) -> str:
         f"rating {VOTES[case.vote]}{', edited by you' if case.edited else ''}",
         *(f"penalty 0.05: {why}" for why, applies in penalties.items() if applies),
         f"cost {case.tokens} tokens, {case.model_calls} model calls, {case.seconds:.1f} s",
-        f"from thread {case.thread_id}; helped in: {', '.join(case.used_in) or 'none yet'}",
+        f"from thread {case.thread_id}; reused in: {', '.join(case.used_in) or 'none yet'}",
     ]
     if not case.serves:
         why = "you voted it down" if case.vote is False else "nobody approved it or voted it up"
-        lines.append(f"does not help: {why}")
+        lines.append(f"not reused: {why}")
     return "\n".join(lines)
 
 
@@ -241,12 +246,13 @@ def tokens() -> None:
     "--scope",
     type=click.Choice(get_args(TokenScope)),
     default="read",
-    help="read: search, ask, verify. write: also change documents, research. admin: for everybody.",
+    help="read: search, ask, verify. write: also change documents and research. admin: also "
+    "change settings for everybody.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; default: never.")
 @with_engine()
 def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Result:
-    """Create a token. It is shown only once; the home stores its hash."""
+    """Create a token. It is shown only once; only its hash is stored."""
     token = engine.tokens.create(name, scope, days)
     return Result(token, token.token)
 

@@ -1,4 +1,4 @@
-"""`rabbithole eval`: measure the product on questions with known answers."""
+"""`rabbithole eval`: measure answers or search on questions with known answers."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,7 +29,7 @@ RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
 @click.group("eval")
 def evaluate() -> None:
-    """Measure the product on questions with known answers."""
+    """Measure answers or search on questions with known answers."""
 
 
 @evaluate.command()
@@ -66,7 +66,7 @@ def evaluate() -> None:
 )
 @prints_result
 def retrieval(folder: Path, modes: str, **options: Any) -> Result:
-    """Measure search on a data set in BEIR's format, in a temporary collection."""
+    """Measure search on a data set in BEIR format, in a temporary collection."""
     names = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
         result = evaluate_retrieval(
@@ -96,7 +96,12 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
     help="One record on each line: id, lang, q, gold, must, type.",
 )
 @in_collections
-@click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
+@click.option(
+    "--depth",
+    type=click.Choice([*DEPTHS, "research"]),
+    default="auto",
+    help="How thorough to be; research: a whole run.",
+)
 @k_passages
 @with_profile
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N questions.")
@@ -110,9 +115,9 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
 def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     """Ask questions with known answers, and score facts, citations and refusals.
 
-    `gold` names the sections that answer ("StrlSchG § 78"). The answer has to contain one spelling
-    of each group in `must`, and a question of type "unanswerable" has to be refused. It exits with
-    1 if a question got no answer at all.
+    `gold` lists the sections that answer the question ("StrlSchG § 78"). The answer has to contain
+    one spelling of each group in `must`, and a question of type "unanswerable" has to be refused.
+    It exits with 1 if a question got no answer at all.
     """
     result = measure_answers(engine, file, depth, on_row=_print_row, **options)
     return _result(result, _scores_table(result))
@@ -207,7 +212,7 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
         lines.append(f"  {'unanswerable refused':<24}{refused['refused']} of {refused['n']}")
     lines.append(f"  {'refused wrongly':<24}{summary['false_refusals']}")
     mean_s = summary["seconds"] / summary["questions"]
-    lines.append(f"  {'seconds':<24}{mean_s:.1f} a question")
+    lines.append(f"  {'seconds':<24}{mean_s:.1f} per question")
     return lines
 
 

@@ -22,7 +22,7 @@ with_force = click.option("--force", is_flag=True, help="Overwrite an existing f
 def _check_free(file: Path | None, force: bool) -> None:
     """Raise InvalidInput if the file exists, before the content is made."""
     if file is not None and file.exists() and not force:
-        raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
+        raise InvalidInput(f"{file} exists. Overwrite it with --force, or choose another file.")
 
 
 def _write(file: Path, content: bytes) -> None:
@@ -40,7 +40,7 @@ def _write(file: Path, content: bytes) -> None:
     except OSError as problem:
         partial.unlink(missing_ok=True)
         raise InvalidInput(
-            f"{file} cannot be written: {problem.strerror}. Name another file with -o."
+            f"{file} cannot be written: {problem.strerror}. Choose another file with -o."
         ) from problem
 
 
@@ -68,7 +68,7 @@ def export(
     _check_free(file, force)
     if file is None and not FORMATS[format_name].text and (wants_json() or sys.stdout.isatty()):
         raise InvalidInput(
-            f"A terminal cannot show {format_name}. Name a file with -o, for example "
+            f"A terminal cannot show {format_name}. Give a file with -o, for example "
             f"-o report.{format_name}, or redirect the output."
         )
     content = engine.threads.export_report(thread, format_name, appendix=not no_appendix)
@@ -84,7 +84,7 @@ def export(
 
 @click.group()
 def trace() -> None:
-    """Record a run with the replies of its model, and replay it without the model."""
+    """Record a run with its model's replies, and replay it without the model."""
 
 
 @trace.command("export")
@@ -93,7 +93,7 @@ def trace() -> None:
 @with_force
 @with_engine()
 def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Result | None:
-    """Write a finished thread with its questions, human answers, model replies and report."""
+    """Write a finished thread: its questions, your answers, the model's replies and the report."""
     _check_free(file, force)
     value = engine.threads.trace(thread)
     if file is None:
@@ -110,7 +110,7 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
 @click.argument("file", type=any_file)
 @with_engine()
 def replay(engine: Engine, file: Path) -> Result:
-    """Run a trace again with this home's documents; exit with 1 if the result differs."""
+    """Run a trace again on your documents; exit with 1 if the result differs."""
     report = engine.threads.replay(file)
     return Result(report, _difference_text(report), ok=report.identical)
 

@@ -1,4 +1,4 @@
-"""`rabbithole graph`: build the knowledge graph and look into it."""
+"""`rabbithole graph`: build the knowledge graph and explore it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,28 +21,28 @@ from app.formats import terminal_line
 
 STOPPED = "stopped. What was built so far is kept; the same command continues from there."
 Collections = tuple[str, ...] | None
-of_collection = click.option("--collection", help="Name or id; omitted means all.")
+of_collection = click.option("--collection", help="Name or id; default: all.")
 
 
 @click.group()
 def graph() -> None:
-    """Build the knowledge graph of your documents and look into it."""
+    """Build the knowledge graph of your documents and explore it."""
 
 
 @graph.command()
 @of_collection
-@click.option("--facts", is_flag=True, help="Let the language model read the texts too.")
-@click.option("--yes", is_flag=True, help="Do not ask before the language model reads.")
+@click.option("--facts", is_flag=True, help="Also extract facts with the language model.")
+@click.option("--yes", is_flag=True, help="Do not ask before extracting facts.")
 @with_engine(admin=True)
 def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Result:
-    """Build what is missing of the graph, as ingestion does too.
+    """Build the missing parts of the graph; ingestion does this too.
 
-    With --facts, the language model reads entities and relations from every passage. This takes
-    long: the cost is shown first, and you can stop at any time and continue later.
+    With --facts, the language model extracts entities and relations from every passage. This takes
+    a long time: the cost is shown first, and you can stop at any time and continue later.
     """
     if facts and not yes:
         price = _price(engine.graph.facts_cost(collection))
-        click.confirm(f"Reading the facts: {price}. Continue?", abort=True, err=True)
+        click.confirm(f"Extracting facts: {price}. Continue?", abort=True, err=True)
     try:
         with Progress() as progress:
             report = engine.graph.build(collection, facts=facts, on_event=progress.show)
@@ -57,7 +57,7 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Res
 @of_collection
 @with_engine(admin=True)
 def status(engine: Engine, collection: str | None) -> Result:
-    """Show how much of the graph is built, and what reading the facts would cost."""
+    """Show how much of the graph is built, and what extracting facts would cost."""
     state, cost = engine.graph.status(collection), engine.graph.facts_cost(collection)
     return Result({**dict(state), "facts_cost": cost}, _overview(state, cost))
 
@@ -75,7 +75,7 @@ def merges(engine: Engine, collection: str) -> Result:
 @click.option("--collection", required=True, help="Name or id.")
 @with_engine(admin=True)
 def unmerge(engine: Engine, node: str, collection: str) -> Result:
-    """Undo the merge of NODE, as `graph merges` names it, permanently."""
+    """Undo the merge of NODE for good (NODE as listed by `graph merges`)."""
     undone = engine.graph.undo_merge(collection, node)
     return Result(undone, _merge_line(undone))
 
@@ -133,9 +133,9 @@ def _price(cost: Any) -> str:
 def _summary(report: Any) -> str:
     facts = ""
     if report.model_calls:
-        facts = f", {report.passages} passages read in {report.model_calls} model calls"
+        facts = f", facts from {report.passages} passages in {report.model_calls} model calls"
     return (
-        f"{report.built} of {report.documents} documents read{facts}, "
+        f"{report.built} of {report.documents} documents added{facts}, "
         f"{report.merges} names merged in {report.seconds:.1f} s"
     )
 
@@ -148,10 +148,11 @@ def _overview(state: Any, cost: Any) -> str:
     ]
     return "\n".join(
         [
-            f"{state.built} of {state.documents} documents built, facts read in {state.facts}",
+            f"{state.built} of {state.documents} documents are in the graph, {state.facts} with "
+            "facts",
             *counts,
             f"merged names: {state.merges}, communities: {state.communities}",
-            f"facts to read: {_price(cost)}",
+            f"facts still to extract: {_price(cost)}",
         ]
     )
 
@@ -162,7 +163,7 @@ def _merge_line(merge: Any) -> str:
 
 
 def _group_lines(group: Any) -> str:
-    topics = _short(", ".join(group.topics)) or "no name of its own"
+    topics = _short(", ".join(group.topics)) or "no topic"
     sections = _short(", ".join(name for name in group.members if name not in group.topics))
     title = terminal_line(" · ".join(group.title))
     lines = [f"{group.size} names and sections: {topics}", title, sections]
@@ -180,7 +181,7 @@ def _step_lines(engine: Engine, steps: Sequence[Step], collections: Collections)
 
 
 def _card_text(card: Any, steps: list[str]) -> str:
-    times = f", named in {card.node.places} places" if card.node.places else ""
+    times = f", mentioned in {card.node.places} places" if card.node.places else ""
     lines = [f"{_short(card.node.name)} ({card.node.kind}{times})"]
     if card.aliases:
         lines.append(f"Also called: {_short(', '.join(card.aliases))}")

@@ -1,4 +1,4 @@
-"""`rabbithole ingest`, `watch` and `demo`: take documents into a collection."""
+"""`rabbithole ingest`, `watch` and `demo`: add documents to a collection."""
 
 import locale
 from pathlib import Path
@@ -34,7 +34,7 @@ DEBOUNCE_MS = 1600
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="PATH...")
-@click.option("--collection", required=True, help="Created if it does not exist.")
+@click.option("--collection", required=True, help="Name or id; created if it does not exist.")
 @in_language
 @click.option(
     "--strategy",
@@ -42,11 +42,16 @@ DEBOUNCE_MS = 1600
     default="paragraph",
     help="How to split texts into passages.",
 )
-@click.option("--chunk-size", type=int, default=1000, help="Characters of a passage, 200 to 4000.")
+@click.option(
+    "--chunk-size",
+    type=int,
+    default=1000,
+    help="Length of a passage in characters, 200 to 4000.",
+)
 @click.option(
     "--chunk-overlap",
     type=int,
-    help="Characters shared by neighbours that are cut by length; less than the size.  "
+    help="Characters that neighbouring passages share if they are split by length.  "
     "[default: 200, at most a fifth of the size]",
 )
 @click.option("--prune", is_flag=True, help="Remove documents whose file is gone from the folders.")
@@ -55,7 +60,7 @@ DEBOUNCE_MS = 1600
     "engine_name",
     type=click.Choice(get_args(IngestEngine)),
     default="local",
-    help="Run in one process, or with Ray on every core of this machine or a cluster.",
+    help="Run in one process, or use Ray on all cores of this machine or of a cluster.",
 )
 @with_engine()
 def ingest(
@@ -68,7 +73,7 @@ def ingest(
     engine_name: str,
     **options: Any,
 ) -> Result:
-    """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
+    """Add documents to a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
     A changed file replaces its older version; the same file with other settings is split and
     indexed again. Documents whose file is gone from a folder are listed and kept. --prune removes
@@ -125,23 +130,29 @@ def _summary(report: dict[str, Any]) -> str:
 
 def _unread_formats(report: dict[str, Any]) -> list[str]:
     counts = report["other_formats"].items()
-    endings = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
-    return [f"left out, because the format is not supported: {endings}"] if endings else []
+    endings = ", ".join(f"{count} {ending or 'without extension'}" for ending, count in counts)
+    return [f"left out because the format is not supported: {endings}"] if endings else []
 
 
 def _removed_files(removed: list[dict[str, Any]]) -> list[str]:
     """Return the documents whose file is gone, and whether they were removed."""
     lines = []
-    for pruned, verb, hint in ((True, "removed", ""), (False, "kept", "; see --prune")):
+    for pruned, verb, hint in (
+        (True, "removed because", ""),
+        (False, "kept although", "; see --prune"),
+    ):
         paths = [f"  {file['path']}" for file in removed if file["pruned"] is pruned]
         if paths:
-            lines += [f"{verb}, file no longer on disk ({len(paths)}{hint}):", *paths]
+            lines += [
+                f"{verb} the file is no longer on disk ({len(paths)}{hint}):",
+                *paths,
+            ]
     return lines
 
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--collection", required=True, help="Created if it does not exist.")
+@click.option("--collection", required=True, help="Name or id; created if it does not exist.")
 @in_language
 @click.option("--once", is_flag=True, help="Synchronise once and exit.")
 @with_engine()
@@ -151,8 +162,8 @@ def watch(
     """Keep a collection in sync with a folder, until Ctrl+C.
 
     New and changed files are ingested; documents whose file is gone from the folder are removed,
-    as with `ingest --prune`. Documents from elsewhere stay. With --json, it prints an object for
-    every round.
+    as with `ingest --prune`. Documents from elsewhere are kept. With --json, it prints an object
+    for every round.
     """
 
     def synchronise() -> Result:
@@ -190,17 +201,17 @@ def watch(
 @click.option(
     "--language",
     type=click.Choice(sorted(SAMPLES)),
-    help="A German law or English specifications; default: by the locale.",
+    help="de: a German law; en: English specifications; default: depends on the locale.",
 )
-@click.option("--recorded", is_flag=True, help="Replay a research recorded with a capable model.")
+@click.option("--recorded", is_flag=True, help="Replay a run recorded with a capable model.")
 @prints_result
 def demo(language: str | None, recorded: bool) -> Result:
-    """Ingest a sample and research one question, with your model or recorded replies."""
+    """Ingest a sample and research one question, with your model or with recorded replies."""
     settings = make_settings()
     language = language or _locale_language()
     if recorded:
         model, day = recorded_by(settings, SAMPLES[language].folder)
-        warn(f"replaying the replies of {model} from {day}; everything else runs now.")
+        warn(f"using replies of {model} recorded on {day}; search and checks run for real.")
         settings = settings.model_copy(update={"llm": "none"})
     elif settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
@@ -209,7 +220,7 @@ def demo(language: str | None, recorded: bool) -> Result:
     report = cast(dict[str, Any], result.value)
     if report.get("usage", {}).get("reads") == "no":
         warn(
-            "this model failed the reading test, so the report has quotes only. For a report of a "
+            "this model failed the reading test, so the report has quotes only. For a report by a "
             f"capable model: rabbithole demo --recorded --language {language}"
         )
     return result

@@ -24,7 +24,7 @@ in_collection = click.option("--collection", help="Name or id; default: all that
 
 @click.group()
 def collections() -> None:
-    """List, create, rename, share, subscribe to, export, restore and delete collections.
+    """Manage collections: list, create, rename, share, subscribe, export, restore, delete.
 
     NAME is the name of a collection or its id.
     """
@@ -34,14 +34,14 @@ def collections() -> None:
 @with_engine(admin=True, read_only=True)
 def list_collections(engine: Engine) -> Result:
     """List the collections that you can read."""
-    nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
+    nothing = "No collections yet. Create one: rabbithole ingest PATH... --collection NAME"
     return listing("collections", engine.library.collections(), _collection_line, nothing)
 
 
 @collections.command()
 @click.argument("name")
 @click.option("--description", default="", show_default=False, help="What the collection contains.")
-@click.option("--visibility", type=visibilities, default="private")
+@click.option("--visibility", type=visibilities, default="private", help="Who can read it.")
 @with_engine(admin=True)
 def create(engine: Engine, name: str, description: str, visibility: Any) -> Result:
     """Create an empty collection."""
@@ -74,22 +74,22 @@ def rename(engine: Engine, name: str, new_name: str | None, description: str | N
 
 @collections.command()
 @click.argument("name")
-@click.option("--visibility", type=visibilities, required=True, help="Who may read it.")
+@click.option("--visibility", type=visibilities, required=True, help="Who can read it.")
 @with_engine(admin=True)
 def share(engine: Engine, name: str, visibility: Any) -> Result:
-    """Set who may read a collection.
+    """Set who can read a collection.
 
-    private: only you; unlisted: anybody who has its id; public: everybody; admin: everybody, but
+    private: only you; unlisted: anyone who has its id; public: everybody; admin: everybody, but
     only admins can change it. A collection that becomes private loses its subscribers.
     """
     return _collection_result(engine.library.change_collection(name, visibility=visibility))
 
 
 @collections.command()
-@click.argument("name")
+@click.argument("name", metavar="ID")
 @with_engine()
 def subscribe(engine: Engine, name: str) -> Result:
-    """Add another person's unlisted collection to your list; NAME is its id."""
+    """Add another person's unlisted collection, given by its ID, to your list."""
     return _collection_result(engine.library.subscribe(name))
 
 
@@ -108,7 +108,7 @@ def unsubscribe(engine: Engine, name: str) -> Result:
 def delete(engine: Engine, name: str, yes: bool) -> Result:
     """Delete a collection with its indexes and the files that no other collection uses.
 
-    Reports that cite its documents keep them. In a terminal, it asks first.
+    Reports that cite its documents still show their quotes. In a terminal, the command asks first.
     """
     info = engine.library.collection(name)
     if sys.stdin.isatty() and not (yes or wants_json()):
@@ -156,13 +156,13 @@ def export(engine: Engine, name: str, file: Path) -> Result:
 
 @collections.command()
 @click.argument("file", type=any_file)
-@click.option("--name", help="Name of the collection; default: its former name.")
+@click.option("--name", help="Name of the collection; default: the name in the file.")
 @with_engine(admin=True)
 def restore(engine: Engine, file: Path, name: str | None) -> Result:
     """Restore a collection from an exported file; it becomes yours.
 
     Nothing is embedded again if the embedding model is the same. Only an administrator (--admin)
-    can restore a file from another home.
+    can restore a file from another installation.
     """
     with Progress() as progress:
         report = engine.library.restore_collection(file, name, progress.show)
@@ -176,7 +176,7 @@ def _export_text(report: ExportReport) -> str:
         f"{counts.vectors} vectors in {report.file} ({report.bytes / 1e6:.1f} MB)"
     ]
     if counts.lost_originals:
-        lines.append(f"  {counts.lost_originals} originals are lost; the file has only their texts")
+        lines.append(f"  {counts.lost_originals} originals are lost; the file has their texts only")
     if report.unfinished:
         lines.append(f"  without {', '.join(report.unfinished)}: ingest them and export again")
     return "\n".join(lines)
@@ -195,7 +195,7 @@ def _restore_text(report: RestoreReport) -> str:
 
 @click.group()
 def documents() -> None:
-    """List, show, tag and remove documents.
+    """Manage documents: list, show, tag, remove.
 
     DOCUMENT is a file name, an id, or the first 8 or more characters of an id.
     """
@@ -224,9 +224,9 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
 @click.argument("document")
 @click.option("--collection", required=True, help="Name or id of its collection.")
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
-@click.option("--category")
-@click.option("--author")
-@click.option("--date", "day", type=Day(may_be_empty=True), help="The day the document is from.")
+@click.option("--category", help="Category; an empty one is removed.")
+@click.option("--author", help="Author; an empty one is removed.")
+@click.option("--date", "day", type=Day(may_be_empty=True), help="Date of the document.")
 @with_engine(admin=True)
 def edit(
     engine: Engine,
@@ -237,10 +237,10 @@ def edit(
     author: str | None,
     day: str | None,
 ) -> Result:
-    """Set tags, category, author or date of a document in a collection.
+    """Set the tags, category, author or date of a document in a collection.
 
-    Fields without an option stay as they are; an empty value clears a field: --author "". The
-    values stay when the file, or a newer version of it, is ingested again.
+    Fields without an option do not change; an empty value clears a field: --author "". The
+    values are kept when the file, or a newer version of it, is ingested again.
     """
     changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
     info = engine.library.edit_document(collection, document, changes)
@@ -252,7 +252,7 @@ def edit(
 @click.option("--collection", required=True, help="Name or id of the collection.")
 @with_engine(admin=True)
 def remove(engine: Engine, document: str, collection: str) -> Result:
-    """Move a document from a collection to its bin; reports that cite it keep it."""
+    """Move a document from a collection to its bin; reports that cite it still show the quotes."""
     info = engine.library.remove_document(collection, document)
     text = f"{info.document} removed ({info.chunks} chunks)"
     return Result({"removed": True, **dict(info)}, text)
@@ -270,7 +270,7 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
     """
     library = engine.library
     if restore and empty:
-        raise click.UsageError("Name --restore or --empty, not both.")
+        raise click.UsageError("Use --restore or --empty, not both.")
     if restore:
         info = library.restore_document(collection, restore)
         text = f"{info.document} restored ({info.chunks} chunks)"

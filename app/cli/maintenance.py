@@ -1,4 +1,4 @@
-"""`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: the state and copies of a home."""
+"""`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: check and copy all data."""
 
 from pathlib import Path
 
@@ -25,13 +25,15 @@ from services.library.backup import Backup, write_backup
 
 
 @click.command()
-@click.option("--collection", help="Name or id; default: all that you may change.")
+@click.option("--collection", help="Name or id; default: all that you can change.")
 @click.option(
     "--repair",
     is_flag=True,
-    help="Index what is missing, remove stale entries, finish what was killed.",
+    help="Index what is missing, remove stale entries, finish interrupted work.",
 )
-@click.option("--models", is_flag=True, help="Test the language model instead: can it read?")
+@click.option(
+    "--models", is_flag=True, help="Test whether the language model can write answers, instead."
+)
 @click.option("--again", is_flag=True, help="With --models: test it again.")
 @with_engine(admin=True, repair_option="repair")
 def doctor(
@@ -39,13 +41,13 @@ def doctor(
 ) -> Result:
     """Compare vectors, keywords and stored files of your collections with the catalog.
 
-    It also says whether other users of this machine can enter the home. It exits with 1 if
+    It also says whether other users of this machine can open your data folder. It exits with 1 if
     something is missing (with --repair: still missing afterwards), or with --models if the model
-    could not be tested. RABBITHOLE_READS=yes lets a model read even if it failed the test;
+    could not be tested. RABBITHOLE_READS=yes lets a model write answers even if it failed the test;
     RABBITHOLE_READS=no limits answers to quotes.
     """
     if again and not models:
-        raise click.UsageError("--again goes with --models.")
+        raise click.UsageError("--again can only be used with --models.")
     if models:
         return _reading_result(engine.settings.examine_model(again=again))
     with Progress() as progress:
@@ -57,9 +59,9 @@ def doctor(
     value |= {"steps": steps, "home": home}
     if not (healthy or repair):
         warn("repair with: rabbithole doctor --repair")
-    lines = [*map(_health_line, states)] or ["There are no collections that you may change."]
+    lines = [*map(_health_line, states)] or ["There are no collections that you can change."]
     lines += [f"steps of threads: {steps}"] if steps else []
-    lines.append(f"home: {home or 'closed to other users'}")
+    lines.append(f"data folder: {home or 'closed to other users'}")
     return Result(value, "\n".join(lines), ok=healthy)
 
 
@@ -67,8 +69,8 @@ def _reading_result(reading: ModelReading | None) -> Result:
     """Return whether a model reads, with its replies in the test."""
     if reading is None:
         return Result({"model": None}, "Rabbithole runs without a language model.")
-    results = {True: "passed", False: "failed", None: "not examined"}
-    verdict = "it reads" if reading.reads else "quotes only"
+    results = {True: "passed the test", False: "failed the test", None: "not tested"}
+    verdict = "it writes answers" if reading.reads else "quotes only"
     setting = f" (RABBITHOLE_READS={reading.setting})" if reading.setting != "auto" else ""
     lines = [f"{reading.model}: {results[reading.passed]}; {verdict}{setting}"]
     for task in reading.items:
@@ -92,9 +94,9 @@ def _health_line(state: CollectionHealth) -> str:
     problems += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
     if state.lost_originals:
         names = ", ".join(state.lost_originals)
-        problems.append(f"originals lost or unreadable, ingest them again: {names}")
+        problems.append(f"originals lost or unreadable (ingest them again): {names}")
     problems += [str(state.problem)] if state.problem else []
-    return f"{state.collection}: {state.chunks} chunks, {'; '.join(problems) or 'all in order'}"
+    return f"{state.collection}: {state.chunks} chunks, {'; '.join(problems) or 'no problems'}"
 
 
 @click.group()
@@ -124,9 +126,9 @@ def _job_line(job: IngestionInfo) -> str:
 @click.argument("file", type=any_file)
 @prints_result
 def backup(file: Path) -> Result:
-    """Write everything to FILE: documents, collections of all users, threads, settings.
+    """Back up the data of all users to FILE: documents, collections, threads and settings.
 
-    Other users can continue to work meanwhile. FILE must not exist yet; anybody who has it can read
+    Other users can keep working meanwhile. FILE must not exist yet; anyone who has it can read
     everything in it.
     """
     written = write_backup(make_settings(), file)
@@ -142,11 +144,11 @@ def backup(file: Path) -> Result:
 @click.argument("file", type=any_file)
 @prints_result
 def restore(file: Path) -> Result:
-    """Restore a backup into an empty home.
+    """Restore a backup into an empty data folder.
 
     The indexes are rebuilt without embedding anything again. It exits with 1 if something is
     missing afterwards. If it is interrupted while indexing, `rabbithole doctor --repair --admin`
-    finishes it; until then, every search says so.
+    finishes it; until then, every search warns that it is incomplete.
     """
     from agent.engine.moving import restore
 
@@ -160,13 +162,13 @@ def restore(file: Path) -> Result:
         "unhealthy": unhealthy,
     }
     if unhealthy:
-        warn(f"not in order: {', '.join(unhealthy)}. See: rabbithole doctor --admin")
+        warn(f"collections with problems: {', '.join(unhealthy)}. See: rabbithole doctor --admin")
     return Result(value, f"{_backup_text(restored)} in {settings.home}", ok=not unhealthy)
 
 
 def _backup_text(backup: Backup) -> str:
     lost = backup.lost_originals
-    without = f" (original files lost, only their text is in it: {lost})" if lost else ""
+    without = f" (originals lost, with their text kept: {lost})" if lost else ""
     return (
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"
@@ -177,9 +179,9 @@ def _backup_text(backup: Backup) -> str:
 @click.option("--to", "url", required=True, help="postgresql+psycopg://… or sqlite:////PATH")
 @prints_result
 def move(url: str) -> Result:
-    """Copy catalog and threads to another, empty database, and compare the two.
+    """Copy the catalog and threads to another, empty database, and verify the copy.
 
-    No other process may use the home. Documents and indexes stay where they are; the old database
+    No other process may use the data folder. Documents and indexes are not moved; the old database
     files are renamed and kept. If the indexes move too (RABBITHOLE_VECTORS, RABBITHOLE_LEXICAL),
     `rabbithole doctor --repair --admin` builds them there.
     """

@@ -85,7 +85,8 @@ class Server:
 
     def _unreachable(self, problem: httpx.HTTPError) -> TryAgain:
         return TryAgain(
-            "The server {url} does not answer ({cause}). Check that it runs, and --server.",
+            "The server {url} does not answer ({cause}). Check --server and that the server is "
+            "running.",
             url=str(self._http.base_url),
             cause=str(problem) or type(problem).__name__,
         )
@@ -135,7 +136,7 @@ class RemotePart:
 def _only_local(feature: str) -> InvalidInput:
     return InvalidInput(
         "A server does not support this ({feature}). Run the command without --server, on the "
-        "machine that has the home.",
+        "machine that has the data.",
         feature=feature,
     )
 
@@ -209,7 +210,7 @@ class RemoteLibrary(RemotePart):
             files = [("files", (path.name, path.read_bytes())) for path in paths]
         except OSError as problem:
             raise InvalidInput(
-                "{file} cannot be read: {cause}. Name another file.",
+                "{file} cannot be read: {cause}. Choose another file.",
                 file=str(problem.filename),
                 cause=problem.strerror,
             ) from problem
@@ -371,7 +372,7 @@ def connect_to_server(url: str, token: str | None) -> RemoteEngine:
         InvalidInput: the URL is invalid, or there is no token.
     """
     if not url.startswith(("http://", "https://")):
-        raise InvalidInput("{url} is no server address. Write http://HOST:PORT.", url=url)
+        raise InvalidInput("{url} is not a server address. Write http://HOST:PORT.", url=url)
     if not token:
         raise InvalidInput(
             "A server requires a token: --token or RABBITHOLE_TOKEN. Create one there with "

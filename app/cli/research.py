@@ -55,7 +55,7 @@ _short = partial(one_line, limit=LONGEST_LINE)
     "research_queries",
     multiple=True,
     metavar="TEXT",
-    help="Plan a search for this, without clarification; may be repeated.",
+    help="Search for this, without clarification; may be repeated.",
 )
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
 @with_profile
@@ -70,7 +70,7 @@ def research(
     no_quality_check: bool,
     **options: Any,
 ) -> Result:
-    """Research a question to a report; pauses for your input."""
+    """Research a question and write a report; pauses for your input."""
     options |= {"clarify": not no_clarify, "approve_plan": not yes}
     options["quality_check"] = not no_quality_check
     return start_research(engine, question, collections, thread, options)
@@ -102,7 +102,7 @@ def start_research(
 @click.option(
     "--correct",
     metavar="TEXT",
-    help='Correct an assumption: "A1: …"; the run plans again.',
+    help='Correct an assumption: "A1: …"; the run then makes a new plan.',
 )
 @click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
 @click.option(
@@ -111,7 +111,7 @@ def start_research(
     metavar="FILE.json",
     help="Approve this plan instead: a JSON list of tasks.",
 )
-@click.option("--edit", is_flag=True, help="Edit the plan in $VISUAL or $EDITOR and approve that.")
+@click.option("--edit", is_flag=True, help="Edit the plan in $VISUAL or $EDITOR and approve it.")
 @with_engine()
 def resume(engine: Engine, thread: str, **replies: Any) -> Result:
     """Continue a thread: answer its questions, approve its plan, or resume where it stopped."""
@@ -123,7 +123,9 @@ def resume(engine: Engine, thread: str, **replies: Any) -> Result:
     if pending is not None and options:
         _reply(engine, thread, pending, options[0], replies[options[0]])
     elif options:
-        raise InvalidInput(f"Thread {thread} asks nothing now. Resume it without options.")
+        raise InvalidInput(
+            f"Thread {thread} is not asking anything now. Resume it without options."
+        )
     elif pending is None:
         engine.threads.resume(thread)
     return follow(engine, thread, after)
@@ -185,7 +187,7 @@ def how_to_continue(error: str, thread: str, last: Event | None) -> str:
 
 @click.group()
 def runs() -> None:
-    """List, show, pause, cancel, fork, rename and delete threads; restore dropped evidence."""
+    """Manage threads: list, show, pause, cancel, fork, rename, delete, restore evidence."""
 
 
 @runs.command("list")
@@ -219,7 +221,7 @@ def pause(engine: Engine, thread: str) -> Result:
 @click.argument("thread")
 @with_engine()
 def cancel(engine: Engine, thread: str) -> Result:
-    """Cancel a thread, with a report of what was found so far."""
+    """Cancel a thread; research still reports what was found so far."""
     engine.threads.cancel(thread)
     return Result({"thread_id": thread, "status": "cancelled"}, f"{thread} cancelled")
 
@@ -227,11 +229,11 @@ def cancel(engine: Engine, thread: str) -> Result:
 @runs.command("fork")
 @click.argument("thread")
 @click.option(
-    "--checkpoint", metavar="ID", help="Continue from here; without it, list the checkpoints."
+    "--checkpoint", metavar="ID", help="Where to continue; without it, list the checkpoints."
 )
 @with_engine()
 def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
-    """Continue a thread from a checkpoint in a new thread; the old one stays as it is."""
+    """Continue a thread from a checkpoint in a new thread; the old one does not change."""
     if checkpoint is not None:
         new = engine.threads.fork(thread, checkpoint)
         warn(f"{new} continues {thread}")
@@ -264,7 +266,7 @@ def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Result:
 @click.argument("title")
 @with_engine()
 def rename(engine: Engine, thread: str, title: str) -> Result:
-    """Give a thread a title; an empty one restores its question."""
+    """Give a thread a title; an empty title shows the question again."""
     engine.threads.rename(thread, title)
     run = engine.threads.run(thread)
     value = {"thread_id": thread, "title": run.title}
@@ -317,12 +319,14 @@ def _dropped_lines(thread: str, rows: list[dict[str, Any]]) -> str:
 @click.argument("thread")
 @click.option("--turn", default=1, help="Number of the answer in a conversation.")
 @click.option("--accept", type=int, metavar="N", help="Accept sentence N as it is.")
-@click.option("--quote", type=int, metavar="N", help="Replace sentence N by its quote.")
-@click.option("--edit", type=(int, str), metavar="N TEXT", help="Replace sentence N by TEXT.")
+@click.option("--quote", type=int, metavar="N", help="Replace sentence N with its quote.")
+@click.option("--edit", type=(int, str), metavar="N TEXT", help="Replace sentence N with TEXT.")
 @click.option("--remove", type=int, metavar="N", help="Remove sentence N.")
-@click.option("--reopen", type=int, metavar="N", help="Undo the decision about sentence N.")
+@click.option("--reopen", type=int, metavar="N", help="Undo the decision on sentence N.")
 @click.option("--note", type=(int, str), metavar="N TEXT", help="Add a note to sentence N.")
-@click.option("--sign", is_flag=True, help="Sign off the answer, once all sentences are decided.")
+@click.option(
+    "--sign", is_flag=True, help="Sign off the answer once you have decided on every sentence."
+)
 @with_engine()
 def review(
     engine: Engine,
@@ -363,4 +367,4 @@ def _review_lines(value: dict[str, Any]) -> str:
         lines.append(f"{note['sentence']:>3} note by {note['user']}: {_short(note['text'])}")
     signed = value["signed"]
     end = f"signed by {signed['user']}, {signed['at'][:10]}" if signed else "not signed"
-    return "\n".join([*lines, f"{len(value['open'])} to decide, {end}"])
+    return "\n".join([*lines, f"{len(value['open'])} left to decide, {end}"])

@@ -24,17 +24,20 @@ port_number = click.IntRange(1, 65535)
 
 
 @click.command()
-@click.option("--host", default=LOOPBACK)
-@click.option("--port", default=8501, type=port_number)
+@click.option("--host", default=LOOPBACK, help="Address to listen on.")
+@click.option("--port", default=8501, type=port_number, help="Port to listen on.")
 @click.option(
-    "--name", "names", multiple=True, help="Another host name for browsers; may be repeated."
+    "--name",
+    "names",
+    multiple=True,
+    help="Host name under which browsers may also reach the app; may be repeated.",
 )
 @click.option(
     "--login",
     type=click.Path(path_type=Path),
-    help="File for the login; docs/login.md.",
+    help="Login file (see docs/login.md).",
 )
-@click.option("--i-know", is_flag=True, help="Allow a --host beyond this machine without a login.")
+@click.option("--i-know", is_flag=True, help="Allow access from other machines without a login.")
 @click.option("--user", help="Act as this user; default: RABBITHOLE_USER or local.")
 @as_admin
 @reports_errors
@@ -55,8 +58,9 @@ def serve(
         read_login(settings.login)  # so that an error in the file is reported here
     if not (is_loopback(host) or settings.login or i_know):
         raise InvalidInput(
-            "At {host}, everybody who reaches this machine would act as {user}. Configure a login "
-            "(--login FILE, see docs/login.md), or allow it: --i-know",
+            "At {host}, everybody who can reach this machine would act as {user}. Configure a "
+            "login "
+            "(--login FILE, see docs/login.md), or allow this with --i-know.",
             host=host,
             user=settings.user,
         )
@@ -96,11 +100,14 @@ def identity(user: str | None, *, admin: bool) -> dict[str, str]:
 
 
 @click.command()
-@click.option("--host", default=LOOPBACK)
-@click.option("--port", default=8502, type=port_number)
+@click.option("--host", default=LOOPBACK, help="Address to listen on.")
+@click.option("--port", default=8502, type=port_number, help="Port to listen on.")
 @reports_errors
 def api(host: str, port: int) -> None:
-    """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` includes them."""
+    """Serve the HTTP API, an OpenAI-compatible endpoint and MCP, without the app.
+
+    `serve` includes all of them.
+    """
     click.echo(f"Rabbithole's API on http://{host}:{port}/api/openapi.json", err=True)
     from agent.engine.engine import connect
 
@@ -118,7 +125,7 @@ def api(host: str, port: int) -> None:
 def mcp(engine: "Engine", port: int | None, host: str) -> None:
     """Run the MCP server: tools to search, ask, research, open citations and verify reports.
 
-    Over standard input and output, it acts for --user; over HTTP, each client sends a token.
+    Over standard input and output, it acts as --user; over HTTP, each client sends a token.
     """
     from app.api.gateway import ApiGateway
     from app.api.mcp import make_server
@@ -149,10 +156,10 @@ def _serve(engine: "Engine", settings: Settings, host: str, port: int, option: s
 )
 @reports_errors
 def worker(name: str) -> None:
-    """Process the queue of a shared home, until Ctrl+C.
+    """Process the job queue of a shared installation, until Ctrl+C.
 
-    It needs a catalog, vectors and keywords in PostgreSQL. While a worker runs, only workers
-    process research, questions and ingestions. If one stops, another one continues its work.
+    It needs the catalog, vectors and keywords in PostgreSQL. While a worker is running, workers
+    do all research, questions and ingestions. If one stops, another continues its work.
     """
     from agent.engine.engine import connect
 
@@ -160,8 +167,8 @@ def worker(name: str) -> None:
     settings = make_settings()
     with connect(settings, worker=name) as engine:
         engine.work()
-        click.echo(f"Working in {settings.home} (stop with Ctrl+C)", err=True)
+        click.echo(f"Processing jobs of {settings.home} (stop with Ctrl+C)", err=True)
         try:
             threading.Event().wait()
         except KeyboardInterrupt:
-            click.echo("Handing over unfinished work", err=True)
+            click.echo("Handing over unfinished jobs", err=True)

@@ -23,9 +23,9 @@ from services.domain.events import DocumentProgress, Event, IngestProgress, Plan
 _TASK: Final = re.compile(r"\s*\[(?P<id>\d+)\]\s*(?P<task>.*)")
 _SUBTASK: Final = re.compile(r"\s*[-–]\s+(?P<subtask>.*\S)\s*")
 _HELP: Final = """\
-# One task a line: change, move, delete or add lines, then save and close.
+# One task per line: change, move, delete or add lines, then save and close.
 # [1] marks the first proposed task; a new task has no number.
-# A line that begins with a dash is a subtask of the task above it, with a search of its own.
+# A line that begins with a dash is a subtask of the task above it and gets its own search.
 # To approve nothing, leave the plan unchanged or delete all lines.
 """
 
@@ -45,7 +45,7 @@ def plan_lines(pending: Waiting) -> list[str]:
         *task_lines(pending.items),
         *([str(pending.note)] if pending.note else []),
         *assumed_lines(pending.assumed),
-        *(f"Nothing found so far answers: {gap}" for gap in pending.gaps),
+        *(f"Still unanswered: {gap}" for gap in pending.gaps),
     ]
 
 
@@ -89,10 +89,10 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
         for item in _read_lines(text or "", proposal)
     ]
     if not plan:
-        raise InvalidInput("No plan came back from the editor. The thread still waits for one.")
+        raise InvalidInput("The editor returned no plan. The thread is still waiting for one.")
     if plan == list(items):
         raise InvalidInput(
-            "The plan is unchanged. The thread still waits; approve the plan with --approve."
+            "The plan is unchanged. The thread is still waiting; approve the plan with --approve."
         )
     return plan
 
@@ -109,7 +109,8 @@ def plan_of_file(file: Path) -> list[PlanItem]:
         raise InvalidInput(f"{file} cannot be read: {problem.strerror or problem}.") from problem
     except ValidationError as problem:
         raise InvalidInput(
-            f"{file} is no plan: {_cause(problem)}. Write a JSON list of tasks, each a string or "
+            f"{file} is not a plan: {_cause(problem)}. Write a JSON list of tasks, each a string "
+            "or "
             '{"task": …, "id": …, "context": …, "subtasks": […]}.'
         ) from problem
     return [
@@ -121,7 +122,7 @@ def plan_of_file(file: Path) -> list[PlanItem]:
 def _cause(problem: ValidationError) -> str:
     first = problem.errors()[0]
     index = next((key for key in first["loc"] if isinstance(key, int)), None)
-    return "no JSON list" if index is None else f"task {index + 1} is neither of these"
+    return "not a JSON list" if index is None else f"task {index + 1} is neither of these"
 
 
 def _lines(items: Sequence[PlanItem]) -> Iterator[str]:
@@ -268,8 +269,8 @@ def _changing_text(event: Event) -> str:
             return f"{event.results_count} passages found, reading …"
         case events.AgentStart():
             return (
-                f"thinking in steps, usually about {event.usual_s:.0f} s, at most "
-                f"{event.most_steps} steps and {event.longest_s:.0f} s …"
+                f"working step by step (usually about {event.usual_s:.0f} s, at most "
+                f"{event.most_steps} steps and {event.longest_s:.0f} s) …"
             )
         case events.AgentStep():
             return f"step {event.number}: {event.thought}"
@@ -297,7 +298,7 @@ def describe(event: Event) -> list[str]:
         case events.AssumptionsCorrected():
             return [f"corrected: {event.text}", *assumed_lines(event.assumed)]
         case events.ClarificationEnded():
-            gaps = (f"  nothing found answers: {gap}" for gap in event.gaps)
+            gaps = (f"  still unanswered: {gap}" for gap in event.gaps)
             return [f"clarification ended: {event.reason}", *gaps]
         case events.PlanRecalled():
             return [f"similar to plan {case.case_id} for: {case.question}" for case in event.cases]
@@ -325,7 +326,9 @@ def describe(event: Event) -> list[str]:
         case events.EvidenceRestored():
             return [f"restored {event.section or event.document}"]
         case events.ModelCalled() if event.fallback:
-            return [f"  model task {event.task} fell back: {event.fallback}"]
+            return [
+                f"  the model failed at {event.task}; a simpler method was used: {event.fallback}"
+            ]
         case events.Warned():
             return [f"warning: {event.message}"]
         case events.RunFinished():

@@ -76,7 +76,7 @@ def test_a_graph_that_is_skipped_is_asked_after_all_where_the_search_finds_littl
     use = turn["found"]["graph"]
     assert use["weight_before"] == 0.0 and use["vector_confidence"] < 0.15
     assert use["asked"] and use["after_all"]
-    assert "asked after all" in explanation(read_answer(turn))
+    assert "used because the search found little" in explanation(read_answer(turn))
 
 
 def test_an_answer_from_before_the_graph_is_not_given_again(desk: Engine) -> None:

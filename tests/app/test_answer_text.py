@@ -28,10 +28,10 @@ def changed(turn: dict[str, Any], **sentence: Any) -> dict[str, Any]:
 def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
     turn = house.answered()
     text = text_of(turn)
-    assert text.startswith(f"{PROSE} [1]") and f"[1] LärmG § 2: »{PROSE}«" in text
+    assert text.startswith(f"{PROSE} [1]") and f"[1] LärmG § 2: “{PROSE}”" in text
     assert "1 verified · fast · model scripted, 3 calls" in text and text.endswith("thread t")
     quoted = turn | {"usage": turn["usage"] | {"reads": "no"}}
-    assert "quotes only: the model did not read" in text_of(quoted)
+    assert "quotes only: the model did not pass the reading test" in text_of(quoted)
     assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
     listed = run_text({"thread_id": "t", "turns": [rendered(turn), rendered(turn)]})
     assert listed.count(f"? {CLEAR}") == listed.count("[1] ") == 2
@@ -41,8 +41,8 @@ def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
 def test_a_sentence_that_is_no_proof_is_said_to_be_none(house: House, standing: str) -> None:
     written = house.answered() | {"certainty": "answered"}
     turn = changed(written, standing=standing, text=PROSE, reason="Die Zahl ist eine andere.")
-    assert f"Not proof, {NO_PROOF[standing]}: »{PROSE}« (Die Zahl" in text_of(turn)  # type: ignore[index]
-    assert "Not proof" not in text_of(house.answered())
+    assert f"Unproven ({NO_PROOF[standing]}): “{PROSE}” (Die Zahl" in text_of(turn)  # type: ignore[index]
+    assert "Unproven" not in text_of(house.answered())
 
 
 def test_what_comes_closest_is_cut_and_says_how_to_see_all(house: House) -> None:
@@ -52,7 +52,7 @@ def test_what_comes_closest_is_cut_and_says_how_to_see_all(house: House) -> None
     long = {**sentence, "text": f"{'Vieles gilt. ' * 60}{PROSE}"}
     turn["sentences"] = [long, sentence, sentence]
     text = text_of(turn)
-    assert "3 passages to check · fast" in text and "Not proof" not in text
+    assert "3 passages to check · fast" in text and "Unproven" not in text
     shown = text.splitlines()[2]
     assert shown.startswith("    … ") and "**Grenzwert** des **Lärms** 85 Dezibel" in shown
     assert len(shown.strip().replace("**", "")) <= 400
@@ -91,7 +91,7 @@ def test_a_report_is_told_with_sources_warnings_and_doubts(house: House) -> None
     assert text.startswith(kept["answer"]) and "  LaermG.txt: § 2" in text
     assert f"Warning: {kept['warnings'][0]}" in text and f"thread {kept['thread_id']}" in text
     doubtful = changed(kept, standing="none", citations=[]) | {"certainty": "perhaps"}
-    assert "Not proof" in run_text(doubtful)
+    assert "Unproven" in run_text(doubtful)
     assert run_text(doubtful).startswith(kept["answer"])  # its opening says that it claims nothing
     assert "no report" in run_text({"thread_id": "t", "status": "cancelled"})
 

@@ -49,7 +49,7 @@ def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> Non
     result = shell.run("ingest", tmp_path, "--collection", "mixed")
     assert result.exit_code == 0
     assert (
-        "left out, because the format is not supported: 1 without ending, 2 .ods" in result.stdout
+        "left out because the format is not supported: 1 without extension, 2 .ods" in result.stdout
     )
 
 
@@ -118,7 +118,7 @@ def test_given_queries_are_the_plan_and_a_file_can_replace_it(
         file.write_text(text, encoding="utf-8")
         refused = shell.run("resume", thread, "--plan", file)
         assert refused.exit_code == 1 and refused.stderr.startswith("rabbithole: ")
-        assert "plan.json is no plan" in refused.stderr and refused.stderr.count("\n") == 1
+        assert "plan.json is not a plan" in refused.stderr and refused.stderr.count("\n") == 1
     tasks = ["Messung des Lärms", {"id": 1, "task": "Grenzwert", "subtasks": ["Jugendliche"]}]
     file.write_text(json.dumps(tasks), encoding="utf-8")
     report = shell.json("resume", thread, "--plan", file)

@@ -93,7 +93,7 @@ def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path
     assert QUESTION.startswith(named.stem[:20]) and "?" not in named.name
     assert "SHA-256" not in squeezed(READ["pdf"](named.read_bytes()))
     result = shell.run("export", thread, "--format", "md", "-o", tmp_path / "no" / "x.md")
-    assert result.exit_code == 1 and "Name another file with -o" in result.stderr
+    assert result.exit_code == 1 and "Choose another file with -o" in result.stderr
     result = shell.run("export", thread, "--format", "md", "--user", "anna")
     assert result.exit_code == 1 and "There is no thread" in result.stderr
 

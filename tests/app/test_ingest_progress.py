@@ -102,11 +102,11 @@ def test_files_that_are_gone_are_named_kept_and_pruned(shell: Shell, folder: Pat
     (removed,) = report["removed_from_disk"]
     assert removed["path"] == str(folder / "Merkblatt.txt") and not removed["pruned"]
     kept = shell.run("ingest", folder, "--collection", "laerm")
-    assert "kept, file no longer on disk (1; see --prune)" in kept.stdout
+    assert "kept although the file is no longer on disk (1; see --prune)" in kept.stdout
     assert str(folder / "Merkblatt.txt") in kept.stdout
     assert len(shell.json("documents", "list")["documents"]) == 2
     pruned = shell.run("ingest", folder, "--collection", "laerm", "--prune")
-    assert "removed, file no longer on disk (1)" in pruned.stdout
+    assert "removed because the file is no longer on disk (1)" in pruned.stdout
     (left,) = shell.json("documents", "list")["documents"]
     assert left["document"] == "LaermG.txt"
     assert {hit["document"] for hit in shell.json("search", "Lärm messen")["hits"]} == {

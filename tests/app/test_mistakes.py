@@ -55,7 +55,7 @@ def test_wrong_use_is_said_with_the_usage(shell: Shell, command: str, told: str)
 def test_json_nested_without_end_is_refused_in_one_line(shell: Shell, tmp_path: Path) -> None:
     (file := tmp_path / "deep.json").write_text("[" * 100_000)
     result = shell.run("verify", file, "--server", "http://127.0.0.1:1", "--token", "x")
-    assert result.exit_code == 2 and "is no report" in result.stderr
+    assert result.exit_code == 2 and "is not a report" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     with pytest.raises(InvalidInput, match="no result of a measurement"):
         stored_results(file)

@@ -164,7 +164,7 @@ def as_json(value: Any) -> Any:
         (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, settings"),
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),
-        (["runs", "list", "--user", "eva"], None, "the token says who acts"),
+        (["runs", "list", "--user", "eva"], None, "the token determines the user"),
         (["runs", "list", "--server", "http://127.0.0.1:9"], None, "does not answer"),
     ],
 )

@@ -33,7 +33,7 @@ def test_every_sentence_of_the_recorded_research_is_proven(language: str, tmp_pa
     assert done.returncode == 0, done.stderr[-2_000:]
     report = json.loads(done.stdout)
     assert report["certainty"] == "answered" and report["usage"]["fallbacks"] == 0
-    assert "recorded on" in report["usage"]["model"] and "replaying the replies" in done.stderr
+    assert "recorded on" in report["usage"]["model"] and "using replies of" in done.stderr
     assert {each["standing"] for each in report["sentences"]} == {"follows"}
     for task in report["tasks"]:
         named = any(task["missing"] in gap for gap in report["gaps"]) if task["missing"] else False
