@@ -39,7 +39,7 @@ WAIT_S: Final = 30.0
 AGAIN_AFTER_S: Final = 300.0
 """Seconds for which no process repeats an examination that failed."""
 
-BROKEN_OFF: Final = Notice.of("It was broken off before its end.")
+BROKEN_OFF: Final = Notice.of("It was interrupted.")
 
 Tell = Callable[[Notice], None]
 Examine = Callable[[ChatModel, float], Awaitable[tuple[ExaminedItem, ...]]]
@@ -157,8 +157,8 @@ class Examiner:
         under_way, name = self._start(model.name), model.name
         tell(
             Notice.of(
-                "{model} is examined first: {count} short tasks show whether it can read. The "
-                "answer waits for it, {seconds:g} s at most.",
+                "{model} is being tested first: {count} short tasks show whether it can write "
+                "answers. This delays the answer by at most {seconds:g} s.",
                 model=name,
                 count=len(ITEMS),
                 seconds=self._wait_s,
@@ -168,7 +168,8 @@ class Examiner:
         if not under_way.done():
             tell(
                 Notice.of(
-                    "The examination of {model} goes on in the background. This answer is quotes.",
+                    "The test of {model} continues in the background. This answer consists of "
+                    "quotes.",
                     model=name,
                 )
             )
@@ -201,8 +202,9 @@ class Examiner:
         self._not_examined.add(model)
         tell(
             Notice.of(
-                "Whether {model} can read is not known, and with RABBITHOLE_DETERMINISTIC nobody "
-                "is examined unasked: answers are quotes. Run rabbithole doctor --models.",
+                "{model} has not been tested, and with RABBITHOLE_DETERMINISTIC models are not "
+                "tested automatically, so answers are quotes. To test it, run: rabbithole doctor "
+                "--models",
                 model=model,
             )
         )
@@ -252,8 +254,8 @@ class Examiner:
 def unfinished(model: str, problem: RabbitholeError) -> Notice:
     """Return the notice that an examination has no result, and why."""
     return Notice.of(
-        "Whether {model} can read could not be examined: {reason}. Nothing is concluded from it; "
-        "rabbithole doctor --models examines it again.",
+        "{model} could not be tested: {reason}. This is not counted as a failure; rabbithole "
+        "doctor --models tests it again.",
         model=model,
         reason=problem,
     )

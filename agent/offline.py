@@ -115,7 +115,7 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
 
     if documents is not None and not documents.is_dir():
         raise InvalidInput(
-            "There is no folder {folder}. Name the one with the documents.", folder=documents
+            "There is no folder {folder}. Give the folder with the documents.", folder=documents
         )
     claims = read_report(report)
     originals = settings.home / "originals"

@@ -43,8 +43,8 @@ def store(
                 "The name of the file {name} is too long. Shorten it, then upload again.", name=name
             ) from problem
         raise TryAgain(
-            "The upload could not be kept in {folder}: {cause}. Make room or let "
-            "RABBITHOLE_HOME name another folder, then upload again.",
+            "The upload could not be saved in {folder}: {cause}. Free some space, or set "
+            "RABBITHOLE_HOME to another folder, then upload again.",
             folder=root,
             cause=problem.strerror,
         ) from problem

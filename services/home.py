@@ -74,8 +74,8 @@ def exposure(home: Path) -> Notice | None:
     if os.name == "nt" or not home.stat().st_mode & OTHERS:
         return None
     return Notice.of(
-        "Other users of this machine can enter {home}. Close the folder to them (chmod 700), or "
-        "set RABBITHOLE_HOME to a folder of your own.",
+        "Other users of this machine can read {home}. Restrict access to it (chmod 700), or set "
+        "RABBITHOLE_HOME to a folder that only you can read.",
         home=home,
     )
 
@@ -91,16 +91,16 @@ def open_catalog(settings: Settings) -> Catalog:
     if not has_catalog(settings):
         if (home / RESTORING).exists():
             raise CorruptCatalog(
-                "A restoration into {home} was cut short. Do it again: `rabbithole restore FILE`, "
-                "or set RABBITHOLE_HOME to another folder.",
+                "A restore into {home} was interrupted. Run it again with `rabbithole restore "
+                "FILE`, or set RABBITHOLE_HOME to another folder.",
                 home=home,
             )
         if originals := sum(1 for _ in (home / "originals").glob("*")):
             raise CorruptCatalog(
-                "{home} keeps {count} files of documents, but its catalog is gone or empty. Name "
-                "its database in RABBITHOLE_DATABASE if it was moved to one, put it back from a "
-                "backup with `rabbithole restore FILE`, or move the folder away and ingest the "
-                "documents again. Nothing was changed.",
+                "{home} contains {count} files of documents, but its catalog is missing or empty. "
+                "If the catalog was moved to a database, set RABBITHOLE_DATABASE to it; otherwise "
+                "restore a backup with `rabbithole restore FILE`, or move the folder away and "
+                "ingest the documents again. Nothing was changed.",
                 home=home,
                 count=originals,
             )
@@ -179,8 +179,8 @@ def translate_disk_errors(folder: Path) -> Iterator[None]:
         if error.errno not in UNWRITABLE:
             raise
         raise AskPerson(
-            "{file} cannot be written ({cause}). Free some space, or let this user write "
-            "there; nothing that was kept is lost.",
+            "{file} cannot be written ({cause}). Free some space, or make the folder writable; "
+            "nothing saved is lost.",
             file=error.filename or folder,
             cause=error.strerror,
         ) from error

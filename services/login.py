@@ -93,7 +93,7 @@ def read_login(file: Path) -> Login:
     try:
         if file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
             raise InvalidInput(
-                "Others can read the secrets in {file}. Close it to them: chmod 600 {file}",
+                "Other users can read the secrets in {file}. Restrict access: chmod 600 {file}",
                 file=file,
             )
         return Login.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))

@@ -133,7 +133,7 @@ def owned(home: Path) -> Iterator[None]:
     lock = OwnerLock(home)
     if not lock.acquire():
         raise StoresBusy(
-            "A process works in {home} (pid {pid}). End it first.", home=home, pid=lock.owner_pid()
+            "A process is using {home} (pid {pid}). Stop it first.", home=home, pid=lock.owner_pid()
         )
     try:
         yield

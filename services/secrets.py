@@ -27,7 +27,8 @@ def one_url(text: str) -> str:
     if _BETWEEN_URLS.search(url):
         raise InvalidInput(
             "{urls} are several model servers; RABBITHOLE_OLLAMA_URL and RABBITHOLE_OPENAI_URL "
-            "name one each, which may be a proxy (nginx, LiteLLM) that spreads the calls",
+            "take only one address each, which may be that of a proxy (nginx, LiteLLM) that "
+            "distributes the calls",
             urls=without_login(url),
         )
     return url

@@ -182,8 +182,8 @@ def _exporter(destination: str) -> Any:
         file = Path(destination).open("a", encoding="utf-8")  # noqa: SIM115 -- closed with the program
     except OSError as problem:
         raise InvalidInput(
-            "Telemetry cannot be written to {place}: {cause}. Name a file or the http address of "
-            "a collector in RABBITHOLE_TELEMETRY, or leave it out.",
+            "Telemetry cannot be written to {place}: {cause}. Set RABBITHOLE_TELEMETRY to a file "
+            "or to the http address of a collector, or unset it.",
             place=destination,
             cause=problem.strerror,
         ) from problem

@@ -43,8 +43,8 @@ Expanded = tuple[Sequence[Hit], GraphUse | None]
 """The passages of a search with the graph, and what it did; None without one."""
 
 GRAPH_LOADING: Final = Notice.of(
-    "The knowledge graph is large and is being loaded; this answer was found without "
-    "it. Ask again in a minute."
+    "The knowledge graph is large and still loading, so this answer was found without it. Ask "
+    "again in a minute."
 )
 
 

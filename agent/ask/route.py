@@ -82,27 +82,27 @@ def choose_route(
     if kind != "search":
         return Route(way=kind, depth="fast", by_score=by_score, reason=reason)
     depth: Depth = options.depth if options.depth != "auto" else by_score
-    reason = Notice.of("chosen by the person who asks")
+    reason = Notice.of("chosen by the user")
     if options.depth == "auto":
         bound = (thresholds.agent if depth == "agent" else thresholds.fast).value
         reason = (
             Notice.of("score {score:.3f} is below {bound:.2f}", score=score, bound=bound)
             if depth == "fast"
-            else Notice.of("score {score:.3f} is from {bound:.2f} up", score=score, bound=bound)
+            else Notice.of("score {score:.3f} is {bound:.2f} or more", score=score, bound=bound)
         )
     deeper: tuple[Depth, ...] = ()
     if depth == "agent" and agent_s is None:
         depth, deeper = "enhanced", ("structured",)
         reason = Notice.of(
-            "{reason}; the agent needs a language model to think, and none is in use: "
-            "enhanced instead",
+            "{reason}; the agent needs a language model and none is in use, so enhanced was used "
+            "instead",
             reason=reason,
         )
     elif depth == "agent" and options.depth == "auto" and agent_s and agent_s > MAX_AUTO_SECONDS:
         depth, deeper = "enhanced", ("structured", "agent")
         reason = Notice.of(
-            "{reason}; the agent usually takes about {seconds:.0f} s with this model: "
-            "enhanced instead",
+            "{reason}; the agent usually takes about {seconds:.0f} s with this model, so enhanced "
+            "was used instead",
             reason=reason,
             seconds=round(agent_s, -1),
         )
@@ -112,12 +112,13 @@ def choose_route(
 def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
     if understanding.about_database:
         return "catalog", Notice.of(
-            "the question is about the documents themselves, the catalog knows"
+            "the question is about the documents themselves, so the catalog answers it"
         )
     count = understanding.scan
     if count is not None and count.sure and count.term is not None:
         return "scan", Notice.of(
-            "every place of {term!r} counts, so all texts are read", term=count.term
+            "every occurrence of {term!r} must be counted, so all texts are scanned",
+            term=count.term,
         )
     return "search", Notice(message="")
 

@@ -51,7 +51,8 @@ class AskThreads(Threads):
         question, turn = options.pop("asked", None), options.pop("turn", None)
         if run.status in ("done", "cancelled") or not isinstance(question, str):
             raise InvalidInput(
-                "Thread {thread} has answered. Ask on: rabbithole ask --thread {thread} …",
+                "Thread {thread} has already been answered. Ask a follow-up: rabbithole ask "
+                "--thread {thread} …",
                 thread=run.thread_id,
             )
         last = await self.snapshot(run.thread_id)
@@ -64,7 +65,9 @@ class AskThreads(Threads):
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
         """Stop a turn; the turns before stay, and the conversation can go on."""
         if not await self.halted(run.thread_id) and run.pending is None:
-            raise InvalidInput("Thread {thread} is answering nothing now.", thread=run.thread_id)
+            raise InvalidInput(
+                "Thread {thread} is not answering anything now.", thread=run.thread_id
+            )
         self.end(run, "cancelled" if cancel else "paused")
 
     def _past(self, principal: Principal, research: str) -> list[PastTurn]:

@@ -80,7 +80,9 @@ class AnswersPart(EnginePart):
         """
         question = question.strip()
         if not 0 < len(question) <= LONGEST_QUESTION:
-            raise InvalidInput("A question needs 1 to {most} characters.", most=LONGEST_QUESTION)
+            raise InvalidInput(
+                "A question must have 1 to {most} characters.", most=LONGEST_QUESTION
+            )
         options, names = self._options(depth, k, profile, collections)
         threads = ThreadsPart(self._connection, self._principal)
         run = threads.named(thread_id) if thread_id else None
@@ -118,18 +120,20 @@ class AnswersPart(EnginePart):
         """Raise unless the conversation can be continued."""
         name = run.thread_id
         if run.kind != "ask":
-            raise InvalidInput("Thread {thread} is a research. Ask without --thread.", thread=name)
+            raise InvalidInput(
+                "Thread {thread} is a research run. Ask without --thread.", thread=name
+            )
         searched = (collections, run.collections), (documents, run.documents)
         for names, names_of_run in searched:
             if names and set(names) != set(names_of_run):
                 raise InvalidInput(
-                    "Thread {thread} asks {collections}. Ask others in a new one.",
+                    "Thread {thread} uses {collections}. Start a new thread for other collections.",
                     thread=name,
                     collections=", ".join(run.documents or run.collections),
                 )
         self._catalog.scope_of(self._principal, run)
         if run.pending is None and run.status in ACTIVE:
-            raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
+            raise AlreadyAnswered("Thread {thread} is already answering. Wait for it.", thread=name)
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         """Return the answered turns of a conversation, oldest first, as ``ask --json`` prints."""
@@ -178,7 +182,7 @@ class AnswersPart(EnginePart):
         number = len(answers) if turn is None else turn
         if not 1 <= number <= len(answers):
             raise InvalidInput(
-                "Thread {thread} has no answer of that number to vote on.", thread=thread_id
+                "Thread {thread} has no answer with that number to vote on.", thread=thread_id
             )
         answer = {**OF_RESEARCH, **answers[number - 1]}
         vote = Vote(
@@ -205,7 +209,7 @@ class AnswersPart(EnginePart):
         hits = effective.hits(k)
         if depth not in DEPTHS or not 1 <= hits <= 100:
             raise InvalidInput(
-                "A depth is one of {depths}; k is 1 to 100.", depths=", ".join(DEPTHS)
+                "The depth must be one of {depths}, and k 1 to 100.", depths=", ".join(DEPTHS)
             )
         options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
         return with_parameters(options, effective), effective.collections(collections)
@@ -244,7 +248,7 @@ class ReviewsPart(EnginePart):
         sentences, review = self._read(thread_id, turn)
         if review.open:
             raise InvalidInput(
-                "{count} sentences are still to be decided. Decide about them, then sign.",
+                "{count} sentences are still undecided. Decide on each of them, then sign.",
                 count=len(review.open),
             )
         self._catalog.reviews.sign(thread_id, turn, self._principal.user, sentences)
@@ -287,11 +291,11 @@ def _decided_text(sentence: CitedSentence, decision: Decision, text: str) -> str
             verified = (citation for citation in sentence.citations if citation.verified)
             quote = next((citation.quote for citation in verified), None)
             if quote is None:
-                raise InvalidInput("This sentence has no checked quote to be replaced by.")
+                raise InvalidInput("This sentence has no verified quote that could replace it.")
             return quote
         case "edit":
             if not (edited := " ".join(text.split())):
-                raise InvalidInput("Write what the sentence is to say, or remove it.")
+                raise InvalidInput("Enter the new wording, or remove the sentence.")
             return edited
         case "remove":
             return ""

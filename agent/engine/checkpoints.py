@@ -220,15 +220,15 @@ def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
     """Translate an error of the store of checkpoints; None for another error."""
     if is_away(error):
         return DatabaseAway(
-            "The database that keeps the steps of the threads does not answer ({cause}). "
-            "Go on when it does; nothing that was kept is lost.",
+            "The database that stores the steps of the threads does not answer ({cause}). "
+            "Continue when it does; nothing saved is lost.",
             cause=error,
         )
     path, code = settings.checkpoints_path, getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in UNUSABLE_CODES:
         return AskPerson(
-            "The steps of the threads in {file} cannot be kept ({cause}). Free some space, or "
-            "let this user write there; nothing that was kept is lost.",
+            "The steps of the threads cannot be saved in {file} ({cause}). Free some space, or "
+            "make the folder writable; nothing saved is lost.",
             file=path,
             cause=error,
         )
@@ -239,7 +239,7 @@ def damaged(path: Path, cause: object) -> Broken:
     """Return the error of a file of checkpoints that is damaged further in."""
     return Broken(
         "The steps of the threads in {file} are damaged ({cause}). `rabbithole doctor --repair` "
-        "sets the file aside and keeps what can be read; reports stay.",
+        "sets the file aside and saves what can be read; reports are kept.",
         file=path,
         cause=cause,
     )

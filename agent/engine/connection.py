@@ -80,8 +80,8 @@ class Connection:
         """
         if self._owner() is None:
             raise StoresBusy(
-                "Process {process} owns {home}, and nobody can work beside it. For several "
-                "workers catalog, vectors and keywords have to be in PostgreSQL: see "
+                "Process {process} is using {home}, and no other process can use it at the same "
+                "time. Several workers need the catalog, vectors and keywords in PostgreSQL: see "
                 "docs/operations.md.",
                 process=self._lock.owner_pid(),
                 home=self.services.settings.home,
@@ -200,7 +200,7 @@ class Connection:
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             if self._closing:
-                raise Interrupted("The program is ending. Do it again once it runs.")
+                raise Interrupted("The program is shutting down. Try again when it is running.")
             now = time.monotonic()
             if current.status == "running":
                 claimed = now
@@ -214,8 +214,8 @@ class Connection:
         """Raises StoresBusy if there is an owner: it does not answer."""
         if (pid := self._lock.owner_pid()) is not None:
             raise StoresBusy(
-                "Process {process} owns {home} and does not answer. Wait until it has "
-                "finished, or end it.",
+                "Process {process} is using {home} and does not answer. Wait until it has "
+                "finished, or stop it.",
                 process=pid,
                 home=self.services.settings.home,
             )

@@ -122,7 +122,7 @@ class Threads(ABC):
             StoresBusy: another process drives it.
         """
         if run.thread_id in self._driving:
-            raise AlreadyAnswered("Thread {thread} is running already.", thread=run.thread_id)
+            raise AlreadyAnswered("Thread {thread} is already running.", thread=run.thread_id)
         holder = self._catalog.workers.holder
         epoch = self._catalog.runs.start(run.thread_id, holder, options)
         task = asyncio.create_task(self._run(run, principal, entry, epoch, prepare))
@@ -357,11 +357,13 @@ class Threads(ABC):
         snapshot = await self.snapshot(run.thread_id)
         pending = snapshot.interrupts[0] if snapshot.interrupts else None
         if pending is None or interrupt_id not in (None, pending.id):
-            raise AlreadyAnswered("This question was answered before; the thread went on.")
+            raise AlreadyAnswered(
+                "This question has already been answered; the thread has continued."
+            )
         answer = self._catalog.answers.get(run.thread_id, pending.id)
         if answer is None:
             raise InvalidInput(
-                "Thread {thread} waits for an answer: give one, or approve its plan.",
+                "Thread {thread} is waiting for an answer: give one, or approve its plan.",
                 thread=run.thread_id,
             )
         return Command(resume={pending.id: answer["value"]})

@@ -109,7 +109,7 @@ class Engine(EnginePart):
         """Return a job of the person; raises NotFound without one."""
         queued = self._catalog.queue.get(number)
         if queued.principal.user != self._principal.user or queued.kind not in LISTED:
-            raise NotFound("There is no work {number} among yours.", number=number)
+            raise NotFound("You have no job {number}.", number=number)
         return JobState.of(queued)
 
     def wait(self, number: int, on_event: OnEvent | None = None) -> Any:
@@ -146,8 +146,8 @@ def connect(
     make_private(settings.home)
     if is_read_only(settings):
         raise AskPerson(
-            "{home} is read-only, so nothing can be changed there. Let this user write there, or "
-            "set RABBITHOLE_HOME to another folder.",
+            "{home} is read-only, so nothing can be changed there. Make the folder writable, or "
+            "set RABBITHOLE_HOME to another one.",
             home=settings.home,
         )
     connection = Connection(Services(settings), worker, take_up=take_up)

@@ -141,8 +141,8 @@ def _no_report(run: RunInfo) -> InvalidInput:
             thread=run.thread_id,
         )
     return InvalidInput(
-        "Thread {thread} has no report yet, it is {status}. Bring it to its end with "
-        "`rabbithole resume {thread}`, then export it.",
+        "Thread {thread} has no report yet ({status}). Finish it with `rabbithole resume "
+        "{thread}`, then export it.",
         thread=run.thread_id,
         status=run.status,
     )

@@ -142,9 +142,9 @@ class Handlers:
         method = getattr(self._threads[run.kind], job.kind, None)
         if method is None:
             raise InvalidInput(
-                "Thread {thread} is a conversation of quick answers; only research can "
-                "be forked and its evidence restored. Turn its question into a research: "
-                "rabbithole research QUESTION.",
+                "Thread {thread} is a conversation of quick answers; only research can be forked "
+                "and its evidence restored. Research its question instead: rabbithole research "
+                "QUESTION.",
                 thread=job.thread_id,
             )
         arguments = {name: value for name, value in job if name != "thread_id"}
@@ -187,16 +187,16 @@ class Handlers:
         runs = {run.thread_id: run for run in self._catalog.runs.list(Principal(role="admin"))}
         damaged_file, lost = await _in_thread(salvage, path, runs)
         error = AskPerson(
-            "The steps of the thread were damaged and are set aside in {file}. Its report, if any, "
-            "stays; resumed, it begins anew.",
+            "The steps of the thread were damaged and are set aside in {file}. Its report, if "
+            "any, is kept; if resumed, the thread starts over.",
             file=damaged_file,
         )
         for run in (runs[thread_id] for thread_id in lost):
             if run.status not in ("done", "cancelled"):
                 self._threads[run.kind].end(run, "failed", error)
         return Notice.of(
-            "Damaged steps of threads are set aside in {file}. Threads whose steps are kept: "
-            "{kept}; that begin anew when resumed: {lost}",
+            "Damaged steps of threads are set aside in {file}. Threads kept: {kept}; threads that "
+            "start over when resumed: {lost}",
             file=damaged_file,
             kept=len(runs) - len(lost),
             lost=", ".join(lost) or "none",
@@ -268,7 +268,7 @@ class Handlers:
     def _require_running(self) -> None:
         """Raises Interrupted: the process is about to end."""
         if self._stopping():
-            raise Interrupted("The program is ending. Do it again once it runs.")
+            raise Interrupted("The program is shutting down. Try again when it is running.")
 
     def _progress(self, number: int, *, needs_waiter: bool = False) -> ProgressLog:
         """Open the log of a job, which ends the job with the process.
@@ -308,7 +308,7 @@ class Handlers:
             self._require_running()
             model = await self._services.chat_model()
             if model is None:
-                raise NoModel("RABBITHOLE_LLM=none names no language model")
+                raise NoModel("no language model is in use (RABBITHOLE_LLM=none)")
             with self._use_of_model():
                 facts = await self._library.read_facts(principal, job.collection, model, record)
         warnings = (*report.warnings, *facts.warnings)

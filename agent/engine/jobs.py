@@ -50,7 +50,7 @@ class Job(Value, Generic[R]):
 
     def abandoned(self) -> Interrupted:
         """Return the error of a job that was given up because nobody waits for it."""
-        return Interrupted("Nobody waits for this any more, so it was given up.")
+        return Interrupted("Nobody is waiting for this any more, so it was cancelled.")
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -170,8 +170,8 @@ class BuildGraph(Job[BuildReport]):
         if not self.facts:
             return super().abandoned()
         return Interrupted(
-            "Reading the facts was ended. What was read is kept; the same command goes on from "
-            "there."
+            "Fact extraction was stopped. Facts found so far are kept; the same command continues "
+            "from there."
         )
 
 

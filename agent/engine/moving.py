@@ -78,7 +78,8 @@ def _require_nobody(settings: Settings) -> None:
     with Catalog.open(settings.catalog_url) as catalog:
         if workers := catalog.workers.alive():
             raise StoresBusy(
-                "Processes work on the database of this home ({workers}). End them first.",
+                "Other processes are using the database of this data folder ({workers}). Stop them "
+                "first.",
                 workers=", ".join(workers),
             )
         catalog.workers.reap_dead_workers(
@@ -89,18 +90,19 @@ def _require_nobody(settings: Settings) -> None:
 def _require_another_place(source: Settings, target: Settings) -> None:
     """All files of SQLite share the home's one file of steps, so one side has to be a server."""
     if target.catalog_url == source.catalog_url:
-        raise InvalidInput("The catalog is in this database already. Name another one.")
+        raise InvalidInput("The catalog is already in this database. Choose another one.")
     if in_postgresql(target.catalog_url):
         return
     if not in_postgresql(source.catalog_url):
         raise InvalidInput(
-            "The catalog is in a file and can be moved to a PostgreSQL server only: "
-            "--to postgresql+psycopg://USER:PASSWORD@HOST/NAME."
+            "The catalog is in a file and can only be moved to a PostgreSQL server: --to "
+            "postgresql+psycopg://USER:PASSWORD@HOST/NAME."
         )
     file = file_of(target.catalog_url)
     if target.checkpoints_path.exists() and not (file is not None and file.exists()):
         raise InvalidInput(
-            "The home holds steps of threads already, in {file}. Move that file away first.",
+            "The data folder already contains steps of threads, in {file}. Move that file away "
+            "first.",
             file=target.checkpoints_path,
         )
 
@@ -112,7 +114,7 @@ def _where_it_is(settings: Settings) -> Settings:
         return settings
     renamed = sorted(file.parent.glob(f"{file.stem}-moved-*{file.suffix}"))
     if not renamed:
-        raise InvalidInput("There is no catalog in {home} to be moved.", home=settings.home)
+        raise InvalidInput("There is no catalog in {home} to move.", home=settings.home)
     return settings.model_copy(update={"database": SecretStr(f"sqlite:///{renamed[-1]}")})
 
 
@@ -145,7 +147,7 @@ async def _copy_thread(
         await _put(step, receiver)
         arrived = await receiver.aget_tuple(step.config)
         if arrived is None or arrived.checkpoint != step.checkpoint:
-            raise Broken("A step of thread {thread} did not arrive as it was.", thread=thread)
+            raise Broken("A step of thread {thread} was not copied correctly.", thread=thread)
     return len(steps)
 
 

@@ -150,8 +150,8 @@ class Runner:
     def _warn_of_interrupted(self) -> None:
         for ingestion in self._catalog.ingestions.interrupt_running():
             logger.warning(
-                "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
-                "it is taken up again.",
+                "rabbithole: an ingestion into %r was interrupted after %d of %d files; it is "
+                "taken up again.",
                 ingestion.collection,
                 ingestion.files_done + ingestion.files_failed,
                 ingestion.files_total,
@@ -226,7 +226,9 @@ class Runner:
             return future.result()
         except (futures.CancelledError, RuntimeError) as stopped:
             coroutine.close()
-            raise Interrupted("The program is ending. Do it again once it runs.") from stopped
+            raise Interrupted(
+                "The program is shutting down. Try again when it is running."
+            ) from stopped
 
     async def _called(self, work: Callable[[], Awaitable[R]]) -> R:
         if (task := asyncio.current_task()) is not None:
@@ -287,8 +289,9 @@ class Runner:
 def another_home(home: Path) -> StoresBusy:
     """Return the error of a database on which another home works."""
     return StoresBusy(
-        "Another home folder works on the database of {home}; one home has a database "
-        "to itself. End what works there, or name another in RABBITHOLE_DATABASE.",
+        "Another data folder is using the database of {home}, but each data folder needs its own. "
+        "Stop the processes that use the other one, or set RABBITHOLE_DATABASE to another "
+        "database.",
         home=home,
     )
 

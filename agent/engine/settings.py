@@ -93,7 +93,7 @@ class SettingsPart(EnginePart):
             raise InvalidInput("Only an admin can choose the language model for everybody.")
         if (named := self._services.settings.llm) is not None:
             raise InvalidInput(
-                "RABBITHOLE_LLM={value} counts before any choice. Unset it, then choose.",
+                "RABBITHOLE_LLM={value} overrides any choice. Unset it, then choose.",
                 value=named,
             )
 

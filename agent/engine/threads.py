@@ -52,10 +52,10 @@ def _with_queries(options: RunOptions) -> RunOptions:
     """
     queries = tuple(dict.fromkeys(" ".join(query.split()) for query in options.research_queries))
     if "" in queries:
-        raise InvalidInput("A query to plan is empty. Say what to search for, or leave it out.")
+        raise InvalidInput("One of the queries is empty. Say what to search for, or leave it out.")
     if len(queries) > TODO_MAX_ITEMS:
         raise InvalidInput(
-            "{queries} queries were given, {most} are possible. Give fewer.",
+            "{queries} queries were given; at most {most} are allowed. Give fewer.",
             queries=len(queries),
             most=TODO_MAX_ITEMS,
         )
@@ -189,7 +189,9 @@ class ThreadsPart(EnginePart):
             InvalidInput: the answer is empty, or the thread waits for an approval.
         """
         if not text.strip():
-            raise InvalidInput("The answer is empty. Write one, or /end to go on without.")
+            raise InvalidInput(
+                "The answer is empty. Write one, or enter /end to continue without an answer."
+            )
         self._reply(thread_id, interrupt_id, "clarification", text.strip())
 
     def approve(
@@ -217,7 +219,7 @@ class ThreadsPart(EnginePart):
             InvalidInput: the correction is empty.
         """
         if not text.strip():
-            raise InvalidInput("The correction is empty. Say what holds instead.")
+            raise InvalidInput("The correction is empty. Say what is true instead.")
         pending = self.run(thread_id).pending
         if pending is not None and pending.interrupt == "clarification":
             self.answer(thread_id, interrupt_id, text)
@@ -240,12 +242,18 @@ class ThreadsPart(EnginePart):
     ) -> None:
         run = self.run(thread_id)
         if run.pending is None or run.pending.interrupt_id != interrupt_id:
-            raise AlreadyAnswered("This question was answered before; the thread went on.")
+            raise AlreadyAnswered(
+                "This question has already been answered; the thread has continued."
+            )
         if run.pending.interrupt != to:
             raise InvalidInput(
-                Notice.of("The thread waits for an answer to its questions, not for an approval.")
+                Notice.of(
+                    "The thread is waiting for an answer to its questions, not for an approval."
+                )
                 if to == "plan"
-                else Notice.of("The thread waits for its plan to be approved, not for an answer.")
+                else Notice.of(
+                    "The thread is waiting for you to approve its plan, not for an answer."
+                )
             )
         self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
         self._catalog.drafts.forget(thread_id, interrupt_id)

@@ -105,13 +105,13 @@ def read_trace(path: Path) -> Trace:
         return Trace.model_validate(json.loads(path.read_bytes()))
     except OSError as problem:
         raise InvalidInput(
-            "{file} cannot be read: {cause}. Name the file of a trace.",
+            "{file} cannot be read: {cause}. Give the path of a trace file.",
             file=path.name,
             cause=problem.strerror,
         ) from problem
     except (ValidationError, ValueError, RecursionError) as problem:
         raise InvalidInput(
-            "{file} is no trace that this version can read. Make one with `rabbithole trace "
+            "{file} is not a trace that this version can read. Make one with `rabbithole trace "
             "export THREAD -o trace.json`.",
             file=path.name,
         ) from problem
@@ -129,8 +129,8 @@ def make_trace(services: Services, principal: Principal, thread_id: str) -> Trac
     report: Json | None = rendered(catalog.runs.report(principal, thread_id))
     if report is None or run.status != "done":
         raise InvalidInput(
-            "Thread {thread} has no finished report to replay, it is {status}. Bring it to "
-            "its end with `rabbithole resume {thread}`.",
+            "Thread {thread} has no finished report to replay ({status}). Finish it with "
+            "`rabbithole resume {thread}`.",
             thread=thread_id,
             status=run.status,
         )
@@ -257,8 +257,8 @@ class Replay:
         trace = self._trace
         if trace.restored:
             raise InvalidInput(
-                "In the run {thread} dropped evidence was restored by hand, which cannot be "
-                "replayed. Fork it before that, and trace the fork.",
+                "In the run {thread}, dropped evidence was restored by hand, which cannot be "
+                "replayed. Fork the run before that point, and trace the fork.",
                 thread=trace.thread_id,
             )
         chosen = documents_in(trace.turns[0].options)

@@ -181,7 +181,7 @@ class StoreTurns:
                 return
             while not await asyncio.to_thread(self._catalog.begin_change, person):
                 if self._stopping():
-                    raise Interrupted("The program is ending. Do it again once it runs.")
+                    raise Interrupted("The program is shutting down. Try again when it is running.")
                 await asyncio.sleep(TURN_S)
             try:
                 yield

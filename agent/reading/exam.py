@@ -116,7 +116,7 @@ class ReadItem(DraftItem):
 
     def problem(self, draft: Draft) -> Notice | None:
         if draft.answered == "no":
-            return Notice.of("It declined, though the passages answer.")
+            return Notice.of("It declined to answer, though the passages contain the answer.")
         claims = [
             prove_claim(claim, self.sections, self.question, self.language)
             for claim in draft.claims
@@ -125,13 +125,15 @@ class ReadItem(DraftItem):
         for words in self.says:
             if not _any_contains(proof, words):
                 if _any_contains(claims, words):
-                    return Notice.of("It says {words} without proof.", words=words[0])
+                    return Notice.of(
+                        "It says {words} without support in the passages.", words=words[0]
+                    )
                 return Notice.of("It does not say {words}.", words=words[0])
         cited = {number + 1 for claim in proof for number in claim.sections}
         for number in self.proof:
             if number not in cited:
                 return Notice.of(
-                    "It does not quote passage {number}, which decides.", number=number
+                    "It does not quote passage {number}, which contains the answer.", number=number
                 )
         return None
 
@@ -147,7 +149,7 @@ class DeclineItem(DraftItem):
         honest = bool(draft.missing.strip()) and not _any_contains(claims, self.subject)
         if draft.answered == "no" or honest:
             return None
-        return Notice.of("It answers what the passages do not say.")
+        return Notice.of("It claims something that the passages do not say.")
 
 
 class ItemStatement(Value):
@@ -186,9 +188,9 @@ class VerifyItem(Item):
         for n, statement in enumerate(self.statement, start=1):
             words = verdicts[n].missing
             if statement.fault and not _contains_any(words, statement.fault):
-                return Notice.of("It overlooks what is wrong here: {text}", text=statement.text)
+                return Notice.of("It misses the error here: {text}", text=statement.text)
             if words and not statement.fault:
-                return Notice.of("It doubts what is true: {text}", text=statement.text)
+                return Notice.of("It rejects a true statement: {text}", text=statement.text)
         return None
 
 
@@ -228,7 +230,7 @@ async def _reply(runner: TaskRunner, task: ModelTask[In, Out], inp: In) -> Out |
 
 
 def _useless(reason: object) -> Notice:
-    return Notice.of("Its reply is of no use: {reason}", reason=reason)
+    return Notice.of("Its reply cannot be used: {reason}", reason=reason)
 
 
 def _draft_text(draft: Draft) -> str:

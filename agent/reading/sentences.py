@@ -144,15 +144,16 @@ def replaced_claim(claim: Claim) -> Notice:
     match claim.fault:
         case "quote":
             return Notice.of(
-                "left out, its quote stands in none of the passages: {sentence}",
+                "left out because its quote is in none of the passages: {sentence}",
                 sentence=claim.text,
             )
         case "unread":
             return Notice.of(
-                "replaced by quotes, nobody could verify it: {sentence}", sentence=claim.text
+                "replaced by quotes because it could not be verified: {sentence}",
+                sentence=claim.text,
             )
     return Notice.of(
-        "replaced by quotes, its passages do not say {words}: {sentence}",
+        "replaced by quotes because its passages do not say {words}: {sentence}",
         sentence=claim.text,
         words=claim.words,
     )

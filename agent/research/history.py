@@ -37,9 +37,7 @@ async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
     for snapshot in await _snapshots(graph, thread_id):
         if snapshot.next == ("validate_relevance",):
             return snapshot
-    raise NotFound(
-        "Thread {thread} has gathered no evidence that could be restored.", thread=thread_id
-    )
+    raise NotFound("Thread {thread} has no evidence that could be restored.", thread=thread_id)
 
 
 async def checkpoints(graph: Graph, thread_id: str) -> list[CheckpointInfo]:
@@ -80,8 +78,8 @@ async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str
     snapshots = {_checkpoint_id(snapshot): snapshot for snapshot in history}
     if checkpoint_id not in snapshots or _describe(snapshots[checkpoint_id]) is None:
         raise NotFound(
-            "Thread {thread} cannot be continued from a checkpoint {checkpoint!r}. "
-            "`rabbithole runs fork {thread}` lists those it has.",
+            "Thread {thread} has no checkpoint {checkpoint!r} to continue from. `rabbithole runs "
+            "fork {thread}` lists its checkpoints.",
             thread=thread_id,
             checkpoint=checkpoint_id,
         )
@@ -129,19 +127,19 @@ def dropped_evidence(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list
         NotFound: a chunk is no evidence of this thread.
     """
     if not chunk_ids:
-        raise InvalidInput("Name at least one piece of dropped evidence to restore.")
+        raise InvalidInput("Choose at least one piece of dropped evidence to restore.")
     evidence = state.get("evidence", {})
     for chunk_id in chunk_ids:
         if chunk_id not in evidence:
             raise NotFound(
-                "{chunk!r} is no evidence of this thread. Choose among what its report lists as "
-                "dropped.",
+                "{chunk!r} is not evidence of this thread. Choose from the evidence that its "
+                "report lists as dropped.",
                 chunk=chunk_id,
             )
     entries = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]
     dropped = [entry for entry in entries if entry.status == "dropped"]
     if not dropped:
-        raise InvalidInput("This evidence counts already; reload the report to see it.")
+        raise InvalidInput("This evidence is already included; reload the report to see it.")
     return dropped
 
 

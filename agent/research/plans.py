@@ -159,7 +159,7 @@ def check_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -> 
         raise InvalidInput("The plan has no task. Keep or add at least one, then approve.")
     if len(tasks) > TODO_MAX_ITEMS:
         raise InvalidInput(
-            "The plan has {tasks} tasks, {most} are possible. Remove some.",
+            "The plan has {tasks} tasks; at most {most} are allowed. Remove some.",
             tasks=len(tasks),
             most=TODO_MAX_ITEMS,
         )

@@ -25,7 +25,7 @@ from services.domain.runs import RunInfo
 from services.models.factory import NO_MODEL
 
 ENDED = ("done", "cancelled", "failed")
-CANCELLED = Notice.of("The run was cancelled: the report rests on what was found until then.")
+CANCELLED = Notice.of("The run was cancelled: the report is based on what had been found by then.")
 
 
 class ResearchThreads(Threads):
@@ -73,13 +73,14 @@ class ResearchThreads(Threads):
             self.drive(run, principal, None)
         else:
             raise InvalidInput(
-                "Thread {thread} has ended; its report can be shown.", thread=run.thread_id
+                "Thread {thread} has already ended; open it to see its report.",
+                thread=run.thread_id,
             )
 
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
         """Stop a thread between or within steps; cancelling reports what there is."""
         if not await self.halted(run.thread_id) and run.status in ENDED:
-            raise InvalidInput("Thread {thread} has ended already.", thread=run.thread_id)
+            raise InvalidInput("Thread {thread} has already ended.", thread=run.thread_id)
         if cancel:
             await self._report_so_far(run, principal)
         self.end(run, "cancelled" if cancel else "paused")
@@ -115,7 +116,8 @@ class ResearchThreads(Threads):
         after = await self.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
             raise InvalidInput(
-                "Thread {thread} has no finished report yet. Let it finish, then restore.",
+                "Thread {thread} has no finished report yet. Let it finish, then restore the "
+                "evidence.",
                 thread=run.thread_id,
             )
         self._catalog.scope_of(principal, run)

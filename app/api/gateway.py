@@ -89,8 +89,8 @@ class ApiGateway:
         self._rate.take(f"{info.user}/{info.name}")
         if not info.admits(scope):
             raise Forbidden(
-                "The token {name!r} may {scope}, and this needs one that may {needed}: "
-                "`rabbithole tokens create NAME --scope {needed}`.",
+                "The token {name!r} allows {scope}, but this needs {needed}: `rabbithole tokens "
+                "create NAME --scope {needed}`.",
                 name=info.name,
                 scope=info.scope,
                 needed=scope,
@@ -108,8 +108,8 @@ class ApiGateway:
             active = await run_in_threadpool(engine.threads.active)
             if sum(run.owner == user for run in active) >= most:
                 raise TooManyRequests(
-                    "{most} threads of yours are at work. Wait until one has ended; "
-                    "RABBITHOLE_API_THREADS_AT_ONCE sets how many.",
+                    "You have {most} running threads. Wait until one has finished; "
+                    "RABBITHOLE_API_THREADS_AT_ONCE sets the limit.",
                     most=most,
                 )
             return await run_in_threadpool(start)
@@ -190,7 +190,7 @@ class ApiGateway:
 def require_ended(run: RunInfo | None) -> RunInfo:
     """Return a thread that was followed; raise Interrupted if the server stopped before its end."""
     if run is None or run.status in ACTIVE:
-        raise Interrupted("The server is ending. Ask again when it is back.")
+        raise Interrupted("The server is shutting down. Ask again when it is back.")
     return run
 
 
@@ -211,8 +211,8 @@ class RateLimiter:
             self._buckets[caller] = (max(left - 1, 0.0) if left >= 1 else left, now)
         if left < 1:
             raise TooManyRequests(
-                "More than {most} requests a minute. Wait a little; "
-                "RABBITHOLE_API_REQUESTS_PER_MINUTE sets how many.",
+                "More than {most} requests per minute. Wait a little; "
+                "RABBITHOLE_API_REQUESTS_PER_MINUTE sets the limit.",
                 most=int(self._capacity),
             )
 

@@ -97,7 +97,7 @@ async def upload(
 def _require_changeable(engine: Engine, name: str) -> None:
     shelves = [s for s in engine.library.shelves() if name in (s.name, s.collection_id)]
     if shelves and not any(shelf.changeable for shelf in shelves):
-        raise InvalidInput("You may read the collection {name}, but not change it.", name=name)
+        raise InvalidInput("You can read the collection {name}, but not change it.", name=name)
 
 
 @router.get("/documents", response_model=under("documents", list[DocumentInfo]))

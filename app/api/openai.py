@@ -131,7 +131,7 @@ def _begin(engine: Engine, completion: Completion) -> values.Started:
     """Ask the last question, in the thread that the last answer names."""
     last = completion.messages[-1]
     if last.role != "user" or not last.text.strip():
-        raise InvalidInput("The last message has to be a question of the user, as text.")
+        raise InvalidInput("The last message must be a text message from the user.")
     collections: tuple[str, ...] = (completion.model,)
     if completion.model == ALL:
         collections = tuple(unique_names(engine.library.collections()))

@@ -46,7 +46,9 @@ class Problem(BaseModel):
     title: str = Field(examples=["Not Found"])
     status: int = Field(examples=[404])
     code: str = Field(examples=["not-found"])
-    detail: str = Field(examples=["There is no thread 'x'. `rabbithole runs list` shows them."])
+    detail: str = Field(
+        examples=["You have no thread 'x'. `rabbithole runs list` shows your threads."]
+    )
 
 
 def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, dict[str, Any]]:

@@ -39,7 +39,7 @@ from services.library.backup import Backup, write_backup
 def doctor(
     engine: Engine, collection: str | None, repair: bool, models: bool, again: bool
 ) -> Result:
-    """Compare vectors, keywords and stored files of your collections with the catalog.
+    """Check the indexes and stored files of your collections against the catalog.
 
     It also says whether other users of this machine can open your data folder. It exits with 1 if
     something is missing (with --repair: still missing afterwards), or with --models if the model

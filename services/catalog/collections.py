@@ -262,7 +262,7 @@ def checked_description(text: str) -> str:
     text = text.strip()
     if len(text) > DESCRIPTION_LENGTH or not all(line.isprintable() for line in text.split("\n")):
         raise InvalidInput(
-            "A description has at most {most} printable characters and line breaks.",
+            "A description can have at most {most} printable characters and line breaks.",
             most=DESCRIPTION_LENGTH,
         )
     return text
@@ -340,7 +340,8 @@ def one(session: Session, principal: Principal, name: str) -> CollectionInfo:
     matching = [row.collection_id for row in resolve(session, principal, [name])]
     if len(matching) > 1:
         raise InvalidInput(
-            "{count} collections that you can read are named {name!r}. Say which by its id: {ids}.",
+            "{count} collections that you can read are named {name!r}. Choose one by its id: "
+            "{ids}.",
             count=len(matching),
             name=name,
             ids=", ".join(matching),
@@ -353,11 +354,11 @@ def require_changeable(principal: Principal, collection: CollectionInfo) -> Coll
         return collection
     if collection.visibility == "admin":
         raise InvalidInput(
-            "Only an admin may change the collection {name!r}.", name=collection.name
+            "Only an admin can change the collection {name!r}.", name=collection.name
         )
     raise InvalidInput(
-        "The collection {name!r} belongs to {owner}: only its owner or an admin may "
-        "change it. Create one of your own for what you want to add.",
+        "The collection {name!r} belongs to {owner}: only the owner or an admin can change it. "
+        "Create a collection of your own for your documents.",
         name=collection.name,
         owner=collection.owner,
     )

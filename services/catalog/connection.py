@@ -57,8 +57,9 @@ def make_engine(url: str, connections: int = 32) -> Engine:
             return create_engine(parsed, pool_pre_ping=True, connect_args=options)
     except ArgumentError as error:
         raise InvalidInput(
-            "RABBITHOLE_DATABASE names no database that can hold the catalog. Write it as "
-            "postgresql+psycopg://USER:PASSWORD@HOST/NAME or sqlite:////PATH, or unset it."
+            "RABBITHOLE_DATABASE is not the address of a database that can store the catalog. "
+            "Write it as postgresql+psycopg://USER:PASSWORD@HOST/NAME or sqlite:////PATH, or unset "
+            "it."
         ) from error
     except ModuleNotFoundError as error:
         raise missing_package(error) from error
@@ -134,8 +135,8 @@ def make_folder(folder: Path, mode: int = 0o777) -> None:
         folder.mkdir(mode, parents=True, exist_ok=True)
     except OSError as error:
         raise AskPerson(
-            "The folder {folder} cannot be created ({cause}). Set RABBITHOLE_HOME to a "
-            "folder that can be written.",
+            "The folder {folder} cannot be created ({cause}). Set RABBITHOLE_HOME to a writable "
+            "folder.",
             folder=folder,
             cause=error.strerror,
         ) from error
@@ -147,7 +148,7 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
         message = scrubbed(str(cause), [engine.url.password or ""])
         if isinstance(error, DataError):
-            return InvalidInput("The database takes no such value: {cause}.", cause=message)
+            return InvalidInput("The database rejected the value: {cause}.", cause=message)
         away = isinstance(error, TimeoutError) or is_away(cause)
         kind = DatabaseAway if away else StoresBusy
         return kind(
@@ -161,8 +162,8 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
         )
     if code in UNUSABLE_CODES:
         return AskPerson(
-            "The catalog {file} cannot be used ({cause}). Free some space, or set "
-            "RABBITHOLE_HOME to a folder that can be written.",
+            "The catalog {file} cannot be used ({cause}). Free some space, or set RABBITHOLE_HOME "
+            "to a writable folder.",
             file=engine.url.database,
             cause=cause,
         )

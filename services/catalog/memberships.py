@@ -223,7 +223,7 @@ def show_members(
         row.chunking = chunking or row.chunking
         if (row.content.text_id, row.chunking) not in cuts:
             raise StoresBusy(
-                "Another ingestion has changed {document} meanwhile. Ingest it again.",
+                "Another ingestion has since changed {document}. Ingest it again.",
                 document=row.document,
             )
         row.status, row.ingested_at = "indexed", ids.now()
@@ -306,7 +306,9 @@ def put_members(
     by_id = {member.document_id: member for member in members}
     stored = select(ContentRow.content_id).where(one_of(session, ContentRow.content_id, by_id))
     for unknown in by_id.keys() - set(session.scalars(stored)):
-        raise NotFound("The catalog does not hold the document {document}….", document=unknown[:12])
+        raise NotFound(
+            "The catalog does not contain the document {document}….", document=unknown[:12]
+        )
     state = {"chunking": chunking, "status": "pending", "ingested_at": ids.now()}
     new: list[dict[str, object]] = [
         {"collection_id": collection_id, "content_id": key, **state}

@@ -210,7 +210,7 @@ class Filters(Repository):
             ids = self._database.scalars(query.distinct())
             if not ids:
                 raise NotFound(
-                    "There is no document {document!r} in what is searched. `rabbithole "
+                    "There is no document {document!r} in the collections searched. `rabbithole "
                     "documents list` shows the names.",
                     document=name,
                 )

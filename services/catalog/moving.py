@@ -37,15 +37,14 @@ def copy_rows(source: str, target: str, *, anew: bool = True) -> dict[str, int]:
             if not any(writing.scalar(select(table.select().exists())) for table in tables):
                 if not anew:
                     raise InvalidInput(
-                        "The catalog of this home was moved, and not to this database. Set "
-                        "RABBITHOLE_DATABASE to where it is."
+                        "The catalog of this data folder was moved to another database. Set "
+                        "RABBITHOLE_DATABASE to that one."
                     )
                 return {table.name: _copy(reading, writing, table) for table in tables}
             seals = {table.name: _seal(reading, table) for table in tables}
             if any(_seal(writing, table) != seals[table.name] for table in tables):
                 raise InvalidInput(
-                    "The database that is to get the catalog holds another one already. Name an "
-                    "empty one."
+                    "The target database already contains a catalog. Choose an empty one."
                 )
             return {name: count for name, (count, _) in seals.items()}
     finally:
@@ -59,8 +58,8 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> int:
         writing.execute(insert(table), [dict(row) for row in batch])
     if (sent := _seal(reading, table)) != (arrived := _seal(writing, table)):
         raise Broken(
-            "Of table {table} {arrived} rows arrived, or not the same as the {sent} sent. "
-            "Nothing was moved; try again.",
+            "Table {table}: {arrived} rows were copied instead of {sent}, or they differ. Nothing "
+            "was moved; try again.",
             table=table.name, arrived=arrived[0], sent=sent[0],
         )  # fmt: skip
     _count_on(writing, table)

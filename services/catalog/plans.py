@@ -42,7 +42,7 @@ class Plans(Repository):
         for case, _ in self._cases(principal, owned(principal, case_id)):
             return case
         raise NotFound(
-            "There is no plan {case!r} among yours. `rabbithole plans list` shows them.",
+            "You have no plan {case!r}. `rabbithole plans list` shows your plans.",
             case=case_id,
         )
 
@@ -69,7 +69,9 @@ class Plans(Repository):
         texts = list(dict.fromkeys(text for task in tasks if (text := " ".join(task.split()))))
         if not 0 < len(texts) <= CASE_TASKS_MAX:
             raise InvalidInput(
-                "A plan has 1 to {most} tasks, not {count}.", most=CASE_TASKS_MAX, count=len(texts)
+                "A plan must have 1 to {most} tasks, not {count}.",
+                most=CASE_TASKS_MAX,
+                count=len(texts),
             )
         edited = [
             unchanged.get(text, CaseTask(task=text, query=text, origin="person")) for text in texts

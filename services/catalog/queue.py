@@ -103,7 +103,7 @@ class JobQueue(Repository):
         with self._database.write() as session:
             row = session.get(QueuedJobRow, id)
             if row is None or row.status != "running":
-                raise Interrupted("Nobody waits for this any more, so it was given up.")
+                raise Interrupted("Nobody is waiting for this any more, so it was cancelled.")
             deaths = int(str(row.error.fields["times"])) if row.error else 0
             if row.error and deaths >= MOST_DEATHS:
                 raise AskPerson(row.error)
@@ -149,7 +149,7 @@ class JobQueue(Repository):
         """
         jobs = self._list(QueuedJobRow.id == id)
         if not jobs:
-            raise NotFound("There is no work {number} among yours.", number=id)
+            raise NotFound("You have no job {number}.", number=id)
         return jobs[0]
 
     def of(self, principal: Principal, kinds: Sequence[str], *, most: int) -> list[QueuedJob]:
@@ -236,8 +236,8 @@ def _submitted_by(principal: Principal | None, kinds: Sequence[str]) -> ColumnEl
 
 def _died(times: int) -> Notice:
     return Notice.of(
-        "The process ended {times} times while it did this, so it was given up. Have it do "
-        "less at once or give it more memory, then ask for it again.",
+        "The process crashed {times} times during this job, so the job was cancelled. Split the "
+        "work into smaller jobs or give the process more memory, then start it again.",
         times=times,
     )
 

@@ -96,7 +96,7 @@ class Runs(Repository):
         """
         if RESERVED in thread_id:
             raise InvalidInput(
-                "The thread id {thread!r} has a colon. Choose another id.", thread=thread_id
+                "The thread id {thread!r} contains a colon. Choose another id.", thread=thread_id
             )
         now = ids.now()
         row = RunRow(
@@ -259,7 +259,7 @@ class Runs(Repository):
         name = " ".join(title.split())
         if len(name) > TITLE_LENGTH:
             raise InvalidInput(
-                "The title has {length} characters, {most} are possible. Shorten it.",
+                "The title has {length} characters; at most {most} are allowed. Shorten it.",
                 length=len(name),
                 most=TITLE_LENGTH,
             )
@@ -374,6 +374,6 @@ def own_id(principal: Principal, chosen: str) -> str:
 
 def unknown_thread(thread_id: str) -> NotFound:
     return NotFound(
-        "There is no thread {thread!r} among your runs. `rabbithole runs list` shows them.",
+        "You have no thread {thread!r}. `rabbithole runs list` shows your threads.",
         thread=thread_id,
     )

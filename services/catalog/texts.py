@@ -223,7 +223,7 @@ class Texts(Repository):
 
 
 def unknown_text(text_id: str) -> NotFound:
-    return NotFound("The catalog holds no text {text}….", text=text_id[:12])
+    return NotFound("The catalog does not contain the text {text}….", text=text_id[:12])
 
 
 def current_text(session: Session, document_id: str, parser_version: str | None = None) -> str:
@@ -238,7 +238,7 @@ def current_text(session: Session, document_id: str, parser_version: str | None 
     text_id = session.scalar(query)
     if text_id is None:
         raise NotFound(
-            "The catalog holds no text of the document {document}….", document=document_id[:12]
+            "The catalog contains no text of the document {document}….", document=document_id[:12]
         )
     return text_id
 

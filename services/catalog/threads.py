@@ -97,8 +97,8 @@ def acquire_lease(session: Session, thread_id: str, holder: str) -> int:
     )
     if epoch is None:
         raise StoresBusy(
-            "Another process ({process}) works on the thread {thread!r}. Follow it there, "
-            "or pause it first.",
+            "Another process ({process}) is working on the thread {thread!r}. Follow it there, or "
+            "pause it first.",
             process=session.scalar(_holder_of(thread_id)),
             thread=thread_id,
         )
@@ -222,8 +222,8 @@ class Answers(Repository):
                 session.add(AnswerRow(**key, payload=payload, created_at=ids.now()))
         except IntegrityError as error:
             raise AlreadyAnswered(
-                "This question of the thread {thread!r} was answered already. Look at the run to "
-                "see how it went on.",
+                "This question of the thread {thread!r} has already been answered. Open the run to "
+                "see how it continued.",
                 thread=thread_id,
             ) from error
 

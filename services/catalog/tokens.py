@@ -34,9 +34,9 @@ class Tokens(Repository):
         """
         name = name.strip()
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-            raise InvalidInput("A token needs a name of 1 to {most} letters.", most=LONGEST_NAME)
+            raise InvalidInput("A token needs a name of 1 to {most} characters.", most=LONGEST_NAME)
         if days is not None and not 1 <= days <= MOST_DAYS:
-            raise InvalidInput("A token lives 1 to {most} days.", most=MOST_DAYS)
+            raise InvalidInput("A token can be valid for 1 to {most} days.", most=MOST_DAYS)
         now = ids.now()
         until = None if days is None else datetime.fromisoformat(now) + timedelta(days=days)
         token = PREFIX + secrets.token_urlsafe(32)
@@ -53,7 +53,7 @@ class Tokens(Repository):
                 session.add(TokenRow(**info.model_dump(exclude={"token"}), sha256=_hash(token)))
         except IntegrityError as error:
             raise InvalidInput(
-                "There is a token {name!r} already. Revoke it, or name this one otherwise.",
+                "You already have a token {name!r}. Revoke it, or choose another name.",
                 name=name,
             ) from error
         return info
@@ -71,7 +71,7 @@ class Tokens(Repository):
                 self._database.execute(delete(TokenRow).where(mine))
                 return info
         raise NotFound(
-            "There is no token {name!r} among yours. `rabbithole tokens list` shows them.",
+            "You have no token {name!r}. `rabbithole tokens list` shows your tokens.",
             name=name,
         )
 
@@ -83,8 +83,8 @@ class Tokens(Repository):
             if until is None or datetime.fromisoformat(until) > datetime.now(UTC):
                 return info
         raise Unauthorized(
-            "A token is needed that holds: `rabbithole tokens create NAME` makes one, and "
-            "programs send it as `Authorization: Bearer TOKEN`."
+            "A valid token is needed: `rabbithole tokens create NAME` creates one, and programs "
+            "send it as `Authorization: Bearer TOKEN`."
         )
 
 

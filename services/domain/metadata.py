@@ -46,7 +46,7 @@ def changed(metadata: DocumentMetadata, changes: MetadataChanges) -> DocumentMet
     if changes.tags is not None:
         update["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
         if len(update["tags"]) > MOST_TAGS:
-            raise InvalidInput("A document can have up to {most} tags. Name fewer.", most=MOST_TAGS)
+            raise InvalidInput("A document can have up to {most} tags. Use fewer.", most=MOST_TAGS)
     if changes.category is not None:
         update["category"] = _checked("category", changes.category) or None
     if changes.author is not None:
@@ -80,4 +80,4 @@ def _day(text: str) -> datetime.date | None:
     try:
         return datetime.date.fromisoformat(text) if text.strip() else None
     except ValueError as error:
-        raise InvalidInput("{text!r} is no date. Write it as YYYY-MM-DD.", text=text) from error
+        raise InvalidInput("{text!r} is not a date. Write it as YYYY-MM-DD.", text=text) from error

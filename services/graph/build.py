@@ -68,7 +68,7 @@ class GraphBuilder:
                 why = f"{type(error).__name__}: {str(error)[:200]}"
                 warnings.append(
                     Notice.of(
-                        "{document} is not in the knowledge graph ({cause}); report it",
+                        "{document} is not in the knowledge graph ({cause}); please report this",
                         document=text.document,
                         cause=why,
                     )

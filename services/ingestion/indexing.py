@@ -165,7 +165,8 @@ class Indexer:
         documents = self._catalog.documents
         if state is None:
             raise NotFound(
-                "The collection was deleted while {document} was indexed. Ingest into another one.",
+                "The collection was deleted while {document} was being indexed. Ingest it into "
+                "another one.",
                 document=document,
             )
         if state.is_cut:
@@ -239,7 +240,7 @@ def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:
     """Raise UnreadableDocument for a document without chunks."""
     if not chunks:
         raise UnreadableDocument(
-            "{document} holds no text. If it is a scan, run text recognition on it first.",
+            "{document} contains no text. If it is a scan, run text recognition on it first.",
             document=document,
         )
 

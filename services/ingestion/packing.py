@@ -177,8 +177,8 @@ class Packer:
 def no_room() -> InvalidInput:
     """What is wrong when not even one character fits beside the headings."""
     return InvalidInput(
-        "The token limit of the embedder leaves no room beside the headings; "
-        "use an embedding model that takes longer texts."
+        "The headings alone reach the token limit of the embedding model; use an embedding model "
+        "that accepts longer texts."
     )
 
 

@@ -170,8 +170,8 @@ def _reader_of_worker(make: MakeReader, settings: Settings) -> FileReader:
 
 def _away(error: Exception) -> TryAgain:
     return TryAgain(
-        "Ray cannot be started or reached ({cause}). Look at RAY_ADDRESS, or ingest with "
-        "--engine local.",
+        "Ray cannot be started or reached ({cause}). Check RAY_ADDRESS, or ingest with --engine "
+        "local.",
         cause=str(error).partition("\n")[0],
     )
 

@@ -92,5 +92,5 @@ def _outcome(document: NewDocument, job: Job) -> FileOutcome:
     name, document_id = document.member.document, document.member.document_id
     if document.chunks:
         return job.done(Candidate(Path(name)), document_id, "added", len(document.chunks))
-    error = UnreadableDocument("{document} holds no text.", document=name)
+    error = UnreadableDocument("{document} contains no text.", document=name)
     return job.failure(Candidate(Path(name)), error)

@@ -284,7 +284,7 @@ def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = F
         extraction: Extraction = read(path, recognised) if recognised else read(path)
     except OSError as error:
         raise UnreadableDocument(
-            "it cannot be opened ({cause}); look where it is, and ingest it again",
+            "it cannot be opened ({cause}); find the file, and ingest it again",
             cause=error.strerror,
         ) from error
     if not extraction.text.strip() and extraction.warnings:

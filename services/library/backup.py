@@ -38,8 +38,8 @@ class Backup(Listing):
     required = CATALOG
     allowed = re.compile(rf"{CATALOG}|{CHECKPOINTS}|{KEY}|originals/[0-9a-f]{{64}}")
     not_one = Notice.of(
-        "The file is a ZIP archive, but no backup. Name one that `rabbithole "
-        "backup` has written; collections have `rabbithole collections restore`."
+        "The file is a ZIP archive, but not a backup. Use a file that `rabbithole backup` has "
+        "written; for a collection, use `rabbithole collections restore`."
     )
 
     created_at: str
@@ -60,7 +60,7 @@ def write_backup(settings: Settings, file: Path) -> Backup:
     home = settings.home
     if not (home / CATALOG).exists():
         raise InvalidInput(
-            "{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.", home=home
+            "{home} is still empty. Set RABBITHOLE_HOME to another folder.", home=home
         )
     with new_archive(file) as members:
         catalog = _snapshot(home / CATALOG, members.folder)
@@ -103,8 +103,8 @@ def restore_backup(
     with owned(home):
         if has_catalog(settings):
             raise InvalidInput(
-                "{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
-                "an empty folder.",
+                "{home} already contains data, and restoring never overwrites any. Set "
+                "RABBITHOLE_HOME to an empty folder.",
                 home=home,
             )
         with opened(file, Backup, home) as archive:
@@ -115,8 +115,8 @@ def restore_backup(
 def _require_own_catalog(settings: Settings) -> None:
     if settings.database is not None:
         raise InvalidInput(
-            "The catalog is in the database that RABBITHOLE_DATABASE names. Back that up "
-            "with its own tools, and with it the folder {folder}.",
+            "The catalog is in the database of RABBITHOLE_DATABASE. Back it up with its own "
+            "tools, and back up the folder {folder} too.",
             folder=settings.home / "originals",
         )
 
@@ -155,7 +155,9 @@ def _put_in_place(archive: Archive[Backup], home: Path, order: Callable[[Catalog
         # Migrates it to this version, which shows whether it can be read at all.
         catalog = Catalog.open(f"sqlite:///{unpacked / CATALOG}")
         try:
-            interrupted = InvalidInput("It waited when the backup was made; do it again.")
+            interrupted = InvalidInput(
+                "This job was still queued when the backup was made; start it again."
+            )
             catalog.queue.give_up_all(interrupted)
             order(catalog)
         finally:

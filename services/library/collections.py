@@ -160,7 +160,7 @@ class CollectionLibrary:
             InvalidInput: A value cannot be used, or there is no change.
         """
         if not changes.model_dump(exclude_none=True):
-            raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
+            raise InvalidInput("Nothing to change: give a tag, a category, an author or a date.")
         collection_id = self._changeable(principal, collection).collection_id
         info = self.document(principal, document, collection_id)
         self._components.catalog.metadata.edit(collection_id, info.document_id, changes)
@@ -204,7 +204,7 @@ def choose(documents: Sequence[T], name: str) -> T:
         )
     if len(matches) > 1:
         raise InvalidInput(
-            "{count} documents are named {name!r}. Say which by id: {ids}.",
+            "{count} documents are named {name!r}. Choose one by its id: {ids}.",
             count=len(matches),
             name=name,
             ids=", ".join(match.document_id[:12] for match in matches),

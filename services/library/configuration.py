@@ -76,8 +76,8 @@ class EffectiveConfiguration(Value):
             checked_value(key, value)
         except InvalidInput as error:
             raise InvalidInput(
-                "{reason} An earlier version has set this. Choose another value: rabbithole config "
-                "set {key} VALUE{profile}",
+                "{reason} An earlier version set this value. Choose another one: rabbithole "
+                "config set {key} VALUE{profile}",
                 reason=error.notice,
                 key=key,
                 profile=f" --profile {self.profile!r}" if self.profile else "",
@@ -268,8 +268,8 @@ class Configuration:
     def _unknown(self, principal: Principal, profile: str) -> NotFound:
         names = ", ".join(self.profiles(principal)) or "none yet"
         return NotFound(
-            "You have no profile {profile!r} (yours: {names}). Make it with: rabbithole "
-            "config set KEY VALUE --profile {profile}",
+            "You have no profile {profile!r} (yours: {names}). Create it with: rabbithole config "
+            "set KEY VALUE --profile {profile}",
             profile=profile,
             names=names,
         )

@@ -56,10 +56,10 @@ class Feedback:
         """
         self._catalog.runs.get(principal, thread_id)
         if turn < 0:
-            raise InvalidInput("There is no turn {turn}. Name one from 0 on.", turn=turn)
+            raise InvalidInput("There is no turn {turn}. Turns are counted from 0.", turn=turn)
         if len(text) > TEXT_LENGTH:
             raise InvalidInput(
-                "A word on an answer has at most {most} characters, not {length}. Shorten it.",
+                "A comment can have at most {most} characters, not {length}. Shorten it.",
                 most=TEXT_LENGTH,
                 length=len(text),
             )

@@ -89,7 +89,7 @@ class Library(CollectionLibrary):
             EmbeddingMismatch: Another embedding model indexed the collection.
         """
         if not paths:
-            raise InvalidInput("Nothing to ingest: name at least one file or folder.")
+            raise InvalidInput("Nothing to ingest: give at least one file or folder.")
         components = self._components
         target = components.catalog.collections.receiving(principal, collection)
         stores = components.catalog, components.embedder, components.vectors, components.lexical
@@ -157,7 +157,7 @@ class Library(CollectionLibrary):
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
             raise InvalidInput(
-                "The document has {pages} pages, and no page {page}.",
+                "The document has only {pages} pages; there is no page {page}.",
                 pages=len(parsed.pages),
                 page=page,
             )

@@ -93,7 +93,7 @@ class Search:
     def _resolve(self) -> SearchKey:
         request = self._request
         if not request.query.strip() or len(request.query) > QUERY_LENGTH:
-            raise InvalidInput("A query needs 1 to {most} characters.", most=QUERY_LENGTH)
+            raise InvalidInput("A query must have 1 to {most} characters.", most=QUERY_LENGTH)
         effective = self._effective()
         k = effective.hits(request.k)
         if not 1 <= k <= MOST_HITS:
@@ -210,8 +210,8 @@ def unfinished(
         indexed = min(index.count(collection_id) for index in searched)
         if info.name.endswith(UNFINISHED) or indexed < chunks:
             notice = Notice.of(
-                "The indexes of {collection} are not whole, so not everything in it is found. "
-                "`rabbithole doctor --repair --admin` finishes them.",
+                "The indexes of {collection} are incomplete, so searches may miss something. "
+                "`rabbithole doctor --repair --admin` completes them.",
                 collection=info.name,
             )
             warnings.append(notice)

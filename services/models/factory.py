@@ -151,7 +151,8 @@ async def _embedded(settings: Settings) -> ChatModel:
 async def _gguf(settings: Settings, path: Path, name: str) -> ChatModel:
     if not await asyncio.to_thread(path.is_file):
         raise NoModel(
-            "there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model", path=path
+            "there is no file {path}; RABBITHOLE_LLM=gguf:PATH takes the path of a GGUF model",
+            path=path,
         )
     return await EmbeddedModel.start(
         path,

@@ -135,8 +135,8 @@ class OllamaModel(StreamingModel):
         too_few = len(prompt) > SHORTEST_CHECKED_CHARS and counted < expected
         if counted and (too_few or counted >= self.context_tokens - FULL_CONTEXT_MARGIN):
             raise PromptTooLong(
-                "{name} read only {tokens} tokens of a prompt of {length} characters: it was "
-                "cut; give the model fewer passages",
+                "{name} read only {tokens} tokens of a prompt of {length} characters, so the "
+                "prompt was cut off; give the model fewer passages",
                 name=self.name,
                 tokens=counted,
                 length=len(prompt),

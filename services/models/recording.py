@@ -69,12 +69,12 @@ class Recording(Value):
 RECORDING: Final = "recorded.json"
 """The file of a sample's recording, in its folder."""
 STALE: Final = Notice.of(
-    "The recording has no reply to this prompt: it is of another version. `make recording` makes a "
-    "new one."
+    "The recording has no reply to this prompt: it comes from another version. `make recording` "
+    "makes a new one."
 )
 OTHER_RUN: Final = Notice.of(
-    "The trace has no reply to this prompt: the documents, the settings or the version are others "
-    "than those of the run. Replay it in the home that it was made in."
+    "The trace has no reply to this prompt: the documents, the settings or the version differ "
+    "from those of the run. Replay it in the installation that it was made in."
 )
 
 
@@ -83,7 +83,7 @@ def read_recording(path: Path) -> Recording:
     try:
         return Recording.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
-        raise InvalidInput("{path} is no recording of a model.", path=path) from error
+        raise InvalidInput("{path} is not a recording of a model.", path=path) from error
 
 
 def recorded_model(recording: Recording) -> "ReplayModel":

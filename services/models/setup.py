@@ -145,7 +145,8 @@ async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
         return _problem("address", several.notice)
     if _is_url(address) and without_login(address) != address:
         return _problem(
-            "address", Notice.of("Leave user and password out of the address; a key has its field.")
+            "address",
+            Notice.of("Leave user and password out of the address; enter a key in its own field."),
         )
     if kind == "embedded" and installed_pieces() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
@@ -155,7 +156,7 @@ async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
     server = settings.ollama_url if kind == "ollama" else settings.openai_url
     url = server.get_secret_value() if server else ""
     if not _is_url(url):
-        return _problem("address", Notice.of("Write an address such as http://127.0.0.1:8000/v1."))
+        return _problem("address", Notice.of("Enter an address such as http://127.0.0.1:8000/v1."))
     if kind == "ollama":
         return await _vet_ollama(url, name)
     return await _vet_openai(url, settings.openai_api_key, name)
@@ -169,7 +170,7 @@ async def _vet_ollama(address: str, name: str) -> ModelTrial:
         )
     names = tuple(sorted(models))
     if full_name(name) not in models:
-        missing = Notice.of("Ollama does not have it. Pull it, or choose another.")
+        missing = Notice.of("Ollama does not have this model. Pull it, or choose another one.")
         return _problem("model", missing, names)
     return ModelTrial(known=names)
 
@@ -181,13 +182,13 @@ async def _vet_openai(address: str, key: SecretStr | None, name: str) -> ModelTr
             "address", Notice.of("Nothing answers at {url}.", url=without_login(address))
         )
     if answer.status_code in (401, 403):
-        refused = Notice.of("The server refuses this key.")
-        return _problem("key", refused if key else Notice.of("The server wants a key."))
+        refused = Notice.of("The server rejected this key.")
+        return _problem("key", refused if key else Notice.of("The server needs a key."))
     names = tuple(listed_models(answer))  # some servers do not list their models
     if not name:
-        return _problem("model", Notice.of("Name the model."), names)
+        return _problem("model", Notice.of("Enter the name of the model."), names)
     if names and name not in names:
-        return _problem("model", Notice.of("The server does not have it."), names)
+        return _problem("model", Notice.of("The server does not have this model."), names)
     return ModelTrial(known=names)
 
 
@@ -273,12 +274,12 @@ def _with_way_out(problem: RabbitholeError) -> Notice:
     match problem:
         case TruncatedGeneration():
             return Notice.of(
-                "{reason}. It does not stop where it should: choose another model.",
+                "{reason}. The model does not stop where it should: choose another model.",
                 reason=problem,
             )
         case InvalidGeneration():
             return Notice.of(
-                "{reason}. It does not do what it is told: choose another model.",
+                "{reason}. The model does not follow instructions: choose another model.",
                 reason=problem,
             )
         case ModelTimeout():

@@ -177,7 +177,7 @@ class StreamingModel:
                 if not deadline.expired():
                     raise
                 raise ModelTimeout(
-                    "{name} gave no whole answer within {seconds:g} s; raise "
+                    "{name} did not finish its answer within {seconds:g} s; raise "
                     "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model",
                     name=self.name,
                     seconds=request.deadline_s,
@@ -259,8 +259,9 @@ class StreamingModel:
             if not first_word.expired():
                 raise
             raise ModelSilent(
-                "{name} sent nothing for {seconds:g} s; start its server again, or, if it needs "
-                "longer to load or to read, raise RABBITHOLE_MODEL_FIRST_WORD_S",
+                "{name} sent nothing for {seconds:g} s; restart its server, or raise "
+                "RABBITHOLE_MODEL_FIRST_WORD_S if the model needs longer to load or to read the "
+                "prompt",
                 name=self.name,
                 seconds=timeout_s,
             ) from error
@@ -303,7 +304,7 @@ class StreamingModel:
         """
         reason = generation.finish_reason
         if reason is None and generation.text:
-            raise NoAnswer("{name} broke off in the middle; try again", name=self.name)
+            raise NoAnswer("{name} stopped in the middle of its answer; try again", name=self.name)
         if reason == "length" and text.strip():
             raise TruncatedGeneration(
                 "the answer was cut off after {tokens} tokens; ask for a shorter one",
@@ -311,13 +312,13 @@ class StreamingModel:
             )
         if not text.strip():
             raise NoAnswer(
-                "{name} sent no answer, or nothing but thoughts; switch its thinking off, or use "
+                "{name} sent no answer, or only its thoughts; switch its thinking off, or use "
                 "another model",
                 name=self.name,
             )
         if reason != "stop":
             cause = self._endpoint.scrub(reason or "")
-            raise NoAnswer("the model stopped for the reason {cause!r}", cause=cause)
+            raise NoAnswer("the model stopped because of {cause!r}", cause=cause)
 
     def _check_and_measure(self, request: ChatRequest, generation: Generation) -> None:
         """Measure the speed of a generation; subclasses may refuse the generation here."""

@@ -232,8 +232,8 @@ class TantivyIndex:
                 writer.garbage_collect_files()
             except ValueError as error:
                 raise AskPerson(
-                    "{file} cannot be written ({cause}). Free some space, or let this user write "
-                    "there; nothing that was kept is lost.",
+                    "{file} cannot be written ({cause}). Free some space, or make the folder "
+                    "writable; nothing saved is lost.",
                     file=self._folder(collection_id),
                     cause=error,
                 ) from error

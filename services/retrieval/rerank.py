@@ -124,7 +124,8 @@ async def rerank_hits(
         except (TryAgain, BadGeneration) as problem:
             warnings.append(
                 Notice.of(
-                    "Reranking ({reranker}) failed, hits keep the search's order: {reason}",
+                    "Reranking ({reranker}) failed, so the hits are in the order of the search: "
+                    "{reason}",
                     reranker=kind,
                     reason=problem,
                 )
@@ -203,8 +204,8 @@ class CrossEncoderReranker(_ThreadedReranker):
             scores = np.asarray(scorer(pairs), dtype=np.float64)
         if scores.shape != (len(pairs),) or not np.isfinite(scores).all():
             raise InvalidInput(
-                "{model} gives no single score to a passage, so it cannot rerank. Name a "
-                "cross-encoder with one label in {setting}, such as {example}.",
+                "{model} does not give a passage a single score, so it cannot rerank. Set "
+                "{setting} to a cross-encoder with one label, such as {example}.",
                 model=self._model,
                 setting=SETTING,
                 example=EXAMPLE,
@@ -314,7 +315,7 @@ class LanguageModelReranker:
             if not deadline.expired():
                 raise
             raise ModelTimeout(
-                "the model did not mark {passages} passages within {seconds:g} s; ask for fewer "
+                "the model did not score {passages} passages within {seconds:g} s; ask for fewer "
                 "hits or raise RABBITHOLE_MODEL_DEADLINE_S",
                 passages=len(passages),
                 seconds=self._deadline_s,
@@ -327,7 +328,7 @@ class LanguageModelReranker:
         except NoModel as error:
             raise ModelUnavailable(error.notice) from error
         if model is None:
-            raise ModelUnavailable("RABBITHOLE_LLM=none names no language model")
+            raise ModelUnavailable("no language model is in use (RABBITHOLE_LLM=none)")
         return model
 
     async def _score(self, model: ChatModel, query: str, passages: Sequence[Hit]) -> list[float]:
@@ -340,7 +341,7 @@ class LanguageModelReranker:
                 failure = result.usage.fallback
                 reason = failure.fields["reason"] if failure else None
                 raise InvalidGeneration(
-                    Notice.model_validate(reason or Notice.of("the model gave no marks"))
+                    Notice.model_validate(reason or Notice.of("the model returned no scores"))
                 )
             marks += result.value
         return marks

@@ -199,7 +199,7 @@ class Retriever:
         if not query:
             raise InvalidInput("The query is empty. Say what to search for.")
         if request.k < 1:
-            raise InvalidInput("k is {k}, but a search returns at least 1 hit.", k=request.k)
+            raise InvalidInput("k is {k}, but it must be at least 1.", k=request.k)
         for collection_id in request.scope.collections:
             indexed = self._catalog.collections.fingerprint(collection_id)
             require_same_model(collection_id, indexed, self._embedder)

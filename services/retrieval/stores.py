@@ -29,7 +29,7 @@ def open_lexical(settings: Settings) -> LexicalIndex:
 def _server(settings: Settings, name: str) -> str:
     if not in_postgresql(settings.catalog_url):
         raise InvalidInput(
-            "{name}=postgres keeps them beside the catalog, which is in a file. Set "
+            "{name}=postgres needs the catalog in PostgreSQL too, but it is in a file. Set "
             "RABBITHOLE_DATABASE=postgresql+psycopg://USER:PASSWORD@HOST/NAME, or unset {name}.",
             name=name,
         )

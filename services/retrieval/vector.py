@@ -285,8 +285,8 @@ class ChromaIndex:
         """Require twice the size: Chroma writes to its log, and later to the graph."""
         if self._path.is_dir() and not has_room(self._path, 2 * size):
             raise AskPerson(
-                "{file} cannot be written ({cause}). Free some space, or let this user write "
-                "there; nothing that was kept is lost.",
+                "{file} cannot be written ({cause}). Free some space, or make the folder "
+                "writable; nothing saved is lost.",
                 file=self._path,
                 cause="no room, or read-only",
             )
@@ -356,9 +356,9 @@ def _name(collection_id: str) -> str:
 def mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
     """Return the error for vectors of another dimension."""
     return EmbeddingMismatch(
-        "The vectors do not fit the collection {collection}: {error}. It was indexed "
-        "with another embedding model: set RABBITHOLE_EMBEDDING back to that model, or "
-        "ingest the documents into a new collection.",
+        "The vectors do not fit the collection {collection}: {error}. It was indexed with another "
+        "embedding model: set RABBITHOLE_EMBEDDING to that model again, or ingest the documents "
+        "into a new collection.",
         collection=collection_id,
         error=error,
     )

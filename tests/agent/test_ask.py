@@ -225,7 +225,7 @@ def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Engine) -> No
     assert desk.threads.costs()[thread].seconds > 0
     with pytest.raises(InvalidInput, match="conversation of quick answers"):
         desk.threads.checkpoints(thread)
-    with pytest.raises(InvalidInput, match="has answered"):
+    with pytest.raises(InvalidInput, match="has already been answered"):
         desk.threads.resume(thread)
     with pytest.raises(InvalidInput, match="asks laerm"):
         desk.answers.ask(LIMIT, thread_id=thread, collections=["anderes"])

@@ -91,7 +91,7 @@ def test_a_person_decides_before_the_score(depth: str) -> None:
     options = AskOptions.model_validate({"depth": depth})
     for score in (0.0, 1.0):
         route = choose_route(QUESTION, score, options, THRESHOLDS, agent_s=10.0)
-        assert (route.depth, str(route.reason)) == (depth, "chosen by the person who asks")
+        assert (route.depth, str(route.reason)) == (depth, "chosen by the user")
 
 
 def test_the_catalog_and_all_texts_answer_whatever_the_depth() -> None:

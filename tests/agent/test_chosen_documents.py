@@ -95,7 +95,7 @@ def test_every_search_keeps_to_them(desk: Engine, mode: str) -> None:
 
 
 def test_what_is_not_there_cannot_be_chosen(desk: Engine) -> None:
-    with pytest.raises(NotFound, match=r"no document 'HallenO\.txt' in what is searched"):
+    with pytest.raises(NotFound, match=r"no document 'HallenO\.txt' in the collections searched"):
         desk.answers.ask(QUESTION, collections=["zweite"], documents=["HallenO.txt"])
     with pytest.raises(NotFound, match="no document"):
         desk.threads.start(QUESTION, options=RunOptions(documents=("Nie.txt",)))

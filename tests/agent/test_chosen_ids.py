@@ -28,7 +28,7 @@ def test_two_people_may_choose_the_same(tmp_path: Path) -> None:
             with pytest.raises(NotFound) as told:
                 ben.threads.resume(thread)
             assert str(told.value).replace(thread, "X") == (
-                "There is no thread 'X' among your runs. `rabbithole runs list` shows them."
+                "You have no thread 'X'. `rabbithole runs list` shows your threads."
             )
 
 

@@ -122,7 +122,7 @@ def test_a_draft_outlives_the_process_and_ends_with_the_approval(tmp_path: Path)
             stranger.threads.draft(thread, question)
         with pytest.raises(NotFound):
             stranger.threads.keep_draft(thread, question, {"rows": []})
-        with pytest.raises(InvalidInput, match="waits for its plan"):
+        with pytest.raises(InvalidInput, match="waiting for you to approve its plan"):
             later.threads.answer(thread, question, "Für Beschäftigte.")
         later.threads.approve(thread, question)
         assert later.threads.draft(thread, question) is None

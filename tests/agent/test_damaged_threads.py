@@ -93,13 +93,14 @@ def test_a_file_that_is_damaged_further_in_is_set_aside_and_what_can_be_read_is_
         looked = desk.library.check().steps
         assert looked is not None and "doctor --repair" in str(looked)
         mended = desk.library.check(repair=True).steps
-        assert mended is not None and f"kept: 1; that begin anew when resumed: {first}" in str(
-            mended
+        assert (
+            mended is not None
+            and f"kept: 1; threads that start over when resumed: {first}" in str(mended)
         )
         assert list(tmp_path.glob("checkpoints-damaged-*.sqlite3"))
         assert desk.library.check().steps is None
         run = desk.threads.run(first)
-        assert run.status == "failed" and "begins anew" in str(run.error)
+        assert run.status == "failed" and "starts over" in str(run.error)
         desk.threads.resume(first)
         until_waiting(desk, first)
         approve(desk, second)

@@ -46,7 +46,7 @@ def test_only_the_structure_is_taken_up_and_who_waited_is_told_how_to_go_on(
         assert (left.status, left.error_type) == ("failed", "Interrupted")
         assert left.error == works[0].abandoned().notice
     assert model.requests == []
-    assert "goes on from there" in str(left.error)
+    assert "continues from there" in str(left.error)
     assert "macht dort weiter" in sentence(left.error, "de")
 
 

@@ -59,7 +59,10 @@ def test_a_second_home_on_the_same_database_is_refused_until_the_first_has_ended
     other = settings.model_copy(update={"home": tmp_path / "other"})
     with connect(settings) as engine:
         engine.settings.search_cache()  # any job makes it the owner
-        with connect(other) as second, pytest.raises(StoresBusy, match="one home has a database"):
+        with (
+            connect(other) as second,
+            pytest.raises(StoresBusy, match="each data folder needs its own"),
+        ):
             second.settings.search_cache()
     with connect(other) as second:
         second.settings.search_cache()

@@ -112,7 +112,7 @@ def test_nobody_looked_at_a_plan_until_it_is_voted_up(desk: Engine) -> None:
     assert not case.serves and proposal(desk)[1] == before
     desk.plans.edit(case.case_id, APPROVED)
     assert proposal(desk)[1] == SUGGESTED, "edited by the person"
-    with pytest.raises(InvalidInput, match="no answer of that number"):
+    with pytest.raises(InvalidInput, match="no answer with that number"):
         desk.answers.vote(thread, up=True, turn=2)
 
 

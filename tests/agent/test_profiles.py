@@ -39,7 +39,7 @@ def research(desk: Engine, profile: str | None = "noise") -> dict[str, Any]:
 
 
 def told_without_effect(report: dict[str, Any]) -> bool:
-    return any("has no effect" in str(text) for text in report["warnings"])
+    return any("have no effect" in str(text) for text in report["warnings"])
 
 
 def system_prompts(model: ScriptedModel, task: str) -> set[str]:

@@ -207,7 +207,9 @@ def test_a_verifier_that_finds_fault_with_everything_leaves_nothing_as_proof(
     assert all(each in report["answer"] for each in SAYS)
     assert model.prompts("section") == []
     notices = told(report)
-    assert all(f"replaced by quotes, its passages do not say e: {each}" in notices for each in SAYS)
+    assert all(
+        f"replaced by quotes because its passages do not say e: {each}" in notices for each in SAYS
+    )
 
 
 def test_a_claim_that_is_not_verified_gives_way_to_its_quote(tmp_path: Path) -> None:

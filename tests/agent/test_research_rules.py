@@ -175,7 +175,7 @@ def said(*, standing: Standing = "quote", verified: bool = True) -> CitedSentenc
 
 
 GOOD, LOOSE, WRONG = said(), said(standing="loose"), said(standing="loose", verified=False)
-NOTHING = ["a task found nothing: ?", "nothing is said that could be checked"]
+NOTHING = ["a task found nothing: ?", "the report says nothing that can be checked"]
 
 
 @pytest.mark.parametrize(
@@ -183,14 +183,14 @@ NOTHING = ["a task found nothing: ?", "nothing is said that could be checked"]
     [
         ([GOOD], ["yes"], (100, 100, 100, 100), []),
         ([GOOD], ["yes", "nothing"], (100, 50, 50, 100), ["a task found nothing: ?"]),
-        ([GOOD], ["perhaps"], (100, 50, 100, 100), ["perhaps covered: ?"]),
-        ([GOOD], ["partly"], (100, 50, 100, 100), ["covered in part: ?"]),
-        ([GOOD, LOOSE], ["yes"], (50, 100, 100, 100), ["sentences that are no proof: 1"]),
+        ([GOOD], ["perhaps"], (100, 50, 100, 100), ["possibly covered: ?"]),
+        ([GOOD], ["partly"], (100, 50, 100, 100), ["partly covered: ?"]),
+        ([GOOD, LOOSE], ["yes"], (50, 100, 100, 100), ["unproven sentences: 1"]),
         (
             [GOOD, WRONG],
             ["yes"],
             (50, 100, 100, 50),
-            ["sentences that are no proof: 1", "quotes that are not in the text: 1"],
+            ["unproven sentences: 1", "quotes that are not in the text: 1"],
         ),
         ([], ["nothing"], (0, 0, 0, 0), NOTHING),
     ],
@@ -234,7 +234,7 @@ def test_a_finding_of_the_first_tier_that_the_writer_did_not_use_is_named(
     reading = TaskReading(task_id=1, answered="yes")
     quality = assess([draft], [part], {1: reading}, [used, unused])
     assert quality.structural_integrity == score
-    named = ["not used by the writer: Satz 1.2"] if score < 100 else []
+    named = ["not used in the report: Satz 1.2"] if score < 100 else []
     assert list(map(str, quality.remarks)) == named
 
 

@@ -98,7 +98,7 @@ def test_restored_evidence_counts_and_nothing_is_searched_or_extracted_again(
     assert restored(after) == [chunk] and after["dropped"] == []
     assert {DROPPED_SECTION, *cited(before)} <= cited(after), "nothing is pushed out"
     assert any("Von Hand wieder aufgenommen" in str(line) for line in after["warnings"])
-    assert not any("dropped as drift" in str(line) for line in after["warnings"])
+    assert not any("dropped as not relevant" in str(line) for line in after["warnings"])
 
     told = desk.threads.events(thread)
     assert told[: len(first)] == first, "the first pass stays in the log"
@@ -107,7 +107,7 @@ def test_restored_evidence_counts_and_nothing_is_searched_or_extracted_again(
     assert [r.event.phase for r in again if r.event.kind == "phase_finished"] == [
         "validate", "synthesize", "assess", "attribute",
     ]  # fmt: skip
-    with pytest.raises(InvalidInput, match="counts already"):
+    with pytest.raises(InvalidInput, match="already included"):
         desk.threads.restore_evidence(thread, [chunk])
 
 
@@ -195,7 +195,7 @@ def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
         ends = [
             r.event.status for r in desk.threads.events(thread) if r.event.kind == "run_finished"
         ]
-        with pytest.raises(InvalidInput, match="has ended"):
+        with pytest.raises(InvalidInput, match="already ended"):
             desk.threads.resume(thread)
     assert restored(report) == [chunk]
     assert sum("run was cancelled" in str(line) for line in report["warnings"]) == 1
@@ -209,7 +209,7 @@ def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(desk: Eng
     desk.threads.resume(thread)
     assert until_ended(desk, thread) == "done"
     assert "70 Dezibel" in report_of(desk, thread)["answer"]
-    with pytest.raises(InvalidInput, match="has ended"):
+    with pytest.raises(InvalidInput, match="already ended"):
         desk.threads.resume(thread)
 
 

@@ -134,7 +134,7 @@ def test_replay_names_the_first_difference_and_what_cannot_be_replayed(
     assert "passages found: number 1" in str(found.difference)
     with pytest.raises(InvalidInput, match="restored by hand"):
         replayed(client, thread, tmp_path, lambda trace: trace.update(restored=True))
-    with pytest.raises(InvalidInput, match="no trace that this version can read"):
+    with pytest.raises(InvalidInput, match="not a trace that this version can read"):
         replayed(client, thread, tmp_path, lambda trace: trace.clear())
     with pytest.raises(InvalidInput, match="cannot be read"):
         client.threads.replay(tmp_path / "none.json")

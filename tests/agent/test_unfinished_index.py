@@ -23,4 +23,4 @@ def test_a_research_says_that_an_index_is_not_whole(tmp_path: Path, whole: bool)
             services.lexical.delete(laws.collection_id, [chunk])
         report = engine.threads.research_report(researched(engine))
     assert report is not None
-    assert any("not whole" in str(each) for each in report.warnings) is not whole
+    assert any("incomplete" in str(each) for each in report.warnings) is not whole

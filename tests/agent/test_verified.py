@@ -187,13 +187,13 @@ def test_a_kept_file_counts_by_its_bytes_and_not_by_its_name(case: Case, tmp_pat
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "is no JSON"),
-        ("{" * 9, "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
-        ("[1, 2]", "is no report"),
-        ('{"hits": []}', "is no report"),
-        ('{"turns": [7]}', "is no whole report"),
-        ('{"sentences": [{"text": 1}], "sources": []}', "is no whole report"),
+        ("", "is not JSON"),
+        ("{" * 9, "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[1, 2]", "is not a report"),
+        ('{"hits": []}', "is not a report"),
+        ('{"turns": [7]}', "is not a complete report"),
+        ('{"sentences": [{"text": 1}], "sources": []}', "is not a complete report"),
         ('{"answer": "", "sentences": [], "sources": [{"document": "a", "document_id": "a", '
          '"sha256": "../../x"}]}', "sources.0.sha256"),
     ],

@@ -19,7 +19,7 @@ def test_the_answer_has_the_shape_that_others_script_against(shell: Shell) -> No
         "steps", "parallel_steps", "backtracked", "reflection_concluded", "forced_conclusion",
     }  # fmt: skip
     assert turn["usage"].keys() >= {"model", "model_calls", "prompt_tokens", "seconds"}
-    assert (turn["depth"], turn["reason"]) == ("enhanced", "chosen by the person who asks")
+    assert (turn["depth"], turn["reason"]) == ("enhanced", "chosen by the user")
     (citation,) = turn["sentences"][0]["citations"]
     assert citation["section"] == "§ 2" and citation["verified"]
 
@@ -44,7 +44,7 @@ def test_a_vote_is_kept_with_route_and_score(shell: Shell) -> None:
     assert vote["thresholds"]["fast"]["value"] == 0.35
     assert "threshold fast 0.35" in shell.run("feedback", thread, "up").stdout
     missing = shell.run("feedback", thread, "up", "--turn", 7)
-    assert missing.exit_code == 1 and "no answer of that number" in missing.stderr
+    assert missing.exit_code == 1 and "no answer with that number" in missing.stderr
 
 
 def test_thresholds_are_shown_held_and_reset(shell: Shell) -> None:

@@ -97,8 +97,8 @@ def told(**values: Any) -> Change:
 
 DAMAGES: dict[str, tuple[Change, str]] = {
     "flipped": (member("catalog.sqlite3", flipped), "has changed"),
-    "no catalog": (member("catalog.sqlite3", lambda data: None), "its list"),
-    "no manifest": (member("backup.json", lambda data: None), "no backup"),
+    "no catalog": (member("catalog.sqlite3", lambda data: None), "its table of contents"),
+    "no manifest": (member("backup.json", lambda data: None), "not a backup"),
     "newer": (told(format=2), "format 2"),
     "empty list": (told(members={}), "catalog.sqlite3 is missing"),
     "size": (told(members={"catalog.sqlite3": {"size": -1, "sha256": "0" * 64}}), "damaged"),
@@ -157,15 +157,15 @@ def test_what_cannot_be_backed_up_or_restored_is_said(
     assert used.exit_code == 1 and "empty folder" in used.stderr
     owner = OwnerLock(tmp_path / "copy")
     assert owner.acquire()
-    with pytest.raises(StoresBusy, match="End it first"):
+    with pytest.raises(StoresBusy, match="Stop it first"):
         restore_backup(Settings(home=tmp_path / "copy"), file)
     owner.release()
     filled.json("collections", "export", "laerm", "-o", tmp_path / "laerm.zip")
     result = Shell(tmp_path / "copy").run("restore", tmp_path / "laerm.zip")
     assert result.exit_code == 1 and "collections restore" in result.stderr
     for settings, target, fault in (
-        (Settings(home=filled.home), file, "exists already"),
-        (Settings(home=tmp_path / "empty"), tmp_path / "b.zip", "holds nothing yet"),
+        (Settings(home=filled.home), file, "already exists"),
+        (Settings(home=tmp_path / "empty"), tmp_path / "b.zip", "is still empty"),
         (Settings(database="postgresql://x/y"), tmp_path / "b.zip", "its own tools"),
     ):
         with pytest.raises(InvalidInput, match=fault):

@@ -64,8 +64,8 @@ def test_json_nested_without_end_is_refused_in_one_line(shell: Shell, tmp_path: 
 SETTINGS = [
     ("RABBITHOLE_K", "many", "runs list", "RABBITHOLE_K"),
     ("RABBITHOLE_ADMINS", "anna", "runs list", 'Write it as ["anna", "ben"]'),
-    ("RABBITHOLE_HOME", "/proc/nowhere", "runs list", "Set RABBITHOLE_HOME to a folder"),
-    ("RABBITHOLE_HOME", __file__, "search x", "Set RABBITHOLE_HOME to a folder"),
+    ("RABBITHOLE_HOME", "/proc/nowhere", "runs list", "Set RABBITHOLE_HOME to a writable folder"),
+    ("RABBITHOLE_HOME", __file__, "search x", "Set RABBITHOLE_HOME to a writable folder"),
     ("RABBITHOLE_LLM", "gibberish", "ask Was?", "is not one of ollama:MODEL"),
     ("RABBITHOLE_LLM", "ollama:none", "ask Was?", "start it with `ollama serve`"),
     ("RABBITHOLE_LLM", "openai:none", "ask Was?", "needs RABBITHOLE_OPENAI_URL"),
@@ -75,8 +75,13 @@ SETTINGS = [
     ("RABBITHOLE_LEXICAL", "postgres", "search x", "unset RABBITHOLE_LEXICAL"),
     ("RABBITHOLE_LEXICAL", "opensearch://h", "search x", "'tantivy' or 'postgres'"),
     ("RABBITHOLE_DATABASE", "nonsense", "runs list", "postgresql+psycopg://USER"),
-    ("RABBITHOLE_DATABASE", "mysql://h/x", "runs list", "names no database that can hold"),
-    ("RABBITHOLE_DATABASE", "postgresql+asyncpg://h/x", "runs list", "can hold the catalog"),
+    (
+        "RABBITHOLE_DATABASE",
+        "mysql://h/x",
+        "runs list",
+        "is not the address of a database that can store",
+    ),
+    ("RABBITHOLE_DATABASE", "postgresql+asyncpg://h/x", "runs list", "can store the catalog"),
     ("RABBITHOLE_DATABASE", "postgresql+pg8000://h/x", "runs list", "pip install pg8000"),
 ]
 

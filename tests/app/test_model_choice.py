@@ -188,7 +188,7 @@ def test_the_environment_counts_before_a_choice_and_says_so(tmp_path: Path) -> N
         at = at_models(engine)
         assert "RABBITHOLE_LLM` = **ollama:qwen3:14b" in texts_of(at).replace("\u2060", "")
         assert not [each for each in at.button if each.key == "use-model"]
-        with pytest.raises(InvalidInput, match="counts before any choice"):
+        with pytest.raises(InvalidInput, match="overrides any choice"):
             engine.settings.choose_model(ModelChoice(llm="none"))
     env = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": ""}
     said = CliRunner().invoke(main, ["config", "show", "--json"], env=env).stdout

@@ -79,7 +79,7 @@ def test_a_database_that_holds_something_is_left_alone(own_shell: Shell, url: st
     other = Shell(own_shell.home.parent / "other")
     other.json("collections", "create", "law")
     refused = other.run("move", "--to", url)
-    assert refused.exit_code == 1 and "Name an empty one" in refused.stderr
+    assert refused.exit_code == 1 and "Choose an empty one" in refused.stderr
     assert other.json("collections", "list")["collections"], "nothing was set aside"
 
 
@@ -130,7 +130,7 @@ def test_a_home_that_was_moved_is_not_moved_elsewhere_from_what_it_left(
     own_shell.json("move", "--to", url)
     with postgres.database(postgresql) as other:
         refused = own_shell.run("move", "--to", other)
-    assert refused.exit_code == 1 and "was moved, and not to this database" in refused.stderr
+    assert refused.exit_code == 1 and "was moved to another database" in refused.stderr
     assert not (own_shell.home / "catalog.sqlite3").exists()
     new = Shell(own_shell.home.parent / "new")
     assert "no catalog" in new.run("move", "--to", url).stderr
@@ -163,7 +163,7 @@ def test_nobody_may_work_in_the_home(own_shell: Shell) -> None:
     lock = OwnerLock(own_shell.home)
     assert lock.acquire()
     try:
-        with pytest.raises(StoresBusy, match="End it first"):
+        with pytest.raises(StoresBusy, match="Stop it first"):
             move(Settings(home=own_shell.home), "postgresql+psycopg://nobody@localhost/none")
     finally:
         lock.release()
@@ -174,7 +174,7 @@ def test_nobody_may_work_in_the_home(own_shell: Shell) -> None:
 def test_from_file_to_file_nothing_is_moved(own_shell: Shell, tmp_path: Path) -> None:
     thread = own_shell.json("ask", "Wer misst den Lärm?", "--collection", "laerm")["thread_id"]
     refused = own_shell.run("move", "--to", f"sqlite:///{tmp_path / 'other.sqlite3'}")
-    assert refused.exit_code == 1 and "PostgreSQL server only" in refused.stderr
+    assert refused.exit_code == 1 and "only be moved to a PostgreSQL server" in refused.stderr
     assert own_shell.json("ask", "Und wann?", "--thread", thread)["answer"]
     assert not list(own_shell.home.glob("*-moved-*"))
 

@@ -359,14 +359,14 @@ def test_hostile_texts_stay_text(house: House, tab: str) -> None:
 
 def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> None:
     why = Notice.of(
-        "left out, their findings do not say all of it: {sentences}", sentences="7 mSv."
+        "left out because their findings support only part of them: {sentences}", sentences="7 mSv."
     )
     degraded = [Notice.of("{step}: {reason}", step="lead", reason=why).model_dump()]
     kept = of_every_standing(house) | {"degraded": [*degraded, "A limit of another version"]}
     thread = house.keep(**kept)
     for language, said in (
         ("de", "nicht alles davon sagen: 7 mSv."),
-        ("en", "not say all of it: 7 mSv."),
+        ("en", "support only part of them: 7 mSv."),
     ):
         shown = texts_of(opened(house, thread, language))
         assert said in shown and "A limit of another version" in shown

@@ -289,7 +289,7 @@ def test_work_in_progress_stands_beside_the_conversation_that_led_to_it(house: H
     house.engine.threads.cancel(thread)
     house.disturb(None)
     until_ended(house.engine, thread)
-    assert opened(house, thread).info, "the report rests on what was found until then"
+    assert opened(house, thread).info, "the report is based on what had been found by then"
 
 
 @pytest.mark.parametrize("status", ["interrupted", "paused", "failed"])

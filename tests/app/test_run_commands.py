@@ -67,7 +67,7 @@ def test_dropped_evidence_is_listed_and_restored(own_shell: Shell) -> None:
     assert [e["section"] for e in after["evidence"] if e["restored"]] == ["§ 4"]
     assert chunk not in [item["chunk_id"] for item in after["dropped"]]
     again = own_shell.run("runs", "restore", thread, chunk)
-    assert again.exit_code == 1 and "counts already" in again.stderr
+    assert again.exit_code == 1 and "already included" in again.stderr
 
 
 def test_what_a_killed_process_left_is_listed_as_interrupted(own_shell: Shell) -> None:

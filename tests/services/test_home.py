@@ -43,7 +43,7 @@ def test_it_is_refused_unchanged_and_restored_in_place(
     log = home / "catalog.sqlite3-wal"
     log.write_bytes(b"what the lost catalog had not written yet")
     before = {file: file.read_bytes() for file in home.rglob("*") if file.is_file()}
-    with pytest.raises(CorruptCatalog, match=r"keeps 1 files.*restore FILE"):
+    with pytest.raises(CorruptCatalog, match=r"contains 1 files.*restore FILE"):
         open_catalog(Settings(home=home))
     assert {file: file.read_bytes() for file in home.rglob("*") if file.is_file()} == before
     assert restore_backup(Settings(home=home), home.parent / "backup.zip").documents == 1
@@ -55,14 +55,14 @@ def test_it_is_refused_unchanged_and_restored_in_place(
 
 def test_where_a_restoration_was_cut_short_nothing_is_begun(tmp_path: Path) -> None:
     (tmp_path / RESTORING).mkdir()
-    with pytest.raises(CorruptCatalog, match="Do it again"):
+    with pytest.raises(CorruptCatalog, match="Run it again"):
         open_catalog(Settings(home=tmp_path))
     shutil.rmtree(tmp_path / RESTORING)
     open_catalog(Settings(home=tmp_path)).close()
 
 
 def test_what_is_in_use_is_not_overwritten(home: Path) -> None:
-    with pytest.raises(InvalidInput, match="in use"):
+    with pytest.raises(InvalidInput, match="already contains data"):
         restore_backup(Settings(home=home), home.parent / "backup.zip")
 
 
@@ -101,7 +101,7 @@ def test_a_home_that_cannot_be_closed_is_said_and_used(
 ) -> None:
     tmp_path.chmod(0o1777)
     make_private(tmp_path)
-    assert "Other users of this machine can enter" in caplog.text
+    assert "Other users of this machine can read" in caplog.text
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o1777
 
 

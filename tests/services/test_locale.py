@@ -110,8 +110,8 @@ def test_each_text_renders_with_the_fields_of_its_template(language: str) -> Non
 
 
 SLOW = Notice.of(
-    "{name} gave no whole answer within {seconds:g} s; raise RABBITHOLE_MODEL_DEADLINE_S or use a "
-    "smaller model",
+    "{name} did not finish its answer within {seconds:g} s; raise RABBITHOLE_MODEL_DEADLINE_S or "
+    "use a smaller model",
     name="m",
     seconds=120.0,
 )
@@ -166,7 +166,7 @@ def test_a_notice_is_told_in_german_wherever_it_has_been_kept(notice: Notice, ge
     assert rendered(report, "de") == {"thread": 7, "reasons": [german], "text": "1.5"}
     assert rendered(report) == {"thread": 7, "reasons": [str(notice)], "text": "1.5"}
     if notice is TOLD[1][0]:
-        told = "Plan: A rule stood in for the language model. Too slow: m gave"
+        told = "Plan: A simpler method stood in for the language model. Too slow: m did"
         assert sentence(notice, "en").startswith(told)
 
 

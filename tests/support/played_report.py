@@ -20,8 +20,8 @@ from tests.support.played_session import (
 CASE: Final = {"text": "Für Personen unter 18 Jahren gelten:", "start": 640, "end": 676}
 """Words ahead of `ORGANS` in its section."""
 DRIFT = Notice.of(
-    "{dropped} of {total} findings were dropped as drift: the tasks may have led away "
-    "from the question.",
+    "{dropped} of {total} findings were dropped as not relevant: the tasks may have strayed from "
+    "the question.",
     dropped=12,
     total=30,
 )
@@ -92,7 +92,7 @@ QUALITY: Final[dict[str, Any]] = {
     "structural_integrity": 87.0,
     "citation_correctness": 100.0,
     "total": 342.0,
-    "remarks": [Notice.of("covered in part: {facet}", facet="Schwangere").model_dump()],
+    "remarks": [Notice.of("partly covered: {facet}", facet="Schwangere").model_dump()],
     "revised": True,
 }
 USAGE: Final[dict[str, Any]] = {
@@ -151,7 +151,7 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
                 "{step}: {reason}",
                 step="lead",
                 reason=Notice.of(
-                    "left out, their findings do not say all of it: {sentences}",
+                    "left out because their findings support only part of them: {sentences}",
                     sentences=f"Der Grenzwert ist 7 mSv. {extra}".rstrip(),
                 ),
             ).model_dump(),

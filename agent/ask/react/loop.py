@@ -50,7 +50,9 @@ END_COMMAND: Final = "/end"
 NO_TOOL: Final = Notice.of(
     "{step}: {reason}",
     step="agent_think",
-    reason=Notice.of("the model chose no tool; only the question and its parts were searched for"),
+    reason=Notice.of(
+        "the model chose no tool, so only the question and its parts were searched for"
+    ),
 )
 
 
@@ -162,7 +164,9 @@ async def _nothing_near(state: AskState, step: Step) -> bool:
 
 def _answer_fast(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
     """Send the question to the fast route, and say so in the answer."""
-    notice = Notice.of("the agent failed: fast instead")  # why is said of all that failed
+    notice = Notice.of(
+        "the agent failed, so fast was used instead"
+    )  # why is said of all that failed
     step.warn(notice)
     route = state["route"].model_copy(update={"depth": "fast", "reason": notice})
     return {"agent": run.changed(failed=str(reason)), "route": route}

@@ -136,15 +136,15 @@ def _remarks(
         if outcome.certainty == "refused":
             yield Notice.of("a task found nothing: {task}", task=outcome.text)
         elif outcome.certainty == "perhaps":
-            yield Notice.of("perhaps covered: {facet}", facet=outcome.text)
+            yield Notice.of("possibly covered: {facet}", facet=outcome.text)
         elif credit < 1:
-            yield Notice.of("covered in part: {facet}", facet=outcome.text)
-    yield from (Notice.of("not used by the writer: {finding}", finding=f.text) for f in unused)
+            yield Notice.of("partly covered: {facet}", facet=outcome.text)
+    yield from (Notice.of("not used in the report: {finding}", finding=f.text) for f in unused)
     if not proof:
-        yield Notice.of("nothing is said that could be checked")
+        yield Notice.of("the report says nothing that can be checked")
         return
     if loose := proof.count(False):
-        yield Notice.of("sentences that are no proof: {count}", count=loose)
+        yield Notice.of("unproven sentences: {count}", count=loose)
     unverified = verified.count(False)
     if unverified or not verified:
         yield Notice.of("quotes that are not in the text: {count}", count=unverified)

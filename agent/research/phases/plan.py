@@ -85,14 +85,15 @@ def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
     if len(items) >= MIN_TASKS:
         return None
     if options.research_queries:
-        return Notice.of("The plan has a task for each query that was given, and no other.")
+        return Notice.of("The plan has one task for each query that was given, and no others.")
     if len(items) == 1:
         return Notice.of(
-            "The question has one part, and the documents offered nothing further to look into."
+            "The plan has only one task: the question has one part, and the documents suggested "
+            "nothing further to research."
         )
     return Notice.of(
-        "The plan has two tasks: the question and what you added ask no more, and the documents "
-        "offered nothing further to look into."
+        "The plan has only two tasks: your question and your additions need no more, and the "
+        "documents suggested nothing further to research."
     )
 
 

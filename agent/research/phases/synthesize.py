@@ -33,7 +33,7 @@ from services.domain.notices import Notice
 
 PROSE = "prose"
 PROMPT_WITHOUT_MODEL = Notice.of(
-    "The synthesis prompt that was set has no effect: no language model is used."
+    "The custom instructions have no effect because no language model is in use."
 )
 
 
@@ -333,9 +333,10 @@ def _degraded(left_out: Sequence[str], *, replaced: bool) -> Notice | None:
     sentences = " | ".join(left_out)
     if replaced:
         return Notice.of(
-            "replaced by their findings, which do not say all of it: {sentences}",
+            "replaced by their findings, which support only part of them: {sentences}",
             sentences=sentences,
         )
     return Notice.of(
-        "left out, their findings do not say all of it: {sentences}", sentences=sentences
+        "left out because their findings support only part of them: {sentences}",
+        sentences=sentences,
     )

@@ -40,8 +40,8 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
     if graded and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
         step.warn(
             Notice.of(
-                "{dropped} of {total} findings were dropped as drift: the tasks may have led away "
-                "from the question.",
+                "{dropped} of {total} findings were dropped as not relevant: the tasks may have "
+                "strayed from the question.",
                 dropped=len(dropped),
                 total=len(graded),
             )

@@ -85,7 +85,7 @@ def _json(path: Path) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InvalidInput(
-                "{file} is larger than {size} MB, which no report is. Name the JSON file of a "
+                "{file} is larger than {size} MB, so it is not a report. Give the JSON file of a "
                 "report.",
                 file=path.name,
                 size=MOST_BYTES >> 20,
@@ -95,14 +95,14 @@ def _json(path: Path) -> Any:
         return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except OSError as problem:
         raise InvalidInput(
-            "{file} cannot be read: {cause}. Name the JSON file of a report.",
+            "{file} cannot be read: {cause}. Give the JSON file of a report.",
             file=path.name,
             cause=problem.strerror,
         ) from problem
     except (ValueError, RecursionError) as problem:
         raise InvalidInput(
-            "{file} is no JSON. Make a report that can be checked with `rabbithole export "
-            "THREAD --format json -o report.json`.",
+            "{file} is not JSON. `rabbithole export THREAD --format json -o report.json` makes a "
+            "report that can be checked.",
             file=path.name,
         ) from problem
 
@@ -117,8 +117,8 @@ def _reports(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
             yield value
         case _:
             raise InvalidInput(
-                "{file} is no report: it has neither sentences nor sources. Take the JSON of "
-                "`rabbithole export THREAD --format json`, of `ask --json`, or a trace.",
+                "{file} is not a report: it has neither sentences nor sources. Use the JSON of "
+                "`rabbithole export THREAD --format json` or of `ask --json`, or a trace.",
                 file=name,
             )
 
@@ -130,7 +130,7 @@ def _claimed(report: Any, name: str) -> ClaimedReport:
         first = problem.errors()[0]
         location = ".".join(map(str, first["loc"])) or "the report"
         raise InvalidInput(
-            "{file} is no whole report: {place}: {problem}. Export it again.",
+            "{file} is not a complete report: {place}: {problem}. Export it again.",
             file=name,
             place=location,
             problem=first["msg"],

@@ -112,7 +112,7 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
         with _workshop(path) as folder:
             if path.exists():
                 raise InvalidInput(
-                    "{file} exists already. Name another file, or delete it.", file=path
+                    "{file} already exists. Choose another file, or delete it.", file=path
                 )
             (folder / "archive").touch(0o600, exist_ok=False)
             with zipfile.ZipFile(folder / "archive", "w", zipfile.ZIP_DEFLATED) as file:
@@ -120,7 +120,7 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
             (folder / "archive").rename(path)
     except OSError as error:
         raise InvalidInput(
-            "{file} cannot be written ({cause}). Choose another place.",
+            "{file} cannot be written ({cause}). Choose another location.",
             file=path,
             cause=error.strerror,
         ) from error
@@ -137,12 +137,14 @@ def _workshop(path: Path) -> Iterator[Path]:
     lock = FileLock(folder / LOCK, blocking=False)
     folder.mkdir(0o700, exist_ok=True)
     if any(folder.iterdir()) and not (folder / LOCK).exists():
-        raise InvalidInput("{file} exists already. Name another file, or delete it.", file=folder)
+        raise InvalidInput("{file} already exists. Choose another file, or delete it.", file=folder)
     try:
         lock.acquire()
     except Timeout as error:
         raise InvalidInput(
-            "Another process is writing {file}. Wait for it, or name another file.", file=path
+            "Another process is writing {file}. Wait until it has finished, or choose another "
+            "file.",
+            file=path,
         ) from error
     try:
         _clear(folder)
@@ -232,7 +234,7 @@ def _require_room(listing: Listing, home: Path) -> None:
     free = shutil.disk_usage(home).free
     if needed > free:
         raise InvalidInput(
-            "The archive unpacks to {needed:,.0f} MB, but {home} has room for {free:,.0f}. "
+            "The archive unpacks to {needed:,.0f} MB, but only {free:,.0f} MB are free in {home}. "
             "Free some space, or set RABBITHOLE_HOME to another disk.",
             needed=needed / 1000000.0,
             home=home,
@@ -244,13 +246,15 @@ def _check_members(file: zipfile.ZipFile, listing: Listing) -> None:
     """Check that every member is there once, with an allowed name, its size and its hash."""
     unlisted = (listing.member_name, *listing.unlisted)
     if sorted(name for name in file.namelist() if name not in unlisted) != sorted(listing.members):
-        raise damaged(Notice.of("its members are not those of its list"))
+        raise damaged(Notice.of("its contents do not match its table of contents"))
     for name, seal in listing.members.items():
         if not listing.allowed.fullmatch(name):
-            raise damaged(Notice.of("it holds {name!r}, which no archive has", name=name))
+            raise damaged(
+                Notice.of("it contains {name!r}, which does not belong in an archive", name=name)
+            )
         # No more of a member is ever read than the size stated here.
         if file.getinfo(name).file_size > seal.size:
-            raise damaged(Notice.of("{name} is larger than it says", name=name))
+            raise damaged(Notice.of("{name} is larger than declared", name=name))
         with cast(zipfile.ZipExtFile, file.open(name)) as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
         is_named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
@@ -272,6 +276,7 @@ def parsed(model: type[V], data: bytes, name: str) -> V:
 
 def damaged(reason: Notice) -> InvalidInput:
     return InvalidInput(
-        "The archive is damaged: {reason}. Nothing was restored. Copy it again, or write it anew.",
+        "The archive is damaged: {reason}. Nothing was restored. Copy it again, or export it "
+        "again.",
         reason=reason,
     )

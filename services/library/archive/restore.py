@@ -60,7 +60,7 @@ def _text(archive: Archive[Manifest], text_id: str) -> ArchivedText:
     name = text_member(text_id)
     text = parsed(ArchivedText, archive.read(name), name)
     if text_id not in text_ids(text.parsed):
-        raise damaged(Notice.of("{name} holds another text", name=name))
+        raise damaged(Notice.of("{name} contains a different text", name=name))
     return text
 
 
@@ -72,13 +72,15 @@ def _check(document: ArchivedDocument, archive: Archive[Manifest]) -> None:
     try:
         Chunking.of_key(document.chunking)
     except ValueError as error:
-        raise damaged(Notice.of("{document} is cut in an unknown way", document=name)) from error
+        raise damaged(
+            Notice.of("{document} was split by an unknown method", document=name)
+        ) from error
     try:
         changed(DocumentMetadata(), document.people_set)
     except InvalidInput as error:
         raise damaged(
             Notice.of(
-                "what is set on {document} is too much ({reason})", document=name, reason=error
+                "the metadata of {document} is too long ({reason})", document=name, reason=error
             )
         ) from error
     if not all(archive.has(text_member(text)) for text in document.texts):
@@ -121,8 +123,8 @@ class Restorer:
             owned = self._owned(principal)
             if new_name in owned:
                 raise InvalidInput(
-                    "You have a collection named {name!r} already. Restore under another "
-                    "name with --name, or delete that one first.",
+                    "You already have a collection named {name!r}. Restore under another name "
+                    "with --name, or delete that one first.",
                     name=new_name,
                 )
             self._require_trusted(principal, archive)
@@ -222,6 +224,6 @@ class Restorer:
         )
         if not ours and principal.role != "admin":
             raise InvalidInput(
-                "The archive was not made in this home, and its texts would be believed for all "
-                "who use it: only an admin may restore it (--admin)."
+                "The archive was made in another installation, and everyone here would trust its "
+                "texts, so only an admin may restore it (--admin)."
             )

@@ -58,8 +58,8 @@ class Manifest(Listing):
         r"|vectors/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.f32"
     )
     not_one = Notice.of(
-        "The file is a ZIP archive, but no collection. Name one that `rabbithole "
-        "collections export` has written."
+        "The file is a ZIP archive, but not a collection. Use a file that `rabbithole collections "
+        "export` has written."
     )
 
     name: str

@@ -44,7 +44,7 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
         with PdfDocument(path) as document:
             if not 1 <= request.page <= len(document):
                 raise UnreadableDocument(
-                    "it has {pages} pages, and no page {page}",
+                    "the document has only {pages} pages; there is no page {page}",
                     pages=len(document),
                     page=request.page,
                 )

@@ -49,9 +49,9 @@ class PageRenderer:
         original = self._folder / document_id
         if not is_whole(original):
             raise UnreadableDocument(
-                "The kept file of the document {document}… is gone or has changed, so its pages "
-                "cannot be shown. Ingest the same file again, or have `rabbithole doctor "
-                "--repair` look for it.",
+                "The stored original of the document {document}… is missing or has changed, so "
+                "its pages cannot be shown. Ingest the same file again, or run `rabbithole doctor "
+                "--repair` to look for it.",
                 document=document_id[:12],
             )
         job = Job(original, self._timeout_s, self._memory_mb, "page", request)
@@ -71,12 +71,12 @@ class PageRenderer:
     def _limit_reached(self, limit: str) -> Notice:
         if limit == "time":
             return Notice.of(
-                "took longer than {seconds:g} s to draw and was given up; open the file in "
-                "another program to see it.",
+                "took longer than {seconds:g} s to draw and was skipped; open the file in another "
+                "program to see it.",
                 seconds=self._timeout_s,
             )
         return Notice.of(
-            "needs more than {megabytes} MB to draw, or PDFium crashed on it; raise "
+            "needs more than {megabytes} MB to be drawn, or PDFium crashed on it; raise "
             "RABBITHOLE_PARSE_MEMORY_MB if you trust the file.",
             megabytes=self._memory_mb,
         )

@@ -44,8 +44,8 @@ def make_embedder(settings: Settings) -> Embedder:
         model = setting
     if not model:
         raise InvalidInput(
-            "RABBITHOLE_EMBEDDING={value!r} names no model: write ollama:MODEL, for example "
-            "ollama:nomic-embed-text.",
+            "RABBITHOLE_EMBEDDING={value!r} does not name a model: write ollama:MODEL, for "
+            "example ollama:nomic-embed-text.",
             value=setting,
         )
     if kind != "ollama":

@@ -110,7 +110,8 @@ def require_same_model(collection: str, indexed: str | None, embedder: Embedder)
     if indexed not in (None, embedder.fingerprint):
         raise EmbeddingMismatch(
             "The collection {name!r} was indexed with the embedding model {indexed}, but {now} is "
-            "set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a new collection.",
+            "set. Set RABBITHOLE_EMBEDDING to that model again, or ingest the documents into a new "
+            "collection.",
             name=collection,
             indexed=indexed,
             now=embedder.fingerprint,

@@ -101,8 +101,8 @@ class OllamaEmbedder(PrefixedEmbedder):
         vectors = self._vectors(texts)
         if vectors.shape[1] != self.dimension:
             raise InvalidGeneration(
-                "{name} sent a vector of {found} numbers, not of {expected}: the model was "
-                "exchanged; start Rabbithole again",
+                "{name} sent a vector of {found} numbers, not of {expected}: the model has been "
+                "replaced; restart Rabbithole",
                 name=self._endpoint.name,
                 found=vectors.shape[1],
                 expected=self.dimension,
@@ -118,12 +118,12 @@ class OllamaEmbedder(PrefixedEmbedder):
         except ValueError:  # rows of different lengths
             vectors = np.zeros((0, 0), dtype=np.float32)
         if vectors.ndim != 2 or len(vectors) != len(inputs) or not np.isfinite(vectors).all():
-            raise InvalidGeneration("{name} sent no vector for each text", name=self._endpoint.name)
+            raise InvalidGeneration(
+                "{name} did not send one vector for each text", name=self._endpoint.name
+            )
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not lengths.all():
-            raise InvalidGeneration(
-                "{name} sent a vector without a direction", name=self._endpoint.name
-            )
+            raise InvalidGeneration("{name} sent a zero vector", name=self._endpoint.name)
         return vectors / lengths
 
     def _call(self, request: Callable[[], Response]) -> Response:
@@ -144,7 +144,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             if isinstance(error, httpx.ConnectTimeout):
                 raise self._endpoint.connection_lost(False) from error
             raise ModelTimeout(
-                "{name} embedded no batch within {seconds:g} s; raise "
+                "{name} did not embed a batch within {seconds:g} s; raise "
                 "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model",
                 name=self._endpoint.name,
                 seconds=self._deadline_s,
@@ -159,7 +159,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             return self._missing()
         if "does not support embed" in error.error:
             return NoModel(
-                "{model} is no embedding model. Name one in {setting}, such as "
+                "{model} is not an embedding model. Set {setting} to one, such as "
                 "ollama:nomic-embed-text.",
                 model=self.name,
                 setting=SETTING,

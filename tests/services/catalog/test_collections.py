@@ -147,9 +147,9 @@ def test_only_admins_make_and_change_what_is_admin_owned(
     assert (shared.owner, shared.visibility) == ("anna", "admin")
     assert names(collections, ben) == ["law"]
     for who in (anna, ben):
-        with pytest.raises(InvalidInput, match="Only an admin may change"):
+        with pytest.raises(InvalidInput, match="Only an admin can change"):
             collections.change(who, "law", new_name="mine")
-    with pytest.raises(InvalidInput, match="Only an admin may change"):
+    with pytest.raises(InvalidInput, match="Only an admin can change"):
         collections.receiving(anna, "law")
 
 

@@ -92,7 +92,7 @@ def test_what_a_person_set_outlives_a_newer_parser_and_a_newer_version(
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"date": "2024-02-30"}, r"'2024-02-30' is no date.*YYYY-MM-DD"),
+    ({"date": "2024-02-30"}, r"'2024-02-30' is not a date.*YYYY-MM-DD"),
     ({"date": "gestern"}, "YYYY-MM-DD"),
     ({"tags": ["x" * 201]}, "tag can have up to 200"),
     ({"author": "x" * 201}, "author can have up to 200"),

@@ -97,9 +97,9 @@ def test_postgresql_needs_no_transaction_for_a_single_query(postgresql: URL) -> 
 @postgres.needs_postgres
 def test_a_value_that_postgresql_refuses_is_no_outage(cleared: str) -> None:
     with Catalog.open(cleared) as catalog:
-        with pytest.raises(InvalidInput, match=r"takes no such value: .*NUL"):
+        with pytest.raises(InvalidInput, match=r"rejected the value: .*NUL"):
             catalog.runs.create("t", Principal(), "Gr\0nzwert", [], {})
-        with pytest.raises(InvalidInput, match=r"takes no such value: .*out of range"):
+        with pytest.raises(InvalidInput, match=r"rejected the value: .*out of range"):
             catalog.queue.get(2**70)
 
 

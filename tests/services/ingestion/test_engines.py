@@ -164,7 +164,7 @@ def test_an_ingestion_that_is_stopped_ends_its_workers(
     class Stopping(list[Event]):
         def append(self, event: Event) -> None:
             if ray.is_initialized():
-                raise Interrupted("The program is ending.")
+                raise Interrupted("The program is shutting down.")
 
     bench.events = Stopping()
     with pytest.raises(Interrupted):
@@ -188,7 +188,7 @@ def test_a_cluster_that_does_not_answer_is_told_in_a_line(
         raise ConnectionError("nobody there\nand much more")
 
     monkeypatch.setattr(ray, "init", refused)
-    with pytest.raises(TryAgain, match=r"\(nobody there\)\. Look at RAY_ADDRESS"):
+    with pytest.raises(TryAgain, match=r"\(nobody there\)\. Check RAY_ADDRESS"):
         open_bench("ray").ingest(folder)
 
 

@@ -92,7 +92,7 @@ def test_both_indexes_are_written_at_once(bench: Bench, monkeypatch: pytest.Monk
 def test_a_text_without_words_is_reported_and_others_go_in(bench: Bench) -> None:
     report = ingest(bench, [document("blank", " \n"), document("b", "Ruhe.")])
     assert [(file.status, file.error) for file in report.files] == [
-        ("failed", Notice.of("{document} holds no text.", document="blank")),
+        ("failed", Notice.of("{document} contains no text.", document="blank")),
         ("added", None),
     ]
     assert bench.agrees()

@@ -222,4 +222,4 @@ def test_until_an_index_is_whole_every_search_says_so(services: Services, index:
 
 def test_a_search_in_a_collection_that_is_being_restored_says_so(services: Services) -> None:
     services.catalog.collections.change(ANNA, "laws", new_name=f"laws{UNFINISHED}")
-    assert "not whole" in str(find(services).warnings[0])
+    assert "incomplete" in str(find(services).warnings[0])

@@ -72,7 +72,7 @@ def test_the_fingerprint_tells_digests_and_families_apart(server: OllamaServer) 
         ("error", ModelUnavailable, "HTTP 500"),
         ("hangup", ModelUnavailable, "ollama serve"),
         ("garbage", ModelUnavailable, "Ollama's protocol"),
-        ("blank", NoModel, "no embedding model"),
+        ("blank", NoModel, "not an embedding model"),
         ("silent", ModelTimeout, "RABBITHOLE_MODEL_DEADLINE_S"),
     ],
 )

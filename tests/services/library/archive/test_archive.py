@@ -118,7 +118,10 @@ def test_restoring_at_home_under_another_name(
 ) -> None:
     before = len(parts.embedder.embedded)
     data = archive.read_bytes()
-    for file, fault in ((archive, "exists already"), (archive / "below", "Choose another place")):
+    for file, fault in (
+        (archive, "already exists"),
+        (archive / "below", "Choose another location"),
+    ):
         with pytest.raises(InvalidInput, match=fault):
             library.export_collection(ANNA, "law", file)
     assert archive.read_bytes() == data
@@ -140,7 +143,7 @@ def test_a_folder_of_a_person_beside_an_archive_stays_and_what_a_kill_left_goes(
     for folder, name in ((own, "lock"), (own, "photo.jpg"), (left, LOCK), (left, "archive")):
         folder.mkdir(exist_ok=True)
         (folder / name).write_text("x")
-    with pytest.raises(InvalidInput, match=r"own\.zip\.partial exists already"):
+    with pytest.raises(InvalidInput, match=r"own\.zip\.partial already exists"):
         library.export_collection(ANNA, "law", tmp_path / "own.zip")
     assert sorted(each.name for each in own.iterdir()) == ["lock", "photo.jpg"]
     library.export_collection(ANNA, "law", tmp_path / "left.zip")

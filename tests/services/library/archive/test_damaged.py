@@ -69,15 +69,15 @@ DAMAGES: dict[str, tuple[Change, str]] = {
     "path": (lambda a: rewritten(a, lambda n, d: d, **{"../../evil": b"x"}), "list"),
     "listed path": (
         listed(lambda members: members | {"../evil": EVIL}, **{"../evil": b"x"}),
-        r"evil.*no archive has",
+        r"evil.*does not belong in an archive",
     ),
     "larger than the disk": (
         listed(lambda members: {name: {**EVIL, "size": 10**18} for name in members}),
         "Free some space",
     ),
-    "larger than it says": (
+    "larger than declared": (
         listed(lambda members: {name: {**seal, "size": 1} for name, seal in members.items()}),
-        "larger than it says",
+        "larger than declared",
     ),
     "overset": (
         documents_with(b'"people_set":{"tags":null', b'"people_set":{"tags":["%s"]' % (b"x" * 201)),

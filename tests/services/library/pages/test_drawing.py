@@ -197,7 +197,7 @@ def test_a_lost_or_changed_original_is_not_opened(tmp_path: Path, renderer: Page
     document_id = keep(tmp_path, law_pdf(law_sentences(6)))
     kept = tmp_path / "originals" / document_id
     kept.write_bytes(law_pdf(law_sentences(6, seed=2)))
-    with pytest.raises(UnreadableDocument, match="gone or has changed"):
+    with pytest.raises(UnreadableDocument, match="missing or has changed"):
         renderer.draw(document_id, RenderRequest(1))
     kept.unlink()
     with pytest.raises(UnreadableDocument, match=r"doctor --repair"):
