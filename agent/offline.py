@@ -40,7 +40,7 @@ def classified(
             raise NotFound(
                 "There is no collection {name!r} that you can read. You can read: {names}.",
                 name=collections[0],
-                names="none yet; ingest something first",
+                names="none yet (add documents first)",
             )
         return described(question, reader, None)
     from services.domain import Principal

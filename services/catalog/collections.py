@@ -302,7 +302,7 @@ def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> S
         raise NotFound(
             "There is no collection {name!r} that you can read. You can read: {names}.",
             name=name,
-            names=", ".join(readable_names) or "none yet; ingest something first",
+            names=", ".join(readable_names) or "none yet (add documents first)",
         )
     return [row.collection_id for row in owned or same_name]
 

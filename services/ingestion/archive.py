@@ -81,8 +81,8 @@ def _check(path: Path) -> None:
     size = sum(member.file_size for member in members)
     if size > MOST_UNPACKED:
         raise UnreadableDocument(
-            "the file unpacks to {size:,.0f} MB, more than the {most:,.0f} that are read; take "
-            "pictures out or split it, and save it again",
+            "the file unpacks to {size:,.0f} MB, more than the {most:,.0f} MB allowed; remove "
+            "images or split it, and save it again",
             size=size / 1000000.0,
             most=MOST_UNPACKED / 1000000.0,
         )

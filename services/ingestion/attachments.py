@@ -37,8 +37,8 @@ def unpack_attachments(mail: Candidate, unpack: Unpack) -> Iterator[list[Candida
         try:
             if mail.document.count(ATTACHMENT_SEPARATOR) >= MOST_MAILS:
                 raise UnreadableDocument(
-                    "it is attached to an e-mail in an e-mail, {most} deep; what is attached to "
-                    "it is not read: save it by itself",
+                    "it is an e-mail nested {most} levels deep; its attachments are not read. Save "
+                    "it as a separate file",
                     most=MOST_MAILS,
                 )
             contents = unpack(mail.path)

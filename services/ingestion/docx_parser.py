@@ -49,8 +49,8 @@ def parse_docx(path: Path) -> Extraction:
         document = open_document(as_transitional(path))
     if document.element.getroottree().docinfo.internalDTD is not None:
         raise UnreadableDocument(
-            "the Word document defines XML entities, which no office program does; open it in "
-            "Word or LibreOffice and save it again, if you trust it"
+            "the Word document defines XML entities, which no office program does; if you trust "
+            "it, open it in Word or LibreOffice and save it again"
         )
     return replace(_WordReader(document).extraction(), metadata=_metadata(document))
 

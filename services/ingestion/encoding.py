@@ -62,8 +62,8 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     text, lost = decoded.text, decoded.text.count("\ufffd") - data.count("\ufffd".encode())
     if "\x00" in text or lost > 0 or len(_CONTROLS.findall(text)) * 100 > len(text):
         raise UnreadableDocument(
-            "the content is binary or in an unknown encoding, not text; "
-            "save it as UTF-8 text, or give the file its real ending"
+            "the content is binary or in an unknown encoding, not text; save it as UTF-8 text, or "
+            "rename it with the right extension"
         )
     return decoded
 
@@ -106,7 +106,7 @@ def damage(text: str) -> tuple[Notice, ...]:
     if count := text.count("\ufffd"):
         warnings.append(
             Notice.of(
-                "{count} of its characters were already lost when it was written (\ufffd)",
+                "{count} of its characters were already lost when the file was saved (�)",
                 count=count,
             )
         )
@@ -157,8 +157,8 @@ def _doubt(encoding: str, declared: str) -> Notice:
             encoding=encoding,
         )
     return Notice.of(
-        "its encoding is not certain, it was read as {encoding}; compare its accented letters "
-        "with the original, or save it as UTF-8",
+        "its encoding is uncertain; it was read as {encoding}. Compare its accented letters with "
+        "the original, or save it as UTF-8",
         encoding=encoding,
     )
 

@@ -105,8 +105,7 @@ def require_length(length: int) -> None:
     """Raise UnreadableDocument for a text of more characters than one document may have."""
     if length > MOST_TEXT:
         raise UnreadableDocument(
-            "its text has {length:,} characters, more than the {most:,} that one document "
-            "may have; split it",
+            "its text has {length:,} characters, more than the {most:,} allowed; split it",
             length=length,
             most=MOST_TEXT,
         )
@@ -169,7 +168,7 @@ def detect_kind(path: Path) -> Kind:
     if not head:
         raise UnreadableDocument("the file is empty; check the export or download it again")
     kind = _kind_of(head, path)
-    ending = path.suffix or "no ending"
+    ending = path.suffix or "no extension"
     if expected is None and kind == "text":
         raise UnreadableDocument(
             "files with {ending} are not supported; Rabbithole reads {formats}",
@@ -226,14 +225,14 @@ def _old_office(head: bytes, path: Path) -> UnreadableDocument:
     for stream, (ending, newer) in _OLD_FORMATS.items():
         if stream.encode("utf-16-le") in directory:
             return UnreadableDocument(
-                "it is an old Office file ({ending}); open it in LibreOffice or its program and "
-                "save it as {newer}",
+                "it is an old Office file ({ending}); open it in LibreOffice or in the program "
+                "that made it, and save it as {newer}",
                 ending=ending,
                 newer=newer,
             )
     return UnreadableDocument(
-        "it is an old Office file or a password-protected one; open it in Word or "
-        "LibreOffice and save it as .docx without a password"
+        "it is an old or a password-protected Office file; open it in Word or LibreOffice and "
+        "save it as .docx without a password"
     )
 
 

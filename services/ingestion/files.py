@@ -77,7 +77,7 @@ def candidates(path: Path) -> Iterator[Candidate]:
         yield Candidate(
             path,
             Notice.of(
-                "The folder {path} holds no file of the formats {formats}.",
+                "The folder {path} contains no file in the formats {formats}.",
                 path=printable(path),
                 formats=formats,
             ),
@@ -129,16 +129,18 @@ def format_of(path: Path) -> str:
 def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
     """Return what prevents reading a file; ``folder`` is where it was found."""
     if path.name != printable(path.name):
-        return Notice.of("its name has characters that cannot be shown; rename it")
+        return Notice.of("its name contains characters that cannot be shown; rename it")
     if path.is_symlink() and not is_reachable(path):
-        return Notice.of("it is a link that leads nowhere; name the file itself")
+        return Notice.of("it is a link to a file that does not exist; give the file itself")
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-        return Notice.of("it is a link that leads out of the folder; name the file itself")
+        return Notice.of("it is a link to a file outside the folder; give the file itself")
     if is_reachable(path) and not path.is_file():  # reading from a pipe may never end
-        return Notice.of("it is no ordinary file; copy its content into one")
+        return Notice.of("it is not an ordinary file; copy its content into one")
     if is_reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
         size, most = size >> 20, MOST_BYTES >> 20
-        return Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
+        return Notice.of(
+            "it has {size} MB, more than the {most} MB allowed; split it", size=size, most=most
+        )
     return None
 
 
@@ -155,16 +157,18 @@ def reason(error: Exception) -> Notice:
         case UnicodeError():
             return Notice.of(str(error))
         case FileNotFoundError():
-            return Notice.of("it vanished while it was read; ingest it again if it is to be there")
+            return Notice.of(
+                "it disappeared while being read; ingest it again if you still need it"
+            )
         case PermissionError():
-            return Notice.of("this user may not read it; change its permissions")
+            return Notice.of("you do not have permission to read it; change its permissions")
         case OSError():
             return Notice.of(
-                "it could not be read or kept ({cause}); ingest it again",
+                "it could not be read or stored ({cause}); ingest it again",
                 cause=error.strerror or error,
             )
     return Notice.of(
-        "an error of Rabbithole ({kind}: {cause}); report it",
+        "an error in Rabbithole ({kind}: {cause}); please report it",
         kind=type(error).__name__,
         cause=str(error)[:200],
     )
@@ -238,7 +242,7 @@ def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) 
 
 
 def _changed() -> UnreadableDocument:
-    return UnreadableDocument("it changed while it was read; ingest it again")
+    return UnreadableDocument("it changed while being read; ingest it again")
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def parse_mail(path: Path) -> Extraction:
     warnings = list(chain.from_iterable(notices for _, notices in decoded))
     if path.suffix.lower() == ".msg" and not any(text.strip() for text, _ in decoded):
         warnings.append(
-            Notice.of("it has no text that is read; if Outlook shows one, save it as .eml")
+            Notice.of("no readable text was found; if Outlook shows some, save it as .eml")
         )
     body = with_quotes_marked("\n\n".join(text for text, _ in decoded), author)
     read = markdown(clean("\n\n".join([*heading, "\n".join(lines), body])), subject)
@@ -89,15 +89,16 @@ def attachments(path: Path) -> list[tuple[str, str]]:
     ]
     if len(named) > MOST_ATTACHMENTS:
         raise UnreadableDocument(
-            "it has {count} attachments, and {most} are read; save those that you need beside it",
+            "it has {count} attachments, and only {most} are read; save the others to the same "
+            "folder",
             count=len(named),
             most=MOST_ATTACHMENTS,
         )
     contents = [(name, _content(message)) for name, message in named]
     if sum(len(content) for _, content in contents) > MOST_ATTACHED:
         raise UnreadableDocument(
-            "its attachments have more than the {most} MB that are read; save those that you "
-            "need beside it",
+            "its attachments exceed the {most} MB allowed; save those that you need to the same "
+            "folder",
             most=MOST_ATTACHED // 1_000_000,
         )
     return [(name, b64encode(content).decode()) for name, content in contents]
@@ -109,11 +110,9 @@ def _split_mail(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]
         mail = _read_message(path)
         texts, attached = _split_parts(mail)
     except RecursionError:
-        raise UnreadableDocument(
-            "its parts stand in each other more deeply than any program writes them"
-        ) from None
+        raise UnreadableDocument("its parts are nested too deeply") from None
     if not isinstance(mail, EmailMessage) or not mail.keys():
-        raise UnreadableDocument("it is no e-mail: it has no headers; save it again as .eml")
+        raise UnreadableDocument("it is not an e-mail: it has no headers; save it again as .eml")
     for name, value in list(mail.raw_items()):
         if _UNDECODED.search(value):
             written = value.encode("ascii", "surrogateescape")

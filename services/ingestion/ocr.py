@@ -82,7 +82,7 @@ def recognise(path: Path, number: int) -> list[RecognisedLine]:
         engine = Tesseract()
     except OSError as error:
         raise UnreadableDocument(
-            "to have it recognised, install Tesseract with its data for Latin letters (Debian: "
+            "to recognise it, install Tesseract with its data for Latin script (Debian: "
             "tesseract-ocr tesseract-ocr-script-latn) and ingest the file again"
         ) from error
     with closing(engine), PdfDocument(path) as document:

@@ -67,8 +67,8 @@ def outlook_message(path: Path) -> EmailMessage:
             return _message(Storage.from_ole(file), MSG_HDR_OFFSET)
     except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError) as error:
         raise UnreadableDocument(
-            "it is no Outlook message, or a damaged one ({error}); open it in Outlook and save it "
-            "again",
+            "it is not an Outlook message, or it is damaged ({error}); open it in Outlook and save "
+            "it again",
             error=str(error) or type(error).__name__,
         ) from error
 

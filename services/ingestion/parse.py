@@ -18,7 +18,7 @@ PARSER_VERSION: Final = "rabbithole-10"
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
 NO_TEXT: Final = Notice.of(
-    "the PDF holds no text, and none was recognised in its pictures; scan it upright, at 300 dpi"
+    "the PDF contains no text, and none was recognised in its images; scan it upright, at 300 dpi"
 )
 
 WITH_DOCLING: Final = " docling"
@@ -132,8 +132,8 @@ def _reason(answer: dict[str, Any], job: Job) -> Notice:
                 megabytes=job.memory_mb,
             )
     return Notice.of(
-        "the parser failed on this file ({error}); save it again in another program, and "
-        "please report this",
+        "the parser failed on this file ({error}); save it again in another program, and please "
+        "report this",
         error=answer["failed"],
     )
 

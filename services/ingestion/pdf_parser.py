@@ -67,7 +67,8 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     )
     if not pictures and not any(character.isalnum() for character in extraction.text):
         raise UnreadableDocument(
-            "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
+            "the PDF has no text layer (is it a scan?); run text recognition first, for example "
+            "with ocrmypdf"
         )
     return extraction
 
@@ -125,7 +126,7 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
         more = ", …" * (len(numbers) > _MOST_NAMED)
         yield Notice.of(
-            "text that is in it and that these pages do not show is left out: {pages}",
+            "invisible text is left out, on pages: {pages}",
             pages=", ".join(numbers[:_MOST_NAMED]) + more,
         )
     if comments := sum(page.comments for page in pages):

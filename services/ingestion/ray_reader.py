@@ -118,7 +118,7 @@ class RayReader(FileReader):
             answer: Answer = self._ray.get(task)
         except (self._ray.exceptions.WorkerCrashedError, self._ray.exceptions.OutOfMemoryError):
             return UnreadableDocument(
-                "{document} ended every worker of Ray that read it; ingest it with --engine local",
+                "{document} crashed every Ray worker that read it; ingest it with --engine local",
                 document=request.path.name,
             )
         except self._ray.exceptions.RayTaskError:  # a fault of ours with this one file

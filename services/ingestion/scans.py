@@ -52,10 +52,10 @@ def read_pictures(
         else:
             given_up.append(number)
     beyond = pages[len(recognised) + len(given_up) :]
-    slow = Notice.of("they could not be read within {seconds:g} s each", seconds=PAGE_S)
+    slow = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
     many = Notice.of(
-        "of one file {pages} pages are read, or as many as {minutes:g} minutes allow; "
-        "split it, or raise RABBITHOLE_OCR_PAGES",
+        "at most {pages} pages of a file are read, or as many as {minutes:g} minutes allow; split "
+        "it, or raise RABBITHOLE_OCR_PAGES",
         pages=most,
         minutes=MOST_SECONDS / 60,
     )
@@ -63,7 +63,7 @@ def read_pictures(
     if missing:
         reasons = [(pages, missing), (given_up, slow)]
     warnings = tuple(
-        Notice.of("the pages {pages} have no legible text: {reason}", pages=_spans(of), reason=why)
+        Notice.of("no readable text on pages {pages}: {reason}", pages=_spans(of), reason=why)
         for of, why in reasons
         if of
     )

@@ -78,7 +78,7 @@ def _loss_notices(losses: Counter[str]) -> Iterator[Notice]:
     if count := losses["hidden"]:
         yield Notice.of("hidden passages are left out: {count}", count=count)
     if count := losses["symbols"]:
-        yield Notice.of("characters of unknown symbol fonts are shown as �: {count}", count=count)
+        yield Notice.of("characters in unknown symbol fonts are shown as �: {count}", count=count)
     if count := losses["comments"]:
         yield Notice.of("comments are not part of its text: {count}", count=count)
     if count := losses["drawings"]:

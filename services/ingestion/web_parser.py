@@ -154,7 +154,5 @@ def visible_markdown(page: BeautifulSoup) -> str:
                 string.replace_with(to_superscript(string))
         text = _Converter(heading_style="ATX", strip=["a", "img"]).convert_soup(page.body or page)
     except RecursionError:
-        raise UnreadableDocument(
-            "its elements stand in each other more deeply than any program writes them"
-        ) from None
+        raise UnreadableDocument("its elements are nested too deeply") from None
     return clean(text)

@@ -291,7 +291,7 @@ def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = F
         (reason, *_) = extraction.warnings
         raise UnreadableDocument(reason.message, **reason.fields)
     if not extraction.text.strip() and not extraction.pictures:
-        raise UnreadableDocument("the file holds no text; there is nothing to ingest")
+        raise UnreadableDocument("the file contains no text; there is nothing to ingest")
     require_length(len(extraction.text))
     return extraction
 

@@ -214,7 +214,7 @@ class EmbeddedModel(OpenAICompatibleModel):
     process again that has died.
     """
 
-    remedy = "its process ended, the next call starts it again"
+    remedy = "its process has stopped, and the next call restarts it"
     first_guess_tokens_per_s = 40.0
 
     def __init__(self, name: str, server: ServerProcess, options: ServerOptions) -> None:

@@ -232,7 +232,7 @@ def check_guesses(world: World, who: Principal) -> None:
             assert not reached
             assert str(error) == (
                 f"There is no collection {guess!r} that you can read. You can read: "
-                f"{named or 'none yet; ingest something first'}."
+                f"{named or 'none yet (add documents first)'}."
             )
     for shelf in [*world.shelves, *world.gone]:
         if shelf in listed:

@@ -43,7 +43,7 @@ def test_every_text_goes_the_whole_way_or_is_named(
     collection = uuid4().hex
     report = desk.library.ingest([folder], collection)
     assert len(report.files) == len(texts)
-    assert not [each.error for each in report.files if "error of Rabbithole" in str(each.error)]
+    assert not [each.error for each in report.files if "error in Rabbithole" in str(each.error)]
     assert report.warnings == ()
     for text in texts:
         desk.library.find(SearchRequest(query=text[:500].strip() or "?", collections=(collection,)))

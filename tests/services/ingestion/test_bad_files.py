@@ -149,10 +149,12 @@ def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
     errors = {name: str(each.error or "") for name, each in found.items()}
     names = ["?.txt", "back.txt", "loop.txt", "out.txt", "pipe.txt", "two?lines?[31m.txt"]
     assert sorted(errors) == [*names, "vast.txt"]
-    assert "leads out of the folder" in errors["out.txt"]
+    assert "to a file outside the folder" in errors["out.txt"]
     assert "it has 2048 MB" in errors["vast.txt"]
-    assert all("link that leads nowhere" in errors[name] for name in ("loop.txt", "back.txt"))
-    assert "no ordinary file" in errors["pipe.txt"]
+    assert all(
+        "link to a file that does not exist" in errors[name] for name in ("loop.txt", "back.txt")
+    )
+    assert "not an ordinary file" in errors["pipe.txt"]
     assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
 
 
@@ -190,7 +192,7 @@ class Changing(FileParser):
 
 
 @pytest.mark.parametrize(
-    ("gone", "fault"), [(False, "changed while it was read"), (True, "vanished while it was read")]
+    ("gone", "fault"), [(False, "changed while being read"), (True, "disappeared while being read")]
 )
 def test_a_file_that_moves_is_named(tmp_path: Path, folder: Path, gone: bool, fault: str) -> None:
     (folder / "moving.txt").write_text("Ein Satz.")
@@ -211,7 +213,7 @@ def test_a_file_that_changes_while_it_is_read_again_is_named(tmp_path: Path) -> 
         assert bench.statuses(file) == ["added"]
         bench.parser = Changing(gone=False)
         (outcome,) = bench.ingest(file).files
-    assert "changed while it was read" in str(outcome.error)
+    assert "changed while being read" in str(outcome.error)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")

@@ -71,7 +71,7 @@ def test_a_file_with_text_that_no_page_shows_is_read_as_without_docling(
     )
     extraction = parse(path, docling=True)
     assert extraction.text == "The deposit is three months' rent."
-    assert "do not show" in extraction.warnings[0].message
+    assert "invisible text" in extraction.warnings[0].message
 
 
 def test_without_docling_the_way_out_is_named(tmp_path: Path) -> None:

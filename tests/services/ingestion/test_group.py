@@ -133,7 +133,7 @@ def test_what_an_error_of_ours_refuses_fails_alone(bench: Bench, tmp_path: Path)
     report = bench.ingest(tmp_path / "in", tmp_path / "long")
     assert statuses(report) == ["added", "failed", "added", "added", "failed"]
     failed = {file.document: str(file.error) for file in report.files if file.error}
-    why = "an error of Rabbithole (ZeroDivisionError: division by zero); report it"
+    why = "an error in Rabbithole (ZeroDivisionError: division by zero); please report it"
     assert failed == {"001.txt": why}
 
 

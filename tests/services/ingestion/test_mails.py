@@ -133,5 +133,5 @@ def test_a_message_of_outlook_is_an_e_mail(tmp_path: Path) -> None:
 
 def test_a_damaged_message_of_outlook_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mail.msg").write_bytes(compound_file({"Workbook": b"x"}))
-    with pytest.raises(UnreadableDocument, match="no Outlook message"):
+    with pytest.raises(UnreadableDocument, match="not an Outlook message"):
         parse(tmp_path / "mail.msg")

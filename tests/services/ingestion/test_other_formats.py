@@ -190,7 +190,7 @@ def test_half_a_file_is_told(kind: str, tmp_path: Path) -> None:
 def test_elements_within_each_other_are_told(tmp_path: Path) -> None:
     file = tmp_path / "deep.html"
     file.write_text("<html>" + "<div>" * 20_000 + "x")
-    with pytest.raises(UnreadableDocument, match="more deeply"):
+    with pytest.raises(UnreadableDocument, match="too deeply"):
         parse(file)
 
 

@@ -58,7 +58,7 @@ def unforeseen_workbook() -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "reason", "way_out"),
     [
-        ("blank.txt", b" \n\n ", "holds no text", "nothing to ingest"),
+        ("blank.txt", b" \n\n ", "contains no text", "nothing to ingest"),
         ("bild.txt", b"\x89PNG\r\n\x1a\n....", "PNG image", ".pdf, .docx, .odt, .rtf, .txt, .md"),
         ("binaer.txt", bytes(range(32)) * 8, "binary", "UTF-8"),
         ("tabelle.docx", zipped("xl/workbook.xml", "<workbook/>"), "Excel", "tabelle.xlsx"),

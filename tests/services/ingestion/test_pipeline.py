@@ -114,7 +114,7 @@ def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_
     for path, outcome in zip(paths[:5], report.files, strict=False):
         assert outcome.document == path.name and outcome.document_id is None and outcome.error
         assert bench.stages(path.name)[-1] == "failed"
-    assert "holds no text" in str(report.files[1].error)
+    assert "contains no text" in str(report.files[1].error)
     assert ".docx" in str(report.files[4].error)
     assert bench.agrees()
 

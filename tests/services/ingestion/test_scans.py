@@ -70,7 +70,7 @@ def test_without_an_engine_pages_are_named_with_what_to_install(path: Path, half
     read = parsed(path, half, lambda _: MISSING)
     assert (read.text, read.unread_pages) == (FIRST, (2,))
     (warning,) = read.warnings
-    assert str(warning) == "the pages 2 have no legible text: install it"
+    assert str(warning) == "no readable text on pages 2: install it"
     with pytest.raises(UnreadableDocument, match=r"scan\.pdf: the pages 1 have .* install it"):
         parsed(path, scanned_text(lines(700, SECOND)), lambda _: MISSING)
 
@@ -103,7 +103,7 @@ def test_a_page_that_takes_too_long_or_crashes_is_named_and_the_others_stay(path
         lambda job: answers.get(job.about) or engine(job),
     )
     assert list(read.recognised) == [1, 4] and read.unread_pages == (2, 3)
-    assert "the pages 2-3 have no legible text" in str(read.warnings[0])
+    assert "no readable text on pages 2-3" in str(read.warnings[0])
 
 
 def test_a_file_of_two_thousand_pictures_stops_at_the_limit(path: Path) -> None:
