@@ -4,7 +4,7 @@ from app.locale import N_
 
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
-    "convergence": N_("further questions would change nothing"),
+    "convergence": N_("more questions would not change anything"),
     "nothing_to_clarify": N_("nothing to clarify"),
     "max_iterations": N_("round limit reached"),
     "skipped": N_("skipped"),
@@ -81,7 +81,7 @@ DECIDED = {
 FITS = {
     0.7: N_("fits very well"),
     0.5: N_("fits well"),
-    0.3: N_("fits in part"),
+    0.3: N_("fits partly"),
     0.0: N_("hardly fits"),
 }
 

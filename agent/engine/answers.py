@@ -235,7 +235,9 @@ class ReviewsPart(EnginePart):
         """
         sentences, before = self._read(thread_id, turn)
         if sentence not in (range(len(sentences)) if decision == "note" else before.doubtful):
-            raise InvalidInput("Sentence {number} is not among the doubtful ones.", number=sentence)
+            raise InvalidInput(
+                "Sentence {number} is not one of the doubtful sentences.", number=sentence
+            )
         original = sentences[sentence].text
         decided = _decided_text(sentences[sentence], decision, text)
         self._catalog.reviews.put(

@@ -132,8 +132,7 @@ class GraphPart(EnginePart):
         scope = self._read_scope(collections)
         if not self._services.graph.has_graph(scope):
             raise NotFound(
-                "There is no knowledge graph of these documents yet. Build it with: "
-                "rabbithole graph build"
+                "These documents have no knowledge graph yet. Build it with: rabbithole graph build"
             )
         return scope
 

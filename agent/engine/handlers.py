@@ -156,7 +156,7 @@ class Handlers:
             self._catalog.runs.get(principal, job.thread_id)  # raises unless it is theirs
             if self._catalog.leases.holder(job.thread_id) is not None:
                 raise InvalidInput(
-                    "Thread {thread} is running. Pause or cancel it, then delete.",
+                    "Thread {thread} is running. Pause or cancel it, then delete it.",
                     thread=job.thread_id,
                 )
             begun = job.model_copy(update={"begun": True})

@@ -156,7 +156,9 @@ def check_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -> 
     """
     tasks = [item for item in items if item.task.strip()]
     if not tasks:
-        raise InvalidInput("The plan has no task. Keep or add at least one, then approve.")
+        raise InvalidInput(
+            "The plan has no tasks. Keep or add at least one, then approve the plan."
+        )
     if len(tasks) > TODO_MAX_ITEMS:
         raise InvalidInput(
             "The plan has {tasks} tasks; at most {most} are allowed. Remove some.",

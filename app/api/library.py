@@ -35,7 +35,7 @@ In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="N
 
 @router.get("/collections", response_model=under("collections", list[Shelf]))
 def collections(engine: Reader) -> dict[str, list[Shelf]]:
-    """List the collections that you may read."""
+    """List the collections that you can read."""
     return {"collections": engine.library.shelves()}
 
 
@@ -102,13 +102,13 @@ def _require_changeable(engine: Engine, name: str) -> None:
 
 @router.get("/documents", response_model=under("documents", list[DocumentInfo]))
 def documents(engine: Reader, collection: In = None) -> dict[str, list[DocumentInfo]]:
-    """List the documents of a collection, or of all that you may read."""
+    """List the documents of a collection, or of all that you can read."""
     return {"documents": engine.library.documents(collection)}
 
 
 @router.patch("/collections/{name}/documents/{document:file}")
 def edit_document(engine: Writer, name: Name, document: Name, to: values.Metadata) -> DocumentInfo:
-    """Set tags, category, author or date of a document in a collection."""
+    """Set the tags, category, author or date of a document in a collection."""
     return engine.library.edit_document(name, document, to)
 
 
@@ -146,7 +146,7 @@ def outline(engine: Reader, document: Name, collection: In = None) -> Outline:
 
 @router.get("/documents/{document:file}/text")
 def text(engine: Reader, document: Name, start: Offset = 0, end: Offset = 2000) -> values.Section:
-    """Return the characters of a document that a citation names (`start`, `end`)."""
+    """Return the characters of a document that a citation refers to (`start`, `end`)."""
     return section_of(engine, document, start, end)
 
 
@@ -238,7 +238,7 @@ def job_events(
 
 @graph.get("")
 def graph_status(engine: Reader, collection: In = None) -> values.GraphState:
-    """Show how much of the graph is built, and what reading facts with a model would cost."""
+    """Show how much of the graph is built, and what extracting facts with a model would cost."""
     return values.GraphState(
         status=engine.graph.status(collection), facts_cost=engine.graph.facts_cost(collection)
     )

@@ -170,7 +170,7 @@ def resume(engine: Writer, thread: Thread) -> values.Started:
 
 @router.post("/runs/{thread}/cancel", status_code=202)
 def cancel(engine: Writer, thread: Thread) -> values.Started:
-    """Cancel a thread, with a report of what was found so far."""
+    """Cancel a thread; research still reports what was found so far."""
     return steered(engine, thread, lambda: engine.threads.cancel(thread))
 
 
@@ -191,7 +191,7 @@ def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo
 
 @router.post("/runs/{thread}/fork", status_code=202)
 def fork(engine: Writer, thread: Thread, at: values.Fork) -> values.Started:
-    """Start a new thread from a checkpoint; the old one stays as it is."""
+    """Start a new thread from a checkpoint; the old one does not change."""
     new = engine.threads.fork(thread, at.checkpoint_id)
     return values.Started(thread_id=new, after=0)
 
@@ -236,27 +236,27 @@ def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True
 def verify(
     engine: Reader, report: Annotated[values.JsonObject, Body(examples=[{"answer": "…"}])]
 ) -> values.JsonObject:
-    """Check every citation of a report, an answer or a trace against what you may read."""
+    """Check every citation of a report, answer or trace against the documents that you can read."""
     return engine.threads.verify(report)
 
 
 @router.get("/runs/{thread}/review")
 def review(engine: Reader, thread: Thread, turn: Turn = 1) -> values.JsonObject:
-    """List the doubtful sentences of an answer, the decisions about them, and who signed."""
+    """List the doubtful sentences of an answer, the decisions on them, and who signed."""
     sentences: values.JsonObject = to_jsonable_python(engine.reviews.listed(thread, turn))
     return sentences
 
 
 @router.post("/runs/{thread}/review")
 def decide(engine: Writer, thread: Thread, on: values.Verdict) -> values.JsonObject:
-    """Decide about a doubtful sentence, or add a note to any; `open` undoes a decision."""
+    """Decide on a doubtful sentence, or add a note to any; `open` undoes a decision."""
     engine.reviews.decide(thread, on.sentence, on.decision, on.text, on.turn)
     return review(engine, thread, on.turn)
 
 
 @router.post("/runs/{thread}/review/sign")
 def sign(engine: Writer, thread: Thread, turn: Turn = 1) -> values.JsonObject:
-    """Sign an answer once all doubtful sentences are decided."""
+    """Sign an answer once you have decided on all doubtful sentences."""
     engine.reviews.sign(thread, turn)
     return review(engine, thread, turn)
 
@@ -276,13 +276,13 @@ def plans(engine: Reader) -> dict[str, list[PlanCase]]:
 
 @router.delete("/plans", response_model=FORGOTTEN)
 def forget_all(engine: Writer) -> dict[str, int]:
-    """Forget all your plans; threads and reports stay."""
+    """Forget all your plans; threads and reports are kept."""
     return {"forgotten": engine.plans.forget(None)}
 
 
 @router.get("/plans/{case}")
 def plan(engine: Reader, case: Case) -> PlanCase:
-    """Show a plan with its tasks, rating, penalties, cost and where it helped."""
+    """Show a plan: its tasks, rating, cost, and the threads that reused it."""
     return engine.plans.get(case)
 
 
@@ -294,5 +294,5 @@ def forget(engine: Writer, case: Case) -> dict[str, int]:
 
 @answers.get("/thresholds", tags=["research"])
 def thresholds(engine: Reader, collections: values.Searched = None) -> Thresholds:
-    """Show the scores at which questions get more depth, with the effect of votes."""
+    """Show the complexity thresholds for more depth, with the effect of votes."""
     return engine.answers.thresholds(collections)

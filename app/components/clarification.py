@@ -16,7 +16,7 @@ from services.domain.runs import RunInfo
 
 NO_GAP = N_("No gaps found.")
 UNCERTAIN = N_(
-    "Something was found for every part of the question, but perhaps not an answer to each."
+    "Something was found for each part of the question, but perhaps not an answer to each."
 )
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 

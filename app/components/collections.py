@@ -235,7 +235,7 @@ def _export(shelf: Shelf) -> None:
         st.markdown(f"**{_('Archive')}**")
         st.caption(
             _(
-                "An archive holds the originals, their texts and everything needed to restore "
+                "An archive contains the originals, their texts and everything needed to restore "
                 "the collection elsewhere without ingesting it again."
             )
         )

@@ -197,7 +197,7 @@ DEEPER = {
 
 FACTORS = {
     "query_type": N_("Question type"),
-    "entity_count": N_("Entities named"),
+    "entity_count": N_("Named entities"),
     "subquestion_count": N_("Parts of the question"),
     "keyword_matches": N_("Signal words"),
     "low_confidence": N_("Uncertainty of the type"),

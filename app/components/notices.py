@@ -56,8 +56,8 @@ def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
         except AlreadyAnswered:
             set_notice(
                 _(
-                    "This was already answered, here or in another window. The first answer "
-                    "counts; the research continues with it."
+                    "This has already been answered, here or in another window. The research "
+                    "continues with the first answer."
                 )
             )
 

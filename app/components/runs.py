@@ -266,7 +266,7 @@ def _export(run: RunInfo) -> None:
 def _fork(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     st.caption(
-        _("Creates a copy that continues from the chosen step. This research stays as it is.")
+        _("Creates a copy that continues from the chosen step. This research does not change.")
     )
     checkpoints = engine().threads.checkpoints(run.thread_id)
     points = [info for info in checkpoints if info.next in CHECKPOINT]

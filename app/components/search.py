@@ -200,7 +200,7 @@ def _why(hit: Hit, query: str) -> Iterator[str]:
     runs = (piece.text for piece in mark_query_words(hit.text, query) if piece.marked)
     same = dict.fromkeys(word for run in runs for word in run.split())
     if "label" in hit.explain:
-        yield _("the section that was named")
+        yield _("the section named in the question")
     if same:
         yield _("same words: {words}", words=", ".join(list(same)[:MAX_WORDS]))
     if "vector" in hit.explain or not same:

@@ -482,7 +482,7 @@ def _threshold_buttons(here: str, *, held: bool) -> None:
         attempt,
         lambda: engine().answers.lock_thresholds(here, not held),
     )
-    again, done = _("Reset: only later votes count"), _("Reset. Only votes from now on count.")
+    again, done = _("Reset: forget the votes so far"), _("Reset. Only new votes count from now on.")
     icon_button(
         "undo",
         again,

@@ -108,9 +108,8 @@ def _account() -> None:
         return
     st.caption(
         _(
-            "Set at startup: rabbithole serve --user NAME, with --admin for an "
-            "administrator. Everyone listed in RABBITHOLE_ADMINS can set global values and "
-            "locks."
+            "The user is set at startup: rabbithole serve --user NAME (add --admin for an "
+            "administrator). Everyone listed in RABBITHOLE_ADMINS can set global values and locks."
         )
     )
 

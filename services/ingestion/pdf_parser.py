@@ -130,7 +130,7 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
             pages=", ".join(numbers[:_MOST_NAMED]) + more,
         )
     if comments := sum(page.comments for page in pages):
-        yield Notice.of("comments on its pages are not part of its text: {count}", count=comments)
+        yield Notice.of("comments on its pages are not read: {count}", count=comments)
     if names := ", ".join(attached_names(document)):
         yield Notice.of(
             "files attached to it are not read: {names}; save them and ingest them too", names=names

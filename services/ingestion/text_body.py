@@ -80,7 +80,7 @@ def _loss_notices(losses: Counter[str]) -> Iterator[Notice]:
     if count := losses["symbols"]:
         yield Notice.of("characters in unknown symbol fonts are shown as �: {count}", count=count)
     if count := losses["comments"]:
-        yield Notice.of("comments are not part of its text: {count}", count=count)
+        yield Notice.of("comments are not read: {count}", count=count)
     if count := losses["drawings"]:
         yield Notice.of("charts and diagrams are not read: {count}", count=count)
     if count := losses["objects"]:

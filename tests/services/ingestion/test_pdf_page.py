@@ -149,7 +149,7 @@ def test_comments_are_counted_in_a_warning(tmp_path: Path) -> None:
     found = drawn(tmp_path, draw)
     assert (found.text, [str(warning) for warning in found.warnings]) == (
         SHOWN,
-        ["comments on its pages are not part of its text: 1"],
+        ["comments on its pages are not read: 1"],
     )
 
 

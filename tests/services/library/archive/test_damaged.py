@@ -65,8 +65,8 @@ DAMAGES: dict[str, tuple[Change, str]] = {
         f"flipped {kind}": (member(kind, flipped), "has changed")
         for kind in ("originals", "texts", "cuts", "vectors", "documents")
     },
-    "missing": (member("texts", lambda data: None), "list"),
-    "path": (lambda a: rewritten(a, lambda n, d: d, **{"../../evil": b"x"}), "list"),
+    "missing": (member("texts", lambda data: None), "table of contents"),
+    "path": (lambda a: rewritten(a, lambda n, d: d, **{"../../evil": b"x"}), "table of contents"),
     "listed path": (
         listed(lambda members: members | {"../evil": EVIL}, **{"../evil": b"x"}),
         r"evil.*does not belong in an archive",
