@@ -136,7 +136,12 @@ def test_a_plan_is_edited_in_the_editor_of_the_person(
 ) -> None:
     thread, text = waiting["thread_id"], tmp_path / "plan.txt"
     text.write_text("# nothing\n", encoding="utf-8")
-    for editor, said in (("true", "returned no plan"), (f"cp {text}", "returned no plan"), ("touch", "unchanged")):
+    replies = (
+        ("true", "returned no plan"),
+        (f"cp {text}", "returned no plan"),
+        ("touch", "unchanged"),
+    )
+    for editor, said in replies:
         monkeypatch.setenv("VISUAL", editor)
         refused = shell.run("resume", thread, "--edit")
         assert refused.exit_code == 1 and said in refused.stderr
