@@ -93,7 +93,9 @@ def prints_result(command: Command) -> Callable[..., None]:
             if not result.ok:
                 sys.exit(1)
 
-    option = click.option("--json", "json_", is_flag=True, help="Print one JSON object.")
+    option = click.option(
+        "--json", "json_", is_flag=True, help="Print the result as one JSON object."
+    )
     return option(reports_errors(run))
 
 

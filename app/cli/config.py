@@ -246,8 +246,8 @@ def tokens() -> None:
     "--scope",
     type=click.Choice(get_args(TokenScope)),
     default="read",
-    help="read: search, ask, verify. write: also change documents and research. admin: also "
-    "change settings for everybody.",
+    help="read: search, ask, verify. write: also change documents and research. admin: all "
+    "this with everybody's data.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; default: never.")
 @with_engine()

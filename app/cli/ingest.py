@@ -161,9 +161,9 @@ def watch(
 ) -> Result | None:
     """Keep a collection in sync with a folder, until Ctrl+C.
 
-    New and changed files are ingested; documents whose file is gone from the folder are removed,
-    as with `ingest --prune`. Documents from elsewhere are kept. With --json, it prints an object
-    for every round.
+    New and changed files are ingested; documents whose file is gone from the folder are removed, as
+    with `ingest --prune`. Documents that did not come from the folder are kept. With --json, it
+    prints an object for every round.
     """
 
     def synchronise() -> Result:

@@ -214,7 +214,7 @@ def list_documents(engine: Engine, collection: str | None) -> Result:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
-    """Show a document with its summary, if any, its sections, and what it changes of others."""
+    """Show a document: its summary, if any, its sections, and the documents that it changes."""
     outline = engine.library.outline(document, collection)
     fields = outline.model_dump(include={"summary", "outline", "relations"})
     return Result({**dict(outline.document), **fields}, _document_text(outline))
@@ -224,8 +224,8 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
 @click.argument("document")
 @click.option("--collection", required=True, help="Name or id of its collection.")
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
-@click.option("--category", help="Category; an empty one is removed.")
-@click.option("--author", help="Author; an empty one is removed.")
+@click.option("--category", help='New category; "" removes it.')
+@click.option("--author", help='New author; "" removes it.')
 @click.option("--date", "day", type=Day(may_be_empty=True), help="Date of the document.")
 @with_engine(admin=True)
 def edit(

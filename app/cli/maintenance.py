@@ -32,7 +32,7 @@ from services.library.backup import Backup, write_backup
     help="Index what is missing, remove stale entries, finish interrupted work.",
 )
 @click.option(
-    "--models", is_flag=True, help="Test whether the language model can write answers, instead."
+    "--models", is_flag=True, help="Instead, test whether the language model can write answers."
 )
 @click.option("--again", is_flag=True, help="With --models: test it again.")
 @with_engine(admin=True, repair_option="repair")

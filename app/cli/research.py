@@ -136,7 +136,7 @@ def _reply(engine: Engine, thread: str, pending: Waiting, option: str, value: An
     allowed = REPLY_OPTIONS[pending.interrupt]
     if option not in allowed:
         names = ", ".join(f"--{name}" for name in allowed)
-        raise InvalidInput(f"Thread {thread} waits for a {pending.interrupt}: use {names}.")
+        raise InvalidInput(f"Thread {thread} is waiting for a {pending.interrupt}: use {names}.")
     threads, key = engine.threads, pending.interrupt_id
     match option:
         case "answer":

@@ -261,7 +261,7 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
         return
     if report.unfinished:
         names = plain(", ".join(report.unfinished))
-        st.warning(_("Not included because ingestion is incomplete: {names}", names=names))
+        st.warning(_("Not included because their ingestion is incomplete: {names}", names=names))
     download(
         _("Download the archive ({size} MB)", size=format_number(report.bytes / MEGABYTE, 1)),
         lambda: path.open("rb"),

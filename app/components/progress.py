@@ -262,7 +262,7 @@ EVENT = {
     "evidence_dropped": N_("Passage dropped"),
     "evidence_restored": N_("Passage restored"),
     "token_update": N_("Text generated"),
-    "model_called": N_("Language model asked"),
+    "model_called": N_("Language model called"),
     "warned": N_("Warning"),
     "waiting": N_("Waits for you"),
     "run_finished": N_("End: {status}"),

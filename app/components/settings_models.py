@@ -63,7 +63,7 @@ def _reading_test(model: str) -> None:
     """Draw the result of the reading test, and a button to repeat it."""
     reading = engine().settings.model_reading(model)
     if button(_("Repeat the reading test"), "model-examination", "fact_check"):
-        with st.spinner(_("Asking the model …"), show_time=True):
+        with st.spinner(_("Waiting for the model …"), show_time=True):
             reading = engine().settings.examine_model(again=True) or reading
     show_reading(reading)
 
@@ -75,7 +75,7 @@ def _test(
     result_key = f"{key}-result"
     if button(label, key, "network_check"):
         try:
-            with st.spinner(_("Asking the model …"), show_time=True):
+            with st.spinner(_("Waiting for the model …"), show_time=True):
                 st.session_state[result_key] = check()
         except RabbitholeError as problem:
             st.session_state[result_key] = problem.notice
@@ -185,7 +185,7 @@ def _chooser(plan: ModelPlan) -> None:
         if button(_("Use this model"), "use-model", "check", type="primary"):
             _use(choice, key)
         if kind != "none" and quiet_button(_("Test it first"), "try-model", "network_check"):
-            with st.spinner(_("Asking the model …"), show_time=True):
+            with st.spinner(_("Waiting for the model …"), show_time=True):
                 _keep_trial(lambda: engine().settings.try_model(choice, key))
         if plan.source == "chosen" and quiet_button(_("Reset"), "forget-model", "undo"):
             attempt_and_rerun(engine().settings.forget_model)
@@ -234,7 +234,10 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
     _field_error("address", trial)
     if offers.ollama is None:
         st.caption(
-            _("No Ollama responds there. Start it with `ollama serve`, or correct the address.")
+            _(
+                "Ollama does not respond there. Start it with `ollama serve`, or correct the "
+                "address."
+            )
         )
     elif not offers.ollama:
         st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))

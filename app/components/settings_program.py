@@ -103,7 +103,13 @@ def _account() -> None:
     principal = engine().principal
     rights = "named" if engine().settings.is_admin() else "user"
     role = ROLE["admin" if principal.role == "admin" else rights]
-    st.markdown(_("You work as **{user}**. {role}", user=plain(principal.user), role=_(role)))
+    st.markdown(
+        _(
+            "You are using Rabbithole as **{user}**. {role}",
+            user=plain(principal.user),
+            role=_(role),
+        )
+    )
     if session.settings().login is not None:
         return
     st.caption(

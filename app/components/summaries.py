@@ -52,7 +52,7 @@ def show_pending() -> None:
     """Draw how many documents are still to be summarised, and a button that stops it."""
     if pending := engine().library.to_summarise():
         with row(key="to-summarise"):
-            text = _("Documents still to be summarised: {count}", count=len(pending))
+            text = _("Documents left to summarise: {count}", count=len(pending))
             st.caption(f":material/hourglass: {text}", width="content")
             stop = engine().library.stop_summaries
             quiet_button(_("Stop"), "stop-summaries", "stop", on_click=attempt, args=(stop,))
@@ -68,9 +68,9 @@ def _show(document_id: str, collection: str, key: str, was_pending: bool) -> Non
             _summary(outline.summary, outline.document, collection, key)
             return
         if pending:
-            st.caption(f":material/hourglass: {_('A summary is being written.')}")
+            st.caption(f":material/hourglass: {_('Writing a summary …')}")
         elif outline.summary is not None:
-            st.caption(_("No sentence could be proven, so there is no summary."))
+            st.caption(_("No sentence of the summary could be proven, so there is no summary."))
         _headings(outline)
 
 
@@ -83,7 +83,7 @@ def _summary(summary: DocumentSummary, info: DocumentInfo, collection: str, key:
     model = plain(summary.model)
     st.caption(_("Summary by {model}; {read} of {sections} sections read", model=model, **counts))
     if summary.questions:
-        st.markdown(f"**{_('Questions to begin with')}**")
+        st.markdown(f"**{_('Questions to start with')}**")
         with st.container(gap="xxsmall"):
             for n, question in enumerate(summary.questions):
                 text = plain(question)

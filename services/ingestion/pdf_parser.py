@@ -86,8 +86,8 @@ def _attempt(step: Callable[[], T], fallback: T, warnings: list[Notice]) -> T:
 
 def _incomplete(fault: str) -> Notice:
     return Notice.of(
-        "its tables, headings or page numbers may be incomplete ({error}), but its text is there; "
-        "please report this",
+        "its tables, headings or page numbers may be incomplete ({error}), but its text is "
+        "complete; please report this",
         error=fault,
     )
 

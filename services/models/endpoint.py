@@ -196,7 +196,7 @@ class Endpoint:
             )
         if status in (401, 403):
             return NoModel(
-                "{name} refuses the key (HTTP {status}); check {variable}",
+                "{name} rejected the key (HTTP {status}); check {variable}",
                 name=name,
                 variable=self._key_variable,
                 status=status,

@@ -95,7 +95,7 @@ async def _ollama(settings: Settings, model: str) -> ChatModel:
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
-            "no Ollama answers at {url}: start it with `ollama serve`, or use the embedded "
+            "Ollama does not answer at {url}: start it with `ollama serve`, or use the embedded "
             "model with RABBITHOLE_LLM=embedded",
             url=without_login(url),
         )

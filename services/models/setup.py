@@ -166,7 +166,7 @@ async def _vet_ollama(address: str, name: str) -> ModelTrial:
     models = await ollama_models(address)
     if models is None:
         return _problem(
-            "address", Notice.of("No Ollama answers at {url}.", url=without_login(address))
+            "address", Notice.of("Ollama does not answer at {url}.", url=without_login(address))
         )
     names = tuple(sorted(models))
     if full_name(name) not in models:

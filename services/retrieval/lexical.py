@@ -310,8 +310,8 @@ def _is_intact(data: bytes) -> bool:
 
 def _broken(folder: Path, error: object) -> Broken:
     return Broken(
-        "The keyword index in {folder} is damaged: {error}. `rabbithole doctor --repair` "
-        "builds it again from the catalog.",
+        "The keyword index in {folder} is damaged: {error}. `rabbithole doctor --repair` rebuilds "
+        "it from the catalog.",
         folder=folder,
         error=error,
     )

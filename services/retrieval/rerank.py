@@ -124,7 +124,7 @@ async def rerank_hits(
         except (TryAgain, BadGeneration) as problem:
             warnings.append(
                 Notice.of(
-                    "Reranking ({reranker}) failed, so the hits are in the order of the search: "
+                    "Reranking ({reranker}) failed, so the hits keep their original order: "
                     "{reason}",
                     reranker=kind,
                     reason=problem,

@@ -245,8 +245,8 @@ class ChromaIndex:
 
     def _broken(self, error: object) -> Broken:
         return Broken(
-            "The vectors in {folder} are damaged: {error}. `rabbithole doctor --repair` builds "
-            "them again from the catalog.",
+            "The vectors in {folder} are damaged: {error}. `rabbithole doctor --repair` rebuilds "
+            "them from the catalog.",
             folder=self._path,
             error=error,
         )

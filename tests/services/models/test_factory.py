@@ -91,7 +91,7 @@ async def test_only_what_answers_as_it_should_is_taken() -> None:
     with OpenAIServer() as server:
         model = await make_model(Settings(llm="openai:m", openai_url=server.base_url))
         assert model is not None and model.name == "openai:m"
-        with pytest.raises(NoModel, match="no Ollama answers"):
+        with pytest.raises(NoModel, match="Ollama does not answer"):
             await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=server.url))
     with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
         await make_model(Settings(llm=None, ollama_url=ollama.url))
