@@ -1,4 +1,4 @@
-"""Cutting parsed documents into chunks, by one of four strategies."""
+"""Cut parsed documents into chunks, by one of four strategies."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> lis
 
 
 def heading_prefix(heading_path: Sequence[str], title: str) -> str:
-    """What the embedder reads before a chunk: the document's title and the headings above.
+    """Return what the embedder reads before a chunk: the document's title and the headings above.
 
     At most `_LONGEST_PREFIX` characters and a newline: the title and the innermost heading
     stay, outer headings give way first. Empty if there is neither title nor heading.
@@ -100,8 +100,10 @@ def _shorten(name: str) -> str:
 
 
 def regions(parsed: ParsedDocument) -> Iterator[Region]:
-    """The stretches that no chunk crosses, in order: the sections that hold text, and the text
-    before the first; headings that only introduce others are left out."""
+    """Yield the stretches that no chunk crosses: the text before the first section, and sections.
+
+    A section that is only the heading of its subsections is left out.
+    """
     text, sections = parsed.text, parsed.sections
     first = sections[0].start if sections else 0
     ahead = trimmed(text, 0, first if sections else len(text))
@@ -118,7 +120,7 @@ def regions(parsed: ParsedDocument) -> Iterator[Region]:
 
 
 def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
-    """Where the heading ends that the region starts with, else where the region starts."""
+    """Return the end of the heading at the start of a region, or the start without a heading."""
     title_letters = letters(path[-1]) if path else ""
     if not title_letters:
         return start
@@ -146,9 +148,9 @@ def _spans(packer: Packer, strategy: ChunkStrategy, overlap: int) -> Iterator[Sp
 
 
 def _by_paragraphs(packer: Packer, span: Span) -> Iterator[Span]:
-    """Whole paragraphs up to the wanted size, overlong ones in sentences.
+    """Pack whole paragraphs up to the wanted size, overlong ones by sentences.
 
-    The span is a part of the region that begins and ends with a paragraph.
+    The span begins and ends with a paragraph.
     """
     pieces: list[Span] = []
     for block in paragraphs(packer.text, span):
@@ -158,12 +160,12 @@ def _by_paragraphs(packer: Packer, span: Span) -> Iterator[Span]:
 
 
 def _has_no_paragraphs(text: str, size: int) -> bool:
-    """Whether a document is very large and has fewer than three paragraphs."""
+    """Return whether a document is very large and has fewer than three paragraphs."""
     return len(text) > _MASSIVE * size and len(paragraphs(text, (0, len(text)))) < _FEW
 
 
 def _by_length(packer: Packer, overlap: int) -> Iterator[Span]:
-    """Windows of the wanted size, cut between words.
+    """Yield windows of the wanted size, cut between words.
 
     ``overlap`` counts characters at the end of a chunk that the next one repeats, rounded down
     to whole words; it is less than the wanted size.
@@ -183,9 +185,9 @@ def _by_length(packer: Packer, overlap: int) -> Iterator[Span]:
 
 
 def _window_stop(packer: Packer, start: int, covered: int) -> int:
-    """Where a window ends that starts at ``start``; it fits the embedder and has no half word.
+    """Return the end of a window that fits the embedder and does not cut a word.
 
-    One that starts with a heading reaches beyond it.
+    A window that starts with a heading reaches beyond it.
     """
     text, end = packer.text, packer.region.end
     heading = max(packer.region.heading_end - start, 0)
@@ -200,7 +202,7 @@ def _window_stop(packer: Packer, start: int, covered: int) -> int:
 
 
 def _between_words(text: str, low: int, high: int, end: int) -> int:
-    """The last white space after ``low`` up to ``high``, else ``high`` itself."""
+    """Return the last white space after ``low`` up to ``high``, else ``high`` itself."""
     if high >= end or text[high].isspace():
         return high
     spaces = [match.end() for match in _SPACE.finditer(text, low + 1, high)] if low < high else []
@@ -208,7 +210,7 @@ def _between_words(text: str, low: int, high: int, end: int) -> int:
 
 
 def _overlapping(text: str, start: int, stop: int, overlap: int) -> int:
-    """Where the next window starts: at a word, at least half a window on."""
+    """Return the start of the next window: a word, at least half a window further."""
     back = max(stop - overlap, (start + stop + 1) // 2)
     if back >= stop or text[back - 1].isspace():
         return back
@@ -217,16 +219,16 @@ def _overlapping(text: str, start: int, stop: int, overlap: int) -> int:
 
 
 def _next_word(text: str, position: int, end: int) -> int:
-    """The first character at or after a place that is not white space."""
+    """Return the position of the next character that is not white space."""
     match = _WORD.search(text, position, end)
     return match.start() if match else end
 
 
 def _by_topics(packer: Packer) -> Iterator[Span]:
-    """A topic each, those beyond 1.5 times the wanted size in several.
+    """Yield one chunk for each topic, and several for one beyond 1.5 times the wanted size.
 
-    Beyond the sections that the parser found, a topic starts after a line of dashes or stars,
-    after several blank lines, and at a short line by itself that reads like a heading.
+    Within a section a topic starts after a line of dashes or stars, after several blank lines, and
+    at a short line by itself that reads like a heading.
     """
     for topic in _topics(packer):
         if topic[1] - topic[0] <= _LONG * packer.size:
@@ -255,7 +257,7 @@ def _topics(packer: Packer) -> list[Span]:
 
 
 def _is_break(text: str, blocks: list[Span], number: int) -> bool:
-    """Whether a new topic starts with the block of that number."""
+    """Return whether a new topic starts with the block of that number."""
     above, here = blocks[number - 1], blocks[number]
     block = text[slice(*here)]
     if _RULE.fullmatch(block):

@@ -56,7 +56,7 @@ def parse_docx(path: Path) -> Extraction:
 
 
 def _metadata(document: Document) -> DocumentMetadata:
-    """The core properties; its day is that of the last change."""
+    """Return the core properties; the day is that of the last change."""
     try:  # the library would make up properties for a package that has none
         document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
     except (KeyError, ValueError):  # it has none, or several
@@ -168,7 +168,7 @@ class _WordReader:
         return hidden or row.find(f"{W}trPr/{W}del") is not None
 
     def _grid(self, table: list[BaseOxmlElement]) -> Grid:
-        """The cells in their columns; one that is joined with that above it is the same."""
+        """Return the cells by column; a cell merged with the one above is the same object."""
         rows: list[list[Cell]] = []
         for row in table:
             cells = [Cell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
@@ -218,6 +218,6 @@ def _number(element: BaseOxmlElement | None, default: int) -> int:
 
 
 def _marked(rows: list[BaseOxmlElement]) -> int:
-    """How many rows are marked to be repeated on every page."""
+    """Return how many rows are marked to be repeated on every page."""
     marks = (row.find(f"{W}trPr/{W}tblHeader") for row in rows)
     return len(list(takewhile(lambda mark: mark is not None, marks)))

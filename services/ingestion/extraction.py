@@ -1,4 +1,4 @@
-"""What a parser is given and hands over: the kind of a file, its text with its headings."""
+"""The input and output of parsers: the kind of a file, and its text with headings."""
 
 import codecs
 import re
@@ -97,7 +97,7 @@ class Extraction:
 
 
 def stands_above(headings: Sequence[Heading]) -> bool:
-    """Whether the first of the headings is further out than all others."""
+    """Return whether the first heading is of a higher rank than all others."""
     return all(other.level > headings[0].level for other in headings[1:])
 
 
@@ -117,15 +117,15 @@ def clean(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """What is the same in a heading as written, underlined or marked up, and as its title."""
+    """Return the letters of a heading, which are the same with and without its markup."""
     return re.sub(r"[\W_]+", "", text)
 
 
 def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:
-    """What the text ahead of the first section is called, where no page tells its place.
+    """Return the label of the text before the first section, in a format without pages.
 
-    The document's title counts where the text begins with it as its heading. ``first`` is where
-    the first section starts, 0 without any; ``pages`` are empty where the format has none.
+    It is the document's title if the text begins with it. ``first`` is the start of the first
+    section, 0 without any; ``pages`` are empty if the format has none.
     """
     beginning, title_letters = letters(text[: min(first, _LONGEST_TITLE)]), letters(title)
     return title if title_letters and not pages and beginning.startswith(title_letters) else ""
@@ -140,9 +140,9 @@ def plain_title(text: str) -> str:
 
 
 def file_name(name: str, content_type: str = "") -> str:
-    """A name for a file as any system takes it: the last part of a path, without controls.
+    """Return a file name that is valid on any system: the last component of a path.
 
-    One without the ending of a format gets that of the stated type, where it is read.
+    A name without the ending of a format gets that of the stated type, if that is supported.
     """
     name = unicodedata.normalize("NFC", name)
     last = PurePosixPath(PureWindowsPath(name).as_posix()).name

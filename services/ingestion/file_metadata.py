@@ -1,7 +1,6 @@
-"""What a file says of itself: author, date, category and keywords, cleaned of what is no use.
+"""The metadata of a file: author, date, category and keywords, without useless values.
 
-Files state all sorts of things; what cannot be understood counts as not stated, and never as an
-error.
+Values that cannot be understood are ignored; they are never an error.
 """
 
 import re
@@ -39,7 +38,7 @@ _DATE = ("date", "updated", "modified", "last-modified", "lastmod", "created", "
 def file_metadata(
     *, tags: object = None, category: object = None, author: object = None, day: object = None
 ) -> DocumentMetadata:
-    """What a file states, from values as they stand in it: texts, lists of texts, or times."""
+    """Return metadata from the values of a file: texts, lists of texts, or times."""
     names = (_ADDRESS.sub("", name) for name in _texts(author) if name.casefold() not in _NOBODY)
     return DocumentMetadata(
         tags=tuple(_keywords(tags)),
@@ -50,7 +49,7 @@ def file_metadata(
 
 
 def text_metadata(text: str) -> DocumentMetadata:
-    """What a text states at its top: as front matter, or in lines like ``Author: …``."""
+    """Return the metadata at the top of a text: front matter, or lines like ``Author: …``."""
     fields = {
         str(name).casefold().replace("_", "-"): value
         for name, value in (front_matter(text)[0] or header_fields(text)).items()
@@ -63,9 +62,9 @@ def text_metadata(text: str) -> DocumentMetadata:
 
 
 def front_matter(text: str) -> tuple[Mapping[object, object], str]:
-    """The YAML between two lines of dashes at the top of a text, and what comes after it.
+    """Return the YAML between two lines of dashes at the top of a text, and the text after it.
 
-    Where there is none it is empty, and after it comes the whole text.
+    Without front matter it is empty, and the whole text follows.
     """
     match = _FRONT_MATTER.match(text[:FRONT_MATTER])
     if match is None:
@@ -81,7 +80,7 @@ def front_matter(text: str) -> tuple[Mapping[object, object], str]:
 
 
 def header_fields(text: str) -> dict[str, str]:
-    """``Name: value`` lines at the top, as in mail and in Python enhancement proposals."""
+    """Return ``Name: value`` lines at the top, as in mail and in Python enhancement proposals."""
     fields: dict[str, str] = {}
     name = ""
     for line in text.split("\n"):
@@ -96,13 +95,13 @@ def header_fields(text: str) -> dict[str, str]:
 
 
 def pdf_day(text: str) -> date | None:
-    """The day of a PDF date like ``D:20170627120000+02'00'``; what is left out is the first."""
+    """Return the day of a PDF date like ``D:20170627120000+02'00'``; month and day are optional."""
     match = _PDF_DATE.match(text.strip())
     return _day("-".join((match[1], match[2] or "01", match[3] or "01"))) if match else None
 
 
 def _day(value: object) -> date | None:
-    """The day of a time, or a date that a person may have written."""
+    """Return the day of a time, or of a date as people write it."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -121,18 +120,18 @@ def _day(value: object) -> date | None:
 
 
 def _keywords(value: object) -> Iterable[str]:
-    """Each once: the parts of a list between commas or semicolons."""
+    """Return distinct keywords, which commas or semicolons separate."""
     tags = (tag for text in _texts(value) for tag in re.split("[,;]", text))
     return list(dict.fromkeys(_lines(tags)))[:MOST_TAGS]
 
 
 def _texts(value: object) -> list[str]:
-    """A text, or the texts of a list; not those of lists within, of which YAML makes billions."""
+    """Return a text, or the texts of a list; inner lists are ignored (YAML can make billions)."""
     values = value if isinstance(value, list) else [value]
     return [text for text in values if isinstance(text, str) and text not in _NULL]
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:
-    """The texts as single lines of bounded length, without those that are blank."""
+    """Yield the texts as single lines of bounded length, without blank ones."""
     lines = (" ".join(_INVISIBLE.sub(" ", text).split())[:LONGEST].strip() for text in texts)
     return (line for line in lines if line)

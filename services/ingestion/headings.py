@@ -79,7 +79,7 @@ def label_of(title: str) -> Label | None:
 
 
 def is_label(text: str) -> bool:
-    """Whether a text is a label alone: ``Anlage 4``, but not ``Anlagen`` or ``2 Scope``."""
+    """Return whether a text is only a label: ``Anlage 4``, but not ``Anlagen`` or ``2 Scope``."""
     label = label_of(text)
     return label is not None and label.text == text
 
@@ -127,7 +127,7 @@ class _Line:
 
 
 def markdown_headings(text: str) -> list[Heading]:
-    """ATX (``## Title``) and setext (underlined) headings outside code fences."""
+    """Return ATX (``## Title``) and setext (underlined) headings outside code fences."""
     headings: list[Heading] = []
     lines, blank = list(_prose_lines(text)), _Line(-1, "")
     for before, line, rule in zip([blank, *lines], lines, [*lines[1:], blank], strict=False):
@@ -143,7 +143,7 @@ def markdown_headings(text: str) -> list[Heading]:
 
 
 def prose(text: str) -> str:
-    """The text with blanks where code fences and front matter are; offsets stay."""
+    """Return the text with code fences and front matter blanked, so that offsets stay."""
     prose_starts = {line.start for line in _prose_lines(text)}
     return "\n".join(
         line.text if line.start in prose_starts else " " * len(line.text) for line in _lines(text)
@@ -151,7 +151,7 @@ def prose(text: str) -> str:
 
 
 def _prose_lines(text: str) -> Iterator[_Line]:
-    """Lines outside code fences and YAML front matter."""
+    """Yield the lines outside code fences and YAML front matter."""
     fence = ""
     begin = len(text) - len(front_matter(text)[1])
     for line in _lines(text):
@@ -168,7 +168,7 @@ def _prose_lines(text: str) -> Iterator[_Line]:
 
 
 def underlined_headings(text: str) -> list[Heading]:
-    """reStructuredText headings; levels follow the order in which adornments first occur."""
+    """Return reStructuredText headings; levels follow the first use of each adornment."""
     lines = list(_lines(text))
     headings: list[Heading] = []
     styles: list[tuple[str, bool]] = []
@@ -189,7 +189,7 @@ def underlined_headings(text: str) -> list[Heading]:
 
 
 def is_heading_like(title: str, label: Label | None) -> bool:
-    """Whether a line reads as a heading rather than as a sentence or a table of contents."""
+    """Return whether a line reads as a heading, not as a sentence or an entry of contents."""
     if len(title) > MAX_HEADING or _CONTENTS_ENTRY.search(title) or not re.search(r"\w", title):
         return False
     words = title[len(label.text) :].lstrip(" .)") if label else title
@@ -259,14 +259,14 @@ def _section(label: str, title: str, span: Span, path: tuple[str, ...]) -> Secti
 
 
 def _first_is_title(headings: Sequence[Heading], text: str) -> bool:
-    """A first heading that stands above all others names the document, not a section."""
+    """Return whether the first heading names the document: its rank is above all others."""
     if len(headings) < 2 or text[: headings[0].start].strip():
         return False
     return label_of(headings[0].title) is None and stands_above(headings)
 
 
 def _stays_open(new: _Open, opened: _Open) -> bool:
-    """Whether the new heading stands within an open one instead of ending it."""
+    """Return whether the new heading is below an open one instead of ending it."""
     deeper = opened.heading.level < new.heading.level
     if new.label is None or opened.label is None or not (new.legal and opened.legal):
         return deeper
@@ -276,7 +276,7 @@ def _stays_open(new: _Open, opened: _Open) -> bool:
 
 
 def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
-    """Label of the innermost heading that has one a reader could look up, else its words.
+    """Return the label of the innermost heading that readers can look up, else its words.
 
     A document of a series is cited by its own label, down to its numbered sections.
     """
@@ -290,7 +290,7 @@ def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
 
 
 def _is_unique(label: Label, above: Sequence[_Open]) -> bool:
-    """A bare "1." below other headings, or "Teil A" of an annex, says nothing by itself."""
+    """Return whether readers can look a label up; not "1." within others or "Teil A" of an annex."""
     if label.kind == "number" and "." not in label.text:
         return all(opened.legal for opened in above)
     if label.kind == "container":

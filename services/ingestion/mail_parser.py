@@ -105,7 +105,7 @@ def attachments(path: Path) -> list[tuple[str, str]]:
 
 
 def _split_mail(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
-    """An e-mail, the parts that are its text, and those that are attached."""
+    """Return an e-mail, the parts with its text, and the attached ones."""
     try:
         mail = _read_message(path)
         texts, attached = _split_parts(mail)
@@ -130,7 +130,7 @@ def _read_message(path: Path) -> Message:
 
 
 def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
-    """The parts that are the mail's own text, and those that are attached to it."""
+    """Return the parts with the mail's text, and the attached ones."""
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         inside = [_split_parts(child) for child in message.iter_parts()]  # type: ignore[attr-defined]
         texts, attached = [child for child, _ in inside], [child for _, child in inside]
@@ -144,7 +144,7 @@ def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
 
 
 def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
-    """The first alternative that has the words of the last one, which mail programs show.
+    """Return the first alternative with the words of the last one, which mail programs show.
 
     The plain one is often a stub ("please use another program") or lacks a table.
     """
@@ -165,7 +165,7 @@ def _visible_text(texts: list[Message]) -> str:
 
 
 def _names(attached: list[Message]) -> Iterator[str]:
-    """How attachments are called, each unlike those before it."""
+    """Yield distinct file names for attachments."""
     used: set[str] = set()
     for attachment in attached:
         stated = attachment.get_filename() or ""
@@ -179,7 +179,7 @@ def _names(attached: list[Message]) -> Iterator[str]:
 
 
 def _attached_mail(message: Message) -> Message | None:
-    """The e-mail that is attached as one."""
+    """Return the e-mail that is attached as a message, or None."""
     if message.get_content_type() != "message/rfc822" or not message.is_multipart():
         return None
     inside = message.get_payload(0)
@@ -194,7 +194,7 @@ def _text(message: Message) -> Decoded:
 
 
 def _content(message: Message) -> bytes:
-    """The bytes of an attachment; of an attached mail as it stands."""
+    """Return the bytes of an attachment; an attached mail stays unchanged."""
     try:
         if inside := _attached_mail(message):
             return inside.as_bytes(policy=_AS_WRITTEN)

@@ -59,7 +59,7 @@ class Tesseract:
         self._library.TessBaseAPIDelete(self._handle)
 
     def lines(self, image: Image, dpi: float = DPI) -> list[RecognisedLine]:
-        """The lines in reading order; an empty picture has none."""
+        """Return the lines in reading order; an empty picture has none."""
         grey = image.convert("L")
         self._library.TessBaseAPISetImage(
             self._handle, grey.tobytes(), grey.width, grey.height, 1, grey.width
@@ -73,7 +73,7 @@ class Tesseract:
 
 
 def recognise(path: Path, number: int) -> list[RecognisedLine]:
-    """The lines of a page (from 1) of a PDF file.
+    """Return the lines of a page (from 1) of a PDF file.
 
     Raises:
         UnreadableDocument: Tesseract is not installed, or not with its data for Latin letters.
@@ -93,7 +93,7 @@ def recognise(path: Path, number: int) -> list[RecognisedLine]:
 
 
 def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
-    """Lines of hOCR (https://kba.github.io/hocr-spec/1.2/), a pixel of which has ``scale`` points.
+    """Yield the lines of hOCR (https://kba.github.io/hocr-spec/1.2/); ``scale`` is points a pixel.
 
     A line has its words as children, whatever its own class says that it is.
     """
@@ -116,6 +116,6 @@ def _points(element: ElementTree.Element, name: str, scale: float) -> list[float
 
 
 def _numbers(element: ElementTree.Element, name: str) -> list[float]:
-    """What is said under a name in ``title``: ``bbox 30 48 11 87; x_wconf 96``."""
+    """Return the numbers of a property in ``title``: ``bbox 30 48 11 87; x_wconf 96``."""
     properties = dict(entry.split(maxsplit=1) for entry in element.get("title", "").split("; "))
     return [float(number) for number in _NUMBER.findall(properties[name])]

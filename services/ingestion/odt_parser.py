@@ -136,7 +136,7 @@ class _OdtReader:
         return [mark for mark, _ in self._notes]
 
     def _elements(self, container: _Element) -> Iterator[_Element]:
-        """Paragraphs, tables and drawings in order, also of lists, sections and indexes."""
+        """Yield paragraphs, tables and drawings in order, also of lists, sections and indexes."""
         for child in container:
             if child.tag in _PARAGRAPHS or child.tag == f"{_TABLE}table":
                 yield child

@@ -1,7 +1,7 @@
-"""Packing stretches of a text into chunks that the embedder can take.
+"""Pack stretches of a text into chunks that the embedder can take.
 
-Spans count in the whole text and have no outer white space; the parts of a span hold every
-character of it that is not white space.
+Spans are offsets into the whole text, without outer white space. The pieces of a span cover all its
+characters except white space.
 """
 
 import re
@@ -24,38 +24,38 @@ _MARGIN: Final = 0.25
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
-    """The span without its outer white space."""
+    """Return a span without its outer white space."""
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 
 
 def paragraphs(text: str, span: Span) -> list[Span]:
-    """Runs of lines between blank lines."""
+    """Return the runs of lines between blank lines."""
     blank_lines = re.finditer(r"\n[ \t]*\n", text[slice(*span)])
     return _cut(text, span, (match.end() for match in blank_lines))
 
 
 def sentence_parts(text: str, span: Span) -> list[Span]:
-    """Sentences; headings, list items and rows of tables count as such."""
+    """Return the sentences; headings, list items and rows of tables count as such."""
     from services.language.text import sentences
 
     return _cut(text, span, (start for start, _ in sentences(text[slice(*span)])))
 
 
 def clause_parts(text: str, span: Span) -> list[Span]:
-    """The items of a list inside a sentence, with the words before it as a part of its own."""
+    """Return the items of a list within a sentence, and the words before the list."""
     from services.language.text import clauses
 
     return _cut(text, span, (start - span[0] for start, _ in clauses(text, *span)))
 
 
 def halves(text: str, span: Span) -> list[Span]:
-    """Two parts, cut at the best place near the middle; one if it is a single character."""
+    """Return two halves, cut at the best break near the middle; one for a single character."""
     return _cut(text, span, [_best_cut(text[slice(*span)])])
 
 
 def _best_cut(stretch: str) -> int:
-    """Offset of the best break away from the ends, else of any break, else of the middle."""
+    """Return the offset of the best break away from the ends, else any break, else the middle."""
     margin = int(_MARGIN * len(stretch))
     for low, high in ((margin, len(stretch) - margin), (0, len(stretch))):
         for pattern in _BREAKS:
@@ -66,7 +66,7 @@ def _best_cut(stretch: str) -> int:
 
 
 def _cut(text: str, span: Span, offsets: Iterable[int]) -> list[Span]:
-    """Parts of a span between offsets within it, trimmed, empty ones left out."""
+    """Return the trimmed pieces of a span between offsets, without empty ones."""
     start, end = span
     inside = {start + offset for offset in offsets if 0 < offset < end - start}
     borders = pairwise(sorted({start, end} | inside))
@@ -102,12 +102,12 @@ class Packer:
         return self.region.start, self.region.end
 
     def fits(self, span: Span) -> bool:
-        """Whether the embedder can take the span with its heading prefix."""
+        """Return whether the embedder can take the span with its heading prefix."""
         text = self.prefix + self.text[slice(*span)]
         return self.embedder.count_tokens(text) <= self.embedder.max_tokens
 
     def pack(self, pieces: Sequence[Span], *, spill: float = 1.0) -> Iterator[Span]:
-        """Chunks of whole pieces, up to the wanted size where the pieces allow it.
+        """Yield chunks of whole pieces, up to the wanted size if the pieces allow it.
 
         A heading, or another scrap, is never left alone, whatever follows it. A chunk that the
         embedder cannot take is cut further.
@@ -128,7 +128,7 @@ class Packer:
             yield from self.fitted(current)
 
     def fitted(self, pieces: Sequence[Span]) -> Iterator[Span]:
-        """One chunk of the pieces if the embedder can take it, else several."""
+        """Yield one chunk of the pieces if the embedder can take it, else several."""
         span = (pieces[0][0], pieces[-1][1])
         if self.fits(span):
             yield span
@@ -139,7 +139,7 @@ class Packer:
                 yield from self.fitted(half)
 
     def _halves(self, pieces: Sequence[Span]) -> tuple[Sequence[Span], Sequence[Span]]:
-        """The pieces in two, near the middle.
+        """Split the pieces in two near the middle.
 
         Where that would leave a scrap alone, such as a heading before a long paragraph, the
         longest piece is cut first.
@@ -175,7 +175,7 @@ class Packer:
 
 
 def no_room() -> InvalidInput:
-    """What is wrong when not even one character fits beside the headings."""
+    """Return the error for headings that leave no room for a character."""
     return InvalidInput(
         "The headings alone reach the token limit of the embedding model; use an embedding model "
         "that accepts longer texts."
@@ -183,7 +183,7 @@ def no_room() -> InvalidInput:
 
 
 def _middle(pieces: Sequence[Span]) -> int:
-    """Number of pieces in the first half, by length; at least one and not all."""
+    """Return how many pieces are in the first half by length: at least one and not all."""
     centre = (pieces[0][0] + pieces[-1][1]) / 2
     before = sum(piece[1] <= centre for piece in pieces)
     return min(max(before, 1), len(pieces) - 1)

@@ -21,7 +21,7 @@ Span = tuple[float, float, float]
 
 
 def bands(groups: Iterable[Sequence[Rule]], glyphs: Sequence[Glyph]) -> list[Ruled]:
-    """The tables between rules `alike`, each as a grid."""
+    """Return the tables between groups of rules, as grids."""
     tables: list[Ruled] = []
     letters = [glyph for glyph in glyphs if not glyph.text.isspace() and glyph.x1 > glyph.x0]
     letters.sort(key=lambda glyph: glyph.y)
@@ -36,8 +36,11 @@ def bands(groups: Iterable[Sequence[Rule]], glyphs: Sequence[Glyph]) -> list[Rul
 
 
 def alike(rules: Sequence[Rule]) -> list[list[Rule]]:
-    """Groups of rules across that may hold a table: enough of one extent, from the top of the page,
-    that none parts which goes down: boxes and stripes count too."""
+    """Return groups of rules across that may hold a table, from the top of the page.
+
+    The rules of a group have one extent, and no rule down crosses them; edges of boxes and stripes
+    count as rules.
+    """
     downs = [rule for rule in rules if not rule.across]
     groups: defaultdict[tuple[int, int], dict[int, Rule]] = defaultdict(dict)
     for rule in rules:
@@ -51,9 +54,9 @@ def alike(rules: Sequence[Rule]) -> list[list[Rule]]:
 def _longest(
     rules: Sequence[Rule], rows: Sequence[Sequence[Span]], glyphs: Sequence[Glyph]
 ) -> tuple[Ruled | None, int]:
-    """The table from the first of the rules that reaches furthest, and how many of them are done.
+    """Return the longest table from the first of the rules, and how many rules it takes.
 
-    ``rows`` are what stands between the rules.
+    ``rows`` are the letters between the rules.
     """
     starts = [(rules, rows)]
     if above := _heads_above(rules[0], glyphs):
@@ -68,10 +71,10 @@ def _longest(
 
 
 def _reach(rows: Sequence[Sequence[Span]], *, everywhere: bool) -> tuple[int, list[Span]]:
-    """How many rules a table takes at most, of which the first row are heads, and its columns.
+    """Return how many rules a table with heads in its first row takes at most, and its columns.
 
-    With ``everywhere`` each column needs a head. One that stands over several columns leaves no
-    table, for nothing tells over which.
+    With ``everywhere`` each column needs a head. There is no table if a head is over several
+    columns, since nothing says over which.
     """
     heads = rows[0]
     body: list[Span] = []
@@ -86,7 +89,7 @@ def _reach(rows: Sequence[Sequence[Span]], *, everywhere: bool) -> tuple[int, li
 
 
 def _heads_above(rule: Rule, glyphs: Sequence[Glyph]) -> Rule | None:
-    """A rule as it were above the line of letters that stands right on a rule, if one does."""
+    """Return an imaginary rule above a line of letters that is right above a rule."""
     first = bisect(glyphs, rule.at, key=lambda glyph: glyph.y)
     near = [g for g in glyphs[first:] if rule.start - NEAR <= g.x <= rule.stop + NEAR][:1]
     if not near or near[0].y0 - rule.at > near[0].y1 - near[0].y0:
@@ -95,7 +98,7 @@ def _heads_above(rule: Rule, glyphs: Sequence[Glyph]) -> Rule | None:
 
 
 def _grid(rules: Sequence[Rule], columns: Sequence[Span], glyphs: Sequence[Glyph]) -> Ruled:
-    """The grid between the first and the last of the rules."""
+    """Return the grid between the first and the last of the rules."""
     top, head, bottom = rules[0], rules[1], rules[-1]
     xs = [top.start - NEAR, *((one[1] + two[0]) / 2 for one, two in pairwise(columns))]
     borders = _row_borders(_between(head, bottom, glyphs), xs[1], [rule.at for rule in rules[2:-1]])
@@ -106,7 +109,7 @@ def _grid(rules: Sequence[Rule], columns: Sequence[Span], glyphs: Sequence[Glyph
 
 
 def _between(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """The letters between two rules; ``glyphs`` are in the order of their height on the page."""
+    """Return the letters between two rules; ``glyphs`` are sorted by height on the page."""
     first, last = (bisect(glyphs, rule.at, key=lambda glyph: glyph.y) for rule in (below, above))
     left, right = above.start - NEAR, above.stop + NEAR
     return [glyph for glyph in glyphs[first:last] if left <= glyph.x <= right]
@@ -118,7 +121,7 @@ def _row(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Span]:
 
 
 def _columns(spans: Iterable[Span]) -> list[Span]:
-    """What is covered from left to right, without the gaps between words."""
+    """Merge spans from left to right, except over gaps wider than between words."""
     columns: list[Span] = []
     for start, stop, distance in sorted(spans):
         if columns and start - columns[-1][1] < distance:
@@ -129,7 +132,7 @@ def _columns(spans: Iterable[Span]) -> list[Span]:
 
 
 def _row_borders(body: Sequence[Glyph], column: float, rules: Sequence[float]) -> list[float]:
-    """Where rows part: at rules, and above each line that has something in the first column."""
+    """Return the borders of rows: rules, and gaps above lines with text in the first column."""
     lines = _lines(body)
     borders: list[float] = []
     for above, below in pairwise(lines):
@@ -142,7 +145,7 @@ def _row_borders(body: Sequence[Glyph], column: float, rules: Sequence[float]) -
 
 
 def _lines(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
-    """Letters of about one height on the page, from the top."""
+    """Group letters into lines, from the top of the page."""
     lines: list[list[Glyph]] = []
     for glyph in sorted(glyphs, key=lambda glyph: -glyph.y):
         if lines and lines[-1][0].y - glyph.y < (glyph.y1 - glyph.y0) / 2:

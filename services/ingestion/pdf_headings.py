@@ -1,5 +1,6 @@
-"""Headings of a PDF: from its outline, each entry found as text near the named place, else by
-their type; by that its title, too."""
+"""Find the headings of a PDF: the entries of its outline in the text, else by size and weight.
+
+The title is found by size, too."""
 
 import re
 from collections import Counter, defaultdict
@@ -42,7 +43,7 @@ class LineHeading:
 
 
 def typographic_headings(lines: Sequence[Line]) -> list[LineHeading]:
-    """Headings by size, weight and label.
+    """Return headings by size, weight and label.
 
     Levels follow the rank of the style, or the depth of a decimal number if that is deeper.
     """
@@ -73,7 +74,7 @@ def _candidates(lines: Sequence[Line]) -> Iterator[tuple[range, Label | None]]:
 
 
 def title_lines(lines: Sequence[Line]) -> range:
-    """The document's title: the largest lines of its first page, if larger than the body."""
+    """Return the document's title: the largest lines of its first page, if larger than the body."""
     first_page = [line for line in lines if line.page == lines[0].page]
     titles = [group for group in _groups(first_page) if is_title(_joined(lines, group))]
     if not titles:
@@ -84,14 +85,14 @@ def title_lines(lines: Sequence[Line]) -> range:
 
 
 def is_title(text: str) -> bool:
-    """Whether a text can name a document: no section heading, no table of contents."""
+    """Return whether a text can be a document's title: no section heading, no table of contents."""
     if not re.search(r"[^\W\d_]{3}", text) or len(text) > MAX_HEADING:
         return False
     return label_of(text) is None and "".join(text.casefold().split()) not in _CONTENTS
 
 
 def body_style(lines: Iterable[Line]) -> Style:
-    """The style that most of the text has."""
+    """Return the style of most of the text."""
     styles: Counter[Style] = Counter()
     for line in lines:
         styles[style_of(line)] += len(line.text)
@@ -103,7 +104,7 @@ def style_of(line: Line) -> Style:
 
 
 def close_together(above: Line, below: Line) -> bool:
-    """Whether two lines of one page can be lines of one heading."""
+    """Return whether two lines of one page can belong to one heading."""
     drop = above.baseline - below.baseline
     return (
         above.page == below.page
@@ -160,7 +161,7 @@ class _Finder:
         self._body: Style = body_style(lines)
 
     def match(self, entry: OutlineEntry) -> LineHeading | None:
-        """The lines that read as the title, on the named page or one of its neighbours."""
+        """Return the lines with the title, on the named page or one of its neighbours."""
         title = letters(entry.title.casefold())
         for page in (entry.page, entry.page + 1, entry.page - 1):
             on_page = self._pages.get(page, range(0))
@@ -173,7 +174,7 @@ class _Finder:
         return None
 
     def at_target(self, entry: OutlineEntry) -> LineHeading | None:
-        """The first line at or below the place that the outline names."""
+        """Return the first line at or below the target of an entry."""
         page = self._pages.get(entry.page)
         if page is None:
             return None
@@ -206,9 +207,9 @@ class _Finder:
                 yield range(start, start)
 
     def _run(self, title: str, first: str, start: int) -> tuple[range, bool]:
-        """The lines that it takes to read the wanted title, and whether they hold nothing else.
+        """Return the lines that contain the title, and whether they contain nothing else.
 
-        There are none where they do not read as the title. A heading may go on on the next page.
+        Returns no lines if they do not begin with it. A heading may continue on the next page.
         """
         joined = first
         stop = min(start + _MOST_LINES, len(self._lines))
@@ -221,7 +222,7 @@ class _Finder:
         return range(start, start), False
 
     def _goes_on(self, index: int) -> bool:
-        """Whether a line continues the heading above it, if need be on the next page."""
+        """Return whether a line continues the heading above it, also on the next page."""
         above, below = self._lines[index - 1], self._lines[index]
         if above.page == below.page:
             return close_together(above, below)

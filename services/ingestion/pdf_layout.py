@@ -70,13 +70,13 @@ def without_furniture(pages: Sequence[Page]) -> list[Page]:
 
 
 def _edge_lines(page: Page, edge: Edge) -> list[Line]:
-    """The outermost lines of a page, from the edge inwards."""
+    """Return the outermost lines of a page, from the edge inwards."""
     inwards = sorted(page.lines, key=lambda line: line.baseline, reverse=edge == "top")
     return inwards[:_DEPTH]
 
 
 def _repeated(edges: Sequence[Sequence[Line]]) -> set[Line]:
-    """Lines whose text, digits aside, stands at the same height on many pages."""
+    """Return lines whose text, except for digits, is at the same height on many pages."""
     groups: defaultdict[str, list[Line]] = defaultdict(list)
     for lines in edges:
         for line in lines:
@@ -95,7 +95,7 @@ def _repeated(edges: Sequence[Sequence[Line]]) -> set[Line]:
 
 
 def _numbered(edges: Sequence[Sequence[Line]]) -> set[Line]:
-    """Lines that begin or end with the page number, as in "18 1.6 Paths and knots"."""
+    """Return lines that begin or end with the page number, as in "18 1.6 Paths and knots"."""
     shifted: defaultdict[int, list[Line]] = defaultdict(list)
     for line in (line for lines in edges for line in lines[:2]):
         if len(line.text) <= _LONGEST_FURNITURE and not line.row:
@@ -165,7 +165,7 @@ class _Layout:
             self._right[column] = max(self._right.get(column, line.x1), line.x1)
 
     def break_between(self, above: Line, below: Line) -> str:
-        """What connects two neighbouring lines."""
+        """Return the separator of two neighbouring lines."""
         if above.row or below.row:
             return _NEW_LINE if above.row and below.row else _PARAGRAPH
         drop = above.baseline - below.baseline
@@ -187,7 +187,7 @@ class _Layout:
         return _SPACE
 
     def _break_between_columns(self, above: Line, below: Line) -> str:
-        """Over the border of a page or column a sentence goes on unless it is seen to end."""
+        """Return the separator over a page or column border: sentences go on unless they end."""
         if _other_size(above, below):
             return _PARAGRAPH
         if not _SENTENCE_END.search(above.text):
@@ -199,7 +199,7 @@ class _Layout:
         return _SPACE
 
     def _had_room(self, above: Line, below: Line) -> bool:
-        """Whether the first word of the next line would have fitted on this one."""
+        """Return whether the first word of the next line would have fitted on this one."""
         word = below.text.split(maxsplit=1)[0]
         letter = _CAUTION * (above.x1 - above.x0) / len(above.text)
         needed = (len(word) + 1) * letter + 0.5 * above.height
@@ -207,7 +207,7 @@ class _Layout:
 
 
 def _leadings(lines: Sequence[Line]) -> dict[float, float]:
-    """The usual distance of lines for each font height that is common enough, in points."""
+    """Return the usual distance of lines in points for each frequent font height."""
     drops: defaultdict[float, Counter[float]] = defaultdict(Counter)
     for above, below in pairwise(lines):
         drop = round(above.baseline - below.baseline, 1)
@@ -221,17 +221,17 @@ def _leadings(lines: Sequence[Line]) -> dict[float, float]:
 
 
 def _column(line: Line) -> tuple[int, int]:
-    """Lines of a page that start within about an inch of each other share a column."""
+    """Return the column of a line: lines that start within about an inch share one."""
     return line.page, round(line.x0 / 72)
 
 
 def _indented(above: Line, below: Line) -> bool:
-    """Whether a first line is set in; the second line of a list item does not count."""
+    """Return whether a line is indented; the second line of a list item does not count."""
     return below.x0 - above.x0 > _INDENT * below.height and not _LIST_ITEM.match(above.text)
 
 
 def _touch(left: Line, right: Line) -> bool:
-    """Whether two parts of one row belong to one word; a raised digit never joins a number."""
+    """Return whether two pieces of a row are one word; a raised digit never joins a number."""
     numbers = left.text[-1].isdigit() and right.text[0].isdigit()
     return right.x0 - left.x1 <= _WORD_GAP * left.height and not numbers
 
@@ -253,7 +253,7 @@ class Hyphens:
             self._words.update(words[:-1] if broken else words)
 
     def join(self, above: str, below: str) -> tuple[bool, str]:
-        """How to join two lines of a paragraph.
+        """Return how to join two lines of a paragraph.
 
         Suspended hyphens stay ("Umwelt- und"), and so do those of compounds ("UV-Strahlung",
         or "large-scale" if the document knows both words); only a broken word is put together.

@@ -132,7 +132,7 @@ def read_pages(document: PdfDocument) -> list[Page]:
 
 
 def read_outline(document: PdfDocument) -> Iterator[OutlineEntry]:
-    """The outline flattened in its order, without entries that lead nowhere."""
+    """Yield the entries of the outline in order, without those that lead nowhere."""
     for bookmark in document.get_toc():
         title = " ".join(clean(bookmark.get_title()).split())
         target = bookmark.get_dest()
@@ -169,7 +169,7 @@ def _read_page(document: PdfDocument, number: int) -> Page:
 
 
 def _field(value: FieldValue, number: int, display: Display) -> Line:
-    """What a field holds, as a line in the middle of its box."""
+    """Return the value of a field as a line in the middle of its box."""
     (x0, y0), (x1, y1) = display(*value.box[:2]), display(*value.box[2:])
     height = min(abs(y1 - y0), _FIELD_HEIGHT)
     baseline = (y0 + y1) / 2 - 0.3 * height
@@ -177,7 +177,7 @@ def _field(value: FieldValue, number: int, display: Display) -> Line:
 
 
 def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[Glyph, ...], str]:
-    """The grids of a page and, if any, all its characters; a fault here costs no more than that."""
+    """Return the grids of a page with its characters, and the error that prevented finding them."""
     try:
         rules = rules_of(page, reader.display)
         ruled, across = grids(rules), alike(rules)

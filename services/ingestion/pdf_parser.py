@@ -146,7 +146,7 @@ def _page_labels(document: PdfDocument) -> tuple[str, ...]:
 
 
 def _metadata(document: PdfDocument) -> DocumentMetadata:
-    """The information dictionary; its day is that of the creation, for tools touch the other."""
+    """Return the metadata; the day is that of the creation, since tools change the other."""
 
     def value(name: str) -> str:
         try:
@@ -192,7 +192,7 @@ def _heading(heading: LineHeading, flow: Flow) -> Heading:
 
 
 def _title(flow: Flow, title: range) -> str | None:
-    """The title found by its size, else a short first line that is no section heading."""
+    """Return the title found by its size, else a short first line that is no section heading."""
     if title:
         return _one_line(flow.text[flow.spans[title.start][0] : flow.spans[title.stop - 1][1]])
     text = _one_line(flow.text.split("\n", 1)[0])

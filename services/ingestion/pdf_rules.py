@@ -47,7 +47,7 @@ class Rule:
         )
 
     def is_parted_by(self, other: "Rule") -> bool:
-        """Whether another rule meets it between its ends."""
+        """Return whether another rule meets it between its ends."""
         return self.meets(other) and self.start + NEAR < other.at < self.stop - NEAR
 
 
@@ -85,8 +85,10 @@ class Ruled:
 
 
 def rules_of(page: PdfPage, display: Display) -> list[Rule]:
-    """All lines of a page that run along its edges, those that touch as one; none if there are too
-    many for tables."""
+    """Return the horizontal and vertical lines of a page, merged where they touch.
+
+    Returns none if there are too many for tables.
+    """
     rules: list[Rule] = []
     for index in range(pdfium.FPDFPage_CountObjects(page)):
         path = pdfium.FPDFPage_GetObject(page, index)
@@ -104,7 +106,7 @@ def _is_drawn(path: pdfium.FPDF_PAGEOBJECT) -> bool:
 
 
 def _segments(path: pdfium.FPDF_PAGEOBJECT, display: Display) -> Iterator[tuple[Point, Point]]:
-    """The lines of a path, where the page shows them; what is behind a curve is a drawing."""
+    """Yield the straight lines of a path in display coordinates, up to its first curve."""
     matrix = pdfium.FS_MATRIX()
     pdfium.FPDFPageObj_GetMatrix(path, matrix)
     x, y = ctypes.c_float(), ctypes.c_float()
@@ -140,8 +142,7 @@ def _rule(one: Point, other: Point) -> Rule | None:
 
 
 def _merged(rules: Iterable[Rule], *, across: bool) -> Iterator[Rule]:
-    """Rules of one direction, those that lie on one line and touch as one: many programs draw the
-    borders of each cell."""
+    """Merge rules of one direction that touch: many programs draw the borders of each cell."""
     same = [rule for rule in rules if rule.across == across]
     positions = _merged_positions(rule.at for rule in same)
     lines: defaultdict[float, list[Rule]] = defaultdict(list)
@@ -159,13 +160,13 @@ def _merged(rules: Iterable[Rule], *, across: bool) -> Iterator[Rule]:
 
 
 def grids(rules: Sequence[Rule]) -> list[Ruled]:
-    """The grids of at least two columns and two rows, from the top of the page."""
+    """Return the grids of at least two columns and two rows, from the top of the page."""
     tables = (_grid(group) for group in _connected(rules))
     return sorted(filter(None, tables), key=lambda grid: -grid.ys[0])
 
 
 def _connected(rules: Sequence[Rule]) -> Iterator[list[Rule]]:
-    """Groups of rules that meet."""
+    """Yield groups of rules that meet."""
     left = set(rules)
     while left:
         group, ahead = [], [left.pop()]
@@ -195,7 +196,7 @@ def _grid(rules: Sequence[Rule]) -> Ruled | None:
 
 
 def _merged_positions(values: Iterator[float]) -> list[float]:
-    """The values in ascending order, those that are near one another as one."""
+    """Return the values in ascending order, without those near the one before."""
     positions: list[float] = []
     for value in sorted(values):
         if not positions or value - positions[-1] > NEAR:
@@ -204,8 +205,7 @@ def _merged_positions(values: Iterator[float]) -> list[float]:
 
 
 def _borders(downs: Sequence[Rule]) -> list[float]:
-    """Where columns part: of rules too close for a letter between them, as around a shaded cell,
-    the longest."""
+    """Return the borders of columns: of rules too close for a letter between them, the longest."""
     borders: list[float] = []
     lengths: list[float] = []
     last = -inf
@@ -221,7 +221,7 @@ def _borders(downs: Sequence[Rule]) -> list[float]:
 
 
 def _has_rule_between(rules: Sequence[Rule], across: bool, at: float, middle: float) -> bool:
-    """Whether a rule parts two places of a grid."""
+    """Return whether a rule separates two places of a grid."""
     near = NEAR if across else _NARROWEST
     return any(
         rule.across == across and abs(rule.at - at) < near and rule.start < middle < rule.stop

@@ -38,7 +38,7 @@ class _Last:
 
 
 def with_tables(pages: Iterable[Page]) -> list[Page]:
-    """The pages with a line for each row of their tables, where the first line of each stood.
+    """Return the pages with a line for each row of their tables.
 
     The first row of a table without rules down names its cells only where it is seen to be heads:
     by its bold letters, or by numbers below its words. A table that goes on has the heads of the
@@ -75,7 +75,7 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
 
 
 def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> bool:
-    """Whether a table continues the one before, below it or on the next page."""
+    """Return whether a table continues the one before, below it or on the next page."""
     columns = last.ruled.xs, ruled.xs
     if len(ruled.xs) != len(last.ruled.xs) or any(
         abs(one - other) > NEAR for one, other in zip(*columns, strict=True)
@@ -89,7 +89,7 @@ def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> 
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
-    """Whether the first row is bold, and not all others are."""
+    """Return whether the first row is bold and not all others are."""
     first = {line for line in inside if line.baseline > ruled.ys[1]}
     others = [line.bold for line in inside if line not in first]
     return all(line.bold for line in first) and not all(others)
@@ -119,7 +119,7 @@ def _has_digit(text: str) -> bool:
 
 
 def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
-    """The rows of a table as lines of its page."""
+    """Yield the rows of a table as lines of its page."""
     height = median(line.height for line in inside)
     x0, x1 = min(line.x0 for line in inside), max(line.x1 for line in inside)
     for text, bottom in zip(texts, ruled.ys[1:], strict=True):
@@ -134,7 +134,7 @@ def _is_inside(line: Line, ruled: Ruled) -> bool:
 
 
 def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
-    """Whether most letters of a grid stand to the right of the one before."""
+    """Return whether most letters of a grid follow the one before to the right."""
     inside = [glyph for glyph in glyphs if ruled.ys[-1] < glyph.y < ruled.ys[0]]
     onward = sum(
         one.x < two.x and abs(one.y - two.y) < (two.y1 - two.y0) / 2
@@ -144,7 +144,7 @@ def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
 
 
 def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
-    """The cells with what stands in them; space belongs to what it follows."""
+    """Return the cells with their text; spaces belong to the character before."""
     texts: dict[int, list[str]] = {number: [] for row in ruled.cells for number in row}
     downwards = [-y for y in ruled.ys]
     at: int | None = None
@@ -161,13 +161,15 @@ def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
 
 
 def _text(raw: str) -> str:
-    """A cell in one line, words divided at the end of a line put together."""
+    """Return the text of a cell in one line, with hyphenated words joined."""
     return " ".join(clean(_HYPHEN.sub("", raw).replace("\ufffe", "-")).split())
 
 
 def _is_complete_table(grid: Grid, lines: Sequence[Line]) -> bool:
-    """Whether a grid holds every letter of the lines, and is a table: half of it filled, several
-    cells in at least two rows."""
+    """Return whether a grid has all letters of the lines and is a table.
+
+    Half of its cells are filled, and at least two rows have several cells.
+    """
     cells = {id(cell): cell.text for row in grid for cell in row}
     filled = [text for text in cells.values() if text]
     rows_of_several = sum(len({id(cell) for cell in row if cell.text}) > 1 for row in grid)

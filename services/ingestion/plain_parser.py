@@ -61,7 +61,7 @@ def parse_text(path: Path) -> Extraction:
 
 
 def markdown(text: str, stated_title: object) -> Extraction:
-    """A text in Markdown with its headings.
+    """Return a Markdown text with its headings.
 
     Its title is that of the first heading of the highest rank, else what the file states.
     """
@@ -74,7 +74,7 @@ def markdown(text: str, stated_title: object) -> Extraction:
 
 
 def without_tags(text: str) -> str:
-    """Markdown without HTML comments and tags of templates (``{{ … }}``, ``{% … %}``).
+    """Return Markdown without HTML comments and tags of templates (``{{ … }}``, ``{% … %}``).
 
     Code keeps them: there they are what a reader is shown.
     """
@@ -95,13 +95,13 @@ def _plain(text: str) -> Extraction:
 
 
 def _hashed(text: str) -> list[Heading]:
-    """Headings of Markdown in a plain file, which may as well have comments with ``#``."""
+    """Return Markdown headings of a plain file, unless all may be comments with ``#``."""
     headings = markdown_headings(text)
     return headings if any(heading.level > 1 for heading in headings) else []
 
 
 def _title_line(text: str, headings: list[Heading]) -> str | None:
-    """The first paragraph if it reads as a title and stands before the first section."""
+    """Return the first paragraph if it reads as a title and is before the first section."""
     match = re.search(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*){0,2}", text)
     if match is None:
         return None

@@ -71,7 +71,7 @@ def read_pictures(
 
 
 def _spans(pages: Sequence[int]) -> str:
-    """``1-4, 7``."""
+    """Return page numbers as ranges: ``1-4, 7``."""
     runs = groupby(enumerate(pages), key=lambda item: item[1] - item[0])
     spans = [[number for _, number in run] for _, run in runs]
     return ", ".join(f"{s[0]}-{s[-1]}" if len(s) > 1 else str(s[0]) for s in spans)

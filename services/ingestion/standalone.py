@@ -1,8 +1,8 @@
-"""Headings without markup: lines with a label, and short lines that stand alone above text.
+"""Find headings without markup: lines with a label, and short lines alone above text.
 
-A reader knows the latter by place and type, in every language: a line between blank lines, no
-sentence, in bold, in capitals or just short, with text below. What recurs word for word
-("Example:") introduces and does not name; several in a row are a list.
+The latter are recognised in every language by place and style: a line between blank lines, no
+sentence, in bold, in capitals or just short, with text below. Repeated lines ("Example:") are no
+headings, and several in a row are a list.
 """
 
 import re
@@ -60,7 +60,7 @@ class Block:
 
 
 def blocks_of(text: str) -> list[Block]:
-    """The paragraphs of a text; a first line that ends early is one by itself.
+    """Return the paragraphs of a text; a first line that ends early is separate.
 
     It does if the next word had room in it: wrapped lines are filled.
     """
@@ -88,7 +88,7 @@ _PATTERN_LEVELS: Final[dict[LabelKind, int]] = {
 
 
 def labelled_headings(blocks: Sequence[Block]) -> list[Heading]:
-    """Stand-alone lines that begin like headings: "§ 4 Einsatz", "Anlage 2 (zu § 3)", "3.2 Scope".
+    """Return separate lines with a label: "§ 4 Einsatz", "Anlage 2 (zu § 3)", "3.2 Scope".
 
     Numbered lines count only where they continue the numbering, so that list items and
     figures in running text are left alone.
@@ -123,10 +123,10 @@ def _continues(last: list[int], new: list[int]) -> bool:
 
 
 def all_headings(marked: Sequence[Heading], blocks: Sequence[Block]) -> list[Heading]:
-    """Headings with markup, else those with labels; beside them those that only stand alone.
+    """Return headings with markup, else those with labels, and with them lines that stand alone.
 
-    These stand below markup and beside labels, where they need a type of their own: bold or
-    capitals. One that follows a bare label (``§ 6``) is its title.
+    The latter rank below markup and equal to labels; beside labels they must be bold or capitals.
+    One that follows a bare label (``§ 6``) is its title.
     """
     labelled = {heading.start: heading for heading in marked or labelled_headings(blocks)}
     lines = [
@@ -161,7 +161,7 @@ class _Line:
 
 
 def _standalone(lines: Sequence[_Line], level: int) -> Iterator[Heading]:
-    """The lines that are headings by place and type, from ``level`` on."""
+    """Yield the lines that are headings by place and style, from ``level`` on."""
     names = Counter(line.block.title.casefold() for line in lines if line.style is not None)
     candidates = [
         line
@@ -177,7 +177,7 @@ def _standalone(lines: Sequence[_Line], level: int) -> Iterator[Heading]:
 
 
 def _title_above_text(lines: Sequence[_Line]) -> Sequence[_Line]:
-    """The first line, which names the document, where it stands above text as headings do."""
+    """Return the first line if it is above text as headings are: it names the document."""
     first, below = lines[:1], lines[1:2]
     above = first and below and first[0].style is not None and below[0].style is None
     return first if above and _SENTENCE.search(below[0].block.text) else ()
@@ -195,7 +195,7 @@ def _rows(lines: Sequence[_Line]) -> Iterator[range]:
 
 
 def _above_text(line: _Line, row: range, lines: Sequence[_Line]) -> bool:
-    """Whether a line is no part of what stands around it: complete above, sentences below."""
+    """Return whether a line is separate: the text above is complete, sentences follow."""
     above, below = lines[row.start - 1], lines[row.stop].block.text
     if above.block.text.endswith(":") and not above.is_labelled:
         return False

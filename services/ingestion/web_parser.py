@@ -136,7 +136,7 @@ def _xml(data: bytes) -> etree._Element:
 
 
 def visible_markdown(page: BeautifulSoup) -> str:
-    """As Markdown what a reader of a page sees.
+    """Return what a reader of a page sees, as Markdown.
 
     Raises:
         UnreadableDocument: its elements stand in each other too deeply.

@@ -88,7 +88,7 @@ class Job:
     docling: bool = False
 
     def as_json(self) -> str:
-        """One line, as the host reads it."""
+        """Return one line, as the host reads it."""
         return json.dumps({**asdict(self), "path": str(self.path)})
 
 

@@ -1,5 +1,6 @@
-"""Tables that a text holds written out, ``[Nuklid | Grenze; H-3 | 1000; C-14 | 100]``: how
-programs put a table into running text. Bars part the cells, semicolons the rows.
+"""Find tables that programs wrote into running text: ``[Nuklid | Grenze; H-3 | 1000; C-14 | 100]``.
+
+Bars separate the cells, semicolons the rows.
 """
 
 import re
@@ -39,7 +40,7 @@ class _Row:
 
 
 def with_written_tables(extraction: Extraction) -> Extraction:
-    """The text with a line for each row of its written tables; headings and pages move along."""
+    """Return the text with a line for each row of its tables, and headings and pages moved."""
     source, pieces, done = extraction.text, list[tuple[int, str]](), 0
     for match in _WRITTEN.finditer(source):
         rows = [_row(match.start(1), row) for row in _ROW.finditer(match[1])]
@@ -53,7 +54,7 @@ def with_written_tables(extraction: Extraction) -> Extraction:
     starts = list(accumulate((len(text) for _, text in pieces), initial=0))
 
     def moved(position: int) -> int:
-        """Where a place of the source is now; at most where the next part begins."""
+        """Return the new offset of a source offset; at most the start of the next piece."""
         index = bisect_right(pieces, position, key=itemgetter(0)) - 1
         return starts[index] + min(position - pieces[index][0], len(pieces[index][1]))
 
@@ -69,8 +70,10 @@ def with_written_tables(extraction: Extraction) -> Extraction:
 
 
 def _lines(rows: Sequence[_Row]) -> list[tuple[int, str]]:
-    """A line for each row and where it stood; none unless there are heads, told by column or not,
-    and several cells in most rows."""
+    """Return a line for each row with its source offset.
+
+    Returns none without heads, or if most rows have less than two cells.
+    """
     several = sum(row.filled > 1 for row in rows)
     head_rows, heads = _heads(rows)
     if len(rows) < 2 or 2 * several <= len(rows) or not head_rows:
@@ -89,10 +92,10 @@ def _row(offset: int, match: re.Match[str]) -> _Row:
 
 
 def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
-    """How many rows the heads take, and the head of each column as far as it can be told.
+    """Return how many rows the heads take, and the head of each column if it is certain.
 
-    What such a text does not tell is which cells were joined. Heads that are as many as the cells
-    of most rows stand over them in turn; otherwise the rows stay without.
+    Such a text does not say which cells were merged. Heads are certain if there are as many as
+    cells in most rows.
     """
     widths = Counter(len(row.cells) for row in rows)
     width = max(widths, key=lambda cells: (widths[cells], cells))
@@ -108,7 +111,7 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
 
 
 def _head_rows(rows: Sequence[_Row], width: int) -> tuple[int, list[Sequence[str]], Sequence[str]]:
-    """Where the heads stop, their rows, and the row that counts the columns above or below them.
+    """Return where the heads stop, their rows, and the row of column numbers above or below them.
 
     They are the first row with several cells and those after it that have fewer than most.
     """

@@ -82,13 +82,13 @@ def _section(text: str, match: re.Match[str]) -> References:
 
 
 def _unit(text: str, match: re.Match[str]) -> References:
-    """``Absatz 2 des § 5``, ``Table 2 of section 5``: the subdivision comes first."""
+    """Read ``Absatz 2 des § 5``, ``Table 2 of section 5``: the subdivision comes first."""
     if chain := _chain_behind(_OF, text, match.end()):
         yield from _of_chain(text, chain, chain.document, collapse(match.group()), match.start())
 
 
 def _series(text: str, match: re.Match[str]) -> References:
-    """``PEP 484``, ``PEPs 484, 526 and 544``; with a section: ``RFC 9110, section 4.2``."""
+    """Read ``PEP 484``, ``PEPs 484, 526 and 544``; with a section: ``RFC 9110, section 4.2``."""
     others, end = _others(_NEXT_NUMBER, text, match.end()) if match["plural"] else ([], match.end())
     names = [f"{match['word']} {number}" for number in (match["number"], *others)]
     if others:
@@ -97,7 +97,7 @@ def _series(text: str, match: re.Match[str]) -> References:
 
 
 def _eu_act(text: str, match: re.Match[str]) -> References:
-    """``Verordnung (EU) 2017/745``; ``Richtlinien 90/385/EWG und 93/42/EWG`` are two."""
+    """Read ``Verordnung (EU) 2017/745``; ``Richtlinien 90/385/EWG und 93/42/EWG`` are two."""
     name = collapse(match.group())
     word = name.split(" ", 1)[0]
     plural = _PLURAL_ACT.match(word)
@@ -107,7 +107,7 @@ def _eu_act(text: str, match: re.Match[str]) -> References:
 
 
 def _others(following: re.Pattern[str], text: str, end: int) -> tuple[list[str], int]:
-    """The further numbers of a list, and where it ends."""
+    """Return the further numbers of a list, and where it ends."""
     numbers: list[str] = []
     while len(numbers) < LISTED - 1 and (match := following.match(text, end)):
         numbers.append(match[1])
@@ -121,13 +121,13 @@ def _title(text: str, match: re.Match[str]) -> References:
 
 
 def _header(text: str, match: re.Match[str]) -> References:
-    """The relations that a PEP states in its header."""
+    """Read the relations in the header of a PEP."""
     names = [f"PEP {int(number)}" for number in re.findall(r"\d+", match.group())]
     return _documents(text, *match.span(), names)
 
 
 def _with_section(text: str, match: re.Match[str], name: str | None = None) -> References:
-    """A document whose section may follow: ``IEC 60601-1, clause 8.2``, ``AtG § 9a``."""
+    """Read a document, with a section if one follows: ``IEC 60601-1, clause 8.2``, ``AtG § 9a``."""
     name = name or collapse(match.group())
     chain = _chain_behind(_SECTION_BEHIND, text, match.end())
     if chain is None or chain.cites:
@@ -142,7 +142,7 @@ def _chain_behind(connection: re.Pattern[str], text: str, end: int) -> Chain | N
 
 
 def _role(text: str, match: re.Match[str]) -> References:
-    """``484`` or ``title <484#anchor>``; the anchor names a section, or stands as it is."""
+    """Read ``484`` or ``title <484#anchor>``; the anchor names a section or stays as it is."""
     if target := _ROLE_TARGET.fullmatch(match["content"]):
         name, anchor = f"{match['role'].upper()} {target['number']}", target["anchor"]
         section = _RFC_SECTION.fullmatch(anchor) if anchor and match["role"] == "rfc" else None
@@ -156,7 +156,7 @@ def _link(text: str, match: re.Match[str]) -> References:
 
 
 def _url(text: str, match: re.Match[str]) -> References:
-    """Without punctuation that belongs to the sentence, and brackets that were opened before."""
+    """Read an address without the sentence's punctuation and closing brackets."""
     url = match.group()
     unclosed = {closer: url.count(closer) - url.count(opener) for closer, opener in _PAIRS.items()}
     end = len(url)
@@ -195,7 +195,7 @@ _BEGINNING = re.compile(
 def _of_chain(
     text: str, chain: Chain, document: str | None, unit: str | None = None, start: int | None = None
 ) -> References:
-    """One reference for each label; what stands in front of the first section joins its span."""
+    """Yield one reference for each label; the first includes what is before the first section."""
     for index, group in enumerate(chain.groups):
         begin = start if start is not None and index == 0 else group.start
         end = chain.end if group is chain.groups[-1] else group.end

@@ -161,6 +161,6 @@ def read_version(text: str, end: int, *, dated: bool = True) -> tuple[str, int]:
 
 
 def read_dated(text: str, name: str, end: int) -> tuple[str, int]:
-    """The name that ends at ``end`` on one line, with its version, and where both end."""
+    """Return the name that ends at ``end`` in one line, with its version, and where both end."""
     version, end = read_version(text, end)
     return f"{collapse(name)} {version}".strip(), end

@@ -39,12 +39,12 @@ _ROMANS: Final = (
 
 
 def collapse(text: str) -> str:
-    """One line, single spaces."""
+    """Return a text in one line with single spaces."""
     return " ".join(text.split())
 
 
 def expand(first: str, last: str) -> list[str]:
-    """The labels of a range, both ends included, at most `EXPANDED`.
+    """Return the labels of a range, both ends included, at most `EXPANDED`.
 
     Numbers are counted up; a number with a letter counts as inserted after the plain one, as in
     statutes: ``5`` to ``7a`` is 5, 6, 7, 7a. Roman numerals and single letters are counted up as
@@ -72,7 +72,7 @@ def _number_range(first: str, last: str) -> list[str]:
 
 
 def _inserted(number: str, first: str, last: str) -> list[str]:
-    """``7``, ``7a``, ``7b`` for the letters from ``first`` (may be empty) to ``last``."""
+    """Return ``7``, ``7a``, ``7b`` for the letters from ``first`` (may be empty) to ``last``."""
     labels = [] if first else [number]
     codes = range(ord(first or "a"), ord(last) + 1) if last else ()
     return labels + [f"{number}{chr(code)}" for code in codes]

@@ -49,7 +49,7 @@ _EU_ACT = re.compile(
 
 
 def nominative(name: str) -> str:
-    """The base form of a German document name.
+    """Return the base form of a German document name.
 
     ``Atomgesetzes`` is ``Atomgesetz``, ``Bürgerlichen Gesetzbuchs`` ``Bürgerliches Gesetzbuch``,
     ``Verordnungen (EU)`` ``Verordnung (EU)``. Other names come back as they are.
@@ -71,7 +71,7 @@ def split_version(name: str) -> tuple[str, str | None]:
 
 
 def iso_date(text: str) -> str | None:
-    """The first date of a text as ``YYYY-MM-DD``: from ``20. Juli 2001``, ``20.7.2001`` or ISO."""
+    """Return the first date of a text (``20. Juli 2001``, ``20.7.2001``, ISO) as ``YYYY-MM-DD``."""
     if match := _ISO_DATE.search(text):
         return match.group()
     match = _DATE.search(text)
@@ -82,13 +82,13 @@ def iso_date(text: str) -> str | None:
 
 
 def day(date: str) -> str:
-    """An ISO date as German texts write it: ``20.7.2001``."""
+    """Return an ISO date in German form: ``20.7.2001``."""
     year, month, number = date.split("-")
     return f"{int(number)}.{int(month)}.{year}"
 
 
 def key(name: str) -> str:
-    """What two spellings of one name have in common: base form, no case, no hyphens or spaces."""
+    """Return a key for all spellings of a name: base form, no case, no hyphens or spaces."""
     return re.sub(r"[\s\u00ad_.,;:'’\"„“–-]+", "", nominative(name)).casefold()
 
 

@@ -109,7 +109,7 @@ def _title_names(title: str) -> Iterator[tuple[AliasKind, str]]:
 
 
 def _series_name(title: str, document: str, head: str) -> Numbered | None:
-    """The document's number as its header, its title or its file name states it."""
+    """Return the document's number from its header, its title or its file name."""
     header = _SERIES_HEADER.search(head)
     stated = f"{header[1] or 'RFC'} {header[3]}" if header else ""
     numbers = map(read_numbered, (stated, title, PurePath(document).stem))

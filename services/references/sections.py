@@ -79,7 +79,7 @@ class Listed:
 
 
 def read_subdivisions(text: str, start: int, *, annex: bool, listed: Listed | None) -> int:
-    """Where the subdivisions end that follow a section number, which ends at ``start``.
+    """Return where the subdivisions after a section number end; the number ends at ``start``.
 
     ``annex`` says whether parts, tables and columns can follow as well, ``listed`` is set where
     the section is one of a list.
@@ -168,7 +168,7 @@ _CLOSED = re.compile(rf"{OPT}[,;)\]]|{OPT}\Z|{GAP}(?:des|der|dem|und|oder|bis|so
 
 
 def _continuations(numeral: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Patterns for the next number of a list and for the upper end of a range.
+    """Return patterns for the next number of a list and for the upper end of a range.
 
     A number that a full stop follows may begin the next item of an enumeration: ``§ 5, 2. die``.
     """
@@ -258,7 +258,7 @@ _FIRST_PARAGRAPH = re.compile(rf"{GAP}\(1\){GAP}[A-ZÄÖÜ][a-zäöüß]")
 
 
 def is_heading(text: str, first: re.Match[str]) -> bool:
-    """Whether what looks like a citation is the heading of its section: ``§ 78 Grenzwerte``.
+    """Return whether an apparent citation is the heading of its section: ``§ 78 Grenzwerte``.
 
     It stands at the beginning of a line, the line before does not run on into it, and a title
     follows: a capitalised word that is no abbreviation, a parenthesis, a colon, an empty line.
@@ -322,7 +322,7 @@ def read_chain(text: str, first: re.Match[str]) -> Chain:
 
 
 def _read_cited(text: str, group: Group) -> tuple[str | None, int] | None:
-    """The document named behind a group, None for the text itself, and where its name ends."""
+    """Return the document after a group, None for the text itself, and where its name ends."""
     if match := _THIS.match(text, group.end):
         return None, match.end()
     if match := ABBREVIATED.match(text, group.end):
