@@ -290,7 +290,7 @@ def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
 
 
 def _is_unique(label: Label, above: Sequence[_Open]) -> bool:
-    """Return whether readers can look a label up; not "1." within others or "Teil A" of an annex."""
+    """Return whether readers can look a label up: not "1." in others, nor "Teil A" of an annex."""
     if label.kind == "number" and "." not in label.text:
         return all(opened.legal for opened in above)
     if label.kind == "container":
