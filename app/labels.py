@@ -73,7 +73,7 @@ STANDING = {
 
 DECIDED = {
     "accept": N_("accepted by {user}, {day}"),
-    "quote": N_("replaced by the quote by {user}, {day}"),
+    "quote": N_("replaced with the quote by {user}, {day}"),
     "edit": N_("reworded by {user}, {day}"),
     "remove": N_("removed by {user}, {day}"),
 }

@@ -165,7 +165,7 @@ MEASURES: Final = {
     "gold_any": "... by any sentence",
     "gold_seen": "... among the evidence",
     "support": "sentences proven",
-    "right": "right where answered",
+    "right": "correct when answered",
 }
 
 

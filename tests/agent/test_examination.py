@@ -364,17 +364,20 @@ def test_doctor_shows_repeats_and_says_what_overrules(doctor: Callable[..., Resu
         server.fault = "cut"
         failed = doctor(server)
         assert failed.exit_code == 1 and "stopped in the middle of its answer" in failed.stdout
-        assert "not examined; quotes only" in failed.stdout
+        assert "not tested; quotes only" in failed.stdout
         server.fault, server.reply = "none", NOTHING
         shown = doctor(server, "--again").stdout
         assert "openai:m: failed the test; quotes only" in shown
-        assert f"wrong (read): {ITEMS[0].question}" in shown and "It declined, though" in shown
+        assert (
+            f"wrong (read): {ITEMS[0].question}" in shown
+            and "It declined to answer, though" in shown
+        )
         server.reply, asked = reading, len(server.requests)
         assert (
             "failed the test; quotes only" in doctor(server).stdout
             and len(server.requests) == asked
         )
-        assert "it reads (RABBITHOLE_READS=yes)" in doctor(server, READS="yes").stdout
+        assert "it writes answers (RABBITHOLE_READS=yes)" in doctor(server, READS="yes").stdout
         found = json.loads(doctor(server, "--again", "--json").stdout)
         assert (found["passed"], found["reads"], found["setting"]) == (True, True, "auto")
         assert {"kind", "language", "question", "reply", "problem"} == set(found["items"][0])

@@ -30,7 +30,7 @@ def test_a_conversation_goes_on_and_is_explained_and_listed(shell: Shell) -> Non
     said = shell.run("ask", "und für Auszubildende?", "--thread", "talk", "--explain").stdout
     assert "80 Dezibel" in said and "[1] " in said and "thread talk" in said
     assert "Understood as: und für Auszubildende?" in said and "Cache: " in said
-    assert "Depth enhanced: score 0.428 is from 0.35 up." in said
+    assert "Depth enhanced: score 0.428 is 0.35 or more." in said
     assert "ask " in shell.run("runs", "list").stdout
     shown = shell.run("runs", "show", "talk").stdout
     assert f"? {QUESTION}" in shown and "? und für Auszubildende?" in shown
