@@ -14,20 +14,17 @@ class FileFormat:
     """How a format is called and told from others.
 
     Args:
-        description: as in "the content is …"; "" where only the suffix tells the format.
+        description: as in "the content is …", where the content tells the format.
         suffixes: of file names, each with the media types that stand for it in mails and on
             the web.
         member: the file in an archive by which the format is told.
+        any_text: whether any text may be of this format, if its suffix says so.
     """
 
     description: str
     suffixes: Mapping[str, tuple[str, ...]]
     member: str = ""
-
-    @property
-    def told_by_suffix(self) -> bool:
-        """Whether any text may be of this format."""
-        return not self.description
+    any_text: bool = False
 
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -45,12 +42,14 @@ FORMATS: Final[Mapping[Kind, FileFormat]] = {
     "rtf": FileFormat("a rich text file (RTF)", {".rtf": ("application/rtf", "text/rtf")}),
     "text": FileFormat("plain text", {".txt": ("text/plain",), ".md": ("text/markdown",)}),
     "html": FileFormat(
-        "a web page (HTML)", {".html": ("text/html", "application/xhtml+xml"), ".htm": ()}
+        "a web page (HTML)",
+        {".html": ("text/html", "application/xhtml+xml"), ".htm": ()},
+        any_text=True,
     ),
     "xlsx": FileFormat(
         "an Excel workbook", {".xlsx": (f"{_OFFICE}.spreadsheetml.sheet",)}, "xl/workbook.xml"
     ),
-    "csv": FileFormat("", {".csv": ("text/csv",)}),
+    "csv": FileFormat("", {".csv": ("text/csv",)}, any_text=True),
     "pptx": FileFormat(
         "a PowerPoint presentation",
         {".pptx": (f"{_OFFICE}.presentationml.presentation",)},
@@ -59,7 +58,7 @@ FORMATS: Final[Mapping[Kind, FileFormat]] = {
     "epub": FileFormat(
         "an EPUB book", {".epub": ("application/epub+zip",)}, "META-INF/container.xml"
     ),
-    "eml": FileFormat("", {".eml": ("message/rfc822",)}),
+    "eml": FileFormat("", {".eml": ("message/rfc822",)}, any_text=True),
     "msg": FileFormat("an Outlook message", {".msg": ("application/vnd.ms-outlook",)}),
 }
 

@@ -175,7 +175,7 @@ def detect_kind(path: Path) -> Kind:
             ending=ending,
             formats=_supported(),
         )
-    if kind == "text" and expected is not None and FORMATS[expected].told_by_suffix:
+    if kind == "text" and expected is not None and FORMATS[expected].any_text:
         return expected
     if kind != expected:
         raise UnreadableDocument(
