@@ -71,16 +71,18 @@ def likelihood(text: str) -> float:
 
 
 def fluency(text: str) -> float:
-    """Return how much likelier a text is than one without any known n-gram (log, by character).
+    """Return how much likelier a text is than one without any known n-gram (log, by byte).
 
     It compares readings of the same bytes. A reading that charset-normalizer finds messy, with
-    capitals within words or rare signs beside letters, falls behind. Characters of three bytes
-    have more n-grams, hence the mean of characters and bytes.
+    capitals within words or rare signs beside letters, falls behind, as does one whose words mix
+    scripts. Gains count by byte, as n-grams do: by character, any Thai letters would lead.
     """
     ngrams, counts = _ngrams(text)
     gains = counts @ (_model().ptc[ngrams] - _ABSENT) if counts.size else np.zeros(1)
-    length = (len(text) + len(text.encode("utf-8", "replace"))) / 2
-    return float(gains.max() / max(length, 1)) - float(mess_ratio(text, 1.0))
+    gain = float(gains.max()) / max(len(text.encode("utf-8", "replace")), 1)
+    foreign = [pair for pair in _neighbours(text) if pair != ("LATIN", "LATIN")]
+    mixed = sum(one != other for one, other in foreign) / max(len(foreign), 1)
+    return gain - float(mess_ratio(text, 1.0)) - mixed
 
 
 def garbled(text: str) -> str:
@@ -105,15 +107,20 @@ def _unprintable_share(text: str) -> float:
 
 
 def _mixed_share(text: str) -> float:
-    """Return the share of neighbouring letters that are of two scripts."""
-    pairs = [
+    """Return the share of neighbouring letters that are of two scripts, 0 of too few."""
+    pairs = _neighbours(text)
+    if len(pairs) < MIN_LETTERS:
+        return 0.0
+    return sum(one != other for one, other in pairs) / len(pairs)
+
+
+def _neighbours(text: str) -> list[tuple[str, str]]:
+    """Return the scripts of letters that follow each other in words."""
+    return [
         (_script(one), _script(other))
         for word in _WORD.findall(text[:_SAMPLE])
         for one, other in pairwise(word)
     ]
-    if len(pairs) < MIN_LETTERS:
-        return 0.0
-    return sum(one != other for one, other in pairs) / len(pairs)
 
 
 @lru_cache(maxsize=4096)

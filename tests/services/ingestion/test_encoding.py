@@ -22,6 +22,10 @@ TEXTS = {
     "cp1253": "Η προθεσμία ειδοποίησης είναι τρεις μήνες και το ενοίκιο πληρώνεται πριν.",
     "euc_jp": "解約の通知は三か月前までに行うものとします。家賃は毎月前払いです。",
     "gb18030": "通知期限为三个月，租金应在每月月初预付。请将钥匙交给门卫。",
+    "cp855": "Велосипеды хранятся в подвале. Тишина начинается в десять часов вечера.",
+    "mac_cyrillic": "Срок уведомления составляет три месяца. Аренда оплачивается вперёд.",
+    "iso8859_6": "مدة الإشعار ثلاثة أشهر ويدفع الإيجار مقدما في بداية كل شهر من السنة",
+    "big5hkscs": "通知期限為三個月，租金應於每月月初預付。請將鑰匙交給門衛。",
     "cp850": "Die Kündigungsfrist beträgt drei Monate. Die Miete ist im Voraus fällig.",
 }
 
@@ -31,9 +35,10 @@ def test_usual_encodings_need_no_warning(encoding: str) -> None:
     assert decode(GERMAN.encode(encoding)) == (GERMAN, ())
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_needs_no_mark(encoding: str, tmp_path: Path) -> None:
-    assert decode("The delivery: 20 Mai „heute“".encode(encoding)).text.endswith("„heute“")
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_wide_encodings_need_no_mark(encoding: str, tmp_path: Path) -> None:
+    for text in ("The delivery: 20 Mai „heute“", TEXTS["cp1251"], TEXTS["gb18030"] + " 1\n"):
+        assert decode(text.encode(encoding)) == (text, ())
     (tmp_path / "a.eml").write_bytes(f"Subject: Delivery\n\n{GERMAN}".encode(encoding))
     assert parse(tmp_path / "a.eml").title == "Delivery"
 
@@ -46,7 +51,36 @@ def test_an_encoding_is_told_by_the_language_that_it_gives(encoding: str) -> Non
     assert read == TEXTS[encoding] and "declared as iso-8859-1" in str(warning)
 
 
-@pytest.mark.parametrize("data", [b"a\x00b", b"\xff\xfe\x00", b"\x01\x02\x03abc"])
+@pytest.mark.parametrize("encoding", ["iso2022_jp", "iso2022_kr"])
+def test_escapes_tell_an_encoding_of_seven_bits(encoding: str) -> None:
+    text = TEXTS["euc_jp"] if encoding == "iso2022_jp" else "해지 통지는 석 달 전까지 한다."
+    assert decode(text.encode(encoding)) == (text, ())
+
+
+@pytest.mark.parametrize("text", ["“Hello”, he said – and the owner’s dog went.", "It’s late …"])
+def test_quotation_marks_of_windows_need_no_warning(text: str) -> None:
+    assert decode(text.encode("cp1252")) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("année;prix\n2001;5 €\n", "iso8859_15"),
+        ("name;preis\nMüller;5\n", "mac_roman"),
+        ("Größe: 20 mSv", "cp850"),
+        ("имя;цена\nИван;5\n", "koi8_r"),
+        ("<title>感謝再感謝</title>", "big5hkscs"),
+    ],
+)
+def test_a_table_of_few_letters_is_right_or_doubted(text: str, encoding: str) -> None:
+    read, warnings = decode(text.encode(encoding))
+    assert read == text or warnings
+
+
+EBCDIC = "The tenant pays a deposit of two monthly rents.".encode("cp500")
+
+
+@pytest.mark.parametrize("data", [b"a\x00b", b"\xff\xfe\x00", b"\x01\x02\x03abc", EBCDIC])
 def test_bytes_that_are_no_text_are_refused(data: bytes) -> None:
     with pytest.raises(UnreadableDocument, match="binary"):
         decode(data)
