@@ -22,8 +22,8 @@ from services.ingestion.docx_styles import Styles, W, is_on, value
 from services.ingestion.docx_text import NoteKind, TextReader
 from services.ingestion.extraction import Extraction, clean
 from services.ingestion.file_metadata import file_metadata
-from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
-from services.ingestion.text_body import TextBody, without_marks
+from services.ingestion.tables import Cell, Grid
+from services.ingestion.text_body import TextBody, padded, table_text
 
 _MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TRANSPARENT: Final = {
@@ -156,9 +156,7 @@ class _WordReader:
         """Return its rows as lines, each cell after the head of its column."""
         rows = [row for row in _within(table, f"{W}tr") if not self._is_hidden(row)]
         grid = self._grid(rows)
-        above, heads = heads_of(grid, _marked(rows))
-        heads = [without_marks(head, self._marks()) for head in heads]
-        return "\n".join(filter(None, grid_lines(grid, heads, above)))
+        return table_text(grid, _marked(rows), self._marks())
 
     def _is_hidden(self, row: BaseOxmlElement) -> bool:
         """Return whether a row is hidden or deleted."""
@@ -179,8 +177,7 @@ class _WordReader:
                 cell = above[0] if above else Cell(self._cell(element))
                 cells += [cell] * _number(element.find(f"{W}tcPr/{W}gridSpan"), 1)
             rows.append(cells[:_WIDEST])
-        width = max(map(len, rows), default=0)
-        return [row + [Cell("")] * (width - len(row)) for row in rows]
+        return padded(rows)
 
     def _cell(self, cell: BaseOxmlElement) -> str:
         """Return what a cell or a note holds, in one line."""

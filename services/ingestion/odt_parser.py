@@ -20,8 +20,8 @@ from services.ingestion.numbering import ListCounter
 from services.ingestion.odt_styles import TEXT, OdtStyles
 from services.ingestion.superscripts import to_superscript
 from services.ingestion.symbols import UNKNOWN, symbols
-from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
-from services.ingestion.text_body import TITLE, TextBody, without_marks
+from services.ingestion.tables import Cell, Grid
+from services.ingestion.text_body import TITLE, TextBody, padded, table_text
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE: Final = f"{{{_NAMES}office:1.0}}"
@@ -277,9 +277,7 @@ class _OdtReader:
     def _table(self, table: _Element) -> str:
         """Return its rows as lines, each cell after the head of its column."""
         marked, grid = self._grid(table)
-        above, heads = heads_of(grid, marked)
-        heads = [without_marks(head, self._marks()) for head in heads]
-        return "\n".join(filter(None, grid_lines(grid, heads, above)))
+        return table_text(grid, marked, self._marks())
 
     def _grid(self, table: _Element) -> tuple[int, Grid]:
         """Return the number of head rows, and the cells; one that spans places is in each."""
@@ -299,8 +297,7 @@ class _OdtReader:
             if any(cell.text for cell in cells):
                 copies = min(_count(row, "number-rows-repeated"), _MOST_ROWS)
                 rows += [cells[:_WIDEST] for _ in range(copies)]
-        width = max(map(len, rows), default=0)
-        return marked, [row + [Cell("") for _ in range(width - len(row))] for row in rows]
+        return marked, padded(rows)
 
     def _row_cells(
         self, element: _Element, row: int, column: int, spans: dict[tuple[int, int], Cell]

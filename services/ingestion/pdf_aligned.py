@@ -10,6 +10,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Final
 
+from services.ingestion.pdf_bands import merged_spans
 from services.ingestion.pdf_columns import Row, is_running_text, rows_of
 from services.ingestion.pdf_lines import Line, Page
 from services.ingestion.pdf_tables import name_numbers
@@ -76,15 +77,10 @@ def _follows(above: Line, below: Line) -> bool:
 
 
 def _columns(rows: Sequence[Row]) -> list[Column]:
-    """Return the columns of rows: their pieces joined where they overlap."""
-    columns: list[Column] = []
-    pieces = sorted((piece for row in rows for piece in row.pieces), key=lambda piece: piece.x0)
-    for piece in pieces:
-        if columns and piece.x0 - columns[-1][1] < _APART * piece.height:
-            columns[-1] = columns[-1][0], max(columns[-1][1], piece.x1)
-        else:
-            columns.append((piece.x0, max(piece.x0, piece.x1)))
-    return columns
+    """Return the columns of rows: their pieces merged where they overlap."""
+    pieces = (piece for row in rows for piece in row.pieces)
+    spans = ((piece.x0, max(piece.x0, piece.x1), _APART * piece.height) for piece in pieces)
+    return [(start, stop) for start, stop, _ in merged_spans(spans)]
 
 
 def _cells(row: Row, columns: Sequence[Column]) -> list[Line | str | None]:

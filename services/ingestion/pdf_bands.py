@@ -80,8 +80,8 @@ def _reach(rows: Sequence[Sequence[Span]], *, everywhere: bool) -> tuple[int, li
     body: list[Span] = []
     table: tuple[int, list[Span]] = 0, []
     for stop, row in enumerate(rows[1:], FEWEST_RULES):
-        body = _columns([*body, *row])
-        columns = _columns([*heads, *body])
+        body = merged_spans([*body, *row])
+        columns = merged_spans([*heads, *body])
         fewest = len(columns) if everywhere else 2
         if 1 < len(columns) == len(body) and len(heads) >= fewest:
             table = stop, columns
@@ -117,10 +117,10 @@ def _between(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 def _row(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Span]:
     inside = _between(above, below, glyphs)
-    return _columns((glyph.x0, glyph.x1, _GAP * (glyph.y1 - glyph.y0)) for glyph in inside)
+    return merged_spans((glyph.x0, glyph.x1, _GAP * (glyph.y1 - glyph.y0)) for glyph in inside)
 
 
-def _columns(spans: Iterable[Span]) -> list[Span]:
+def merged_spans(spans: Iterable[Span]) -> list[Span]:
     """Merge spans from left to right, except over gaps wider than between words."""
     columns: list[Span] = []
     for start, stop, distance in sorted(spans):

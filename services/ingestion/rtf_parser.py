@@ -21,8 +21,8 @@ from striprtf.striprtf import (
 from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.symbols import UNKNOWN, is_symbol_font, symbol
-from services.ingestion.tables import grid_lines, grid_of, heads_of
-from services.ingestion.text_body import TextBody, without_marks
+from services.ingestion.tables import grid_of
+from services.ingestion.text_body import TextBody, table_text
 
 _CELL, _ROW, _BREAK, _ASIDE, _HEADING = "\ue001", "\ue002", "\ue003", "\ue004", 0xE010
 """Signs for the end of a cell, a row, a line, a line of a note or box, a heading by its level."""
@@ -82,10 +82,7 @@ def _add_paragraph(body: TextBody, line: str) -> None:
 
 def _table(lines: list[str]) -> str:
     rows = [clean(line.replace(_BREAK, " ")).split(_CELL)[:-1] for line in lines]
-    grid = grid_of(rows)
-    above, heads = heads_of(grid) if rows else (0, [])
-    heads = [without_marks(head, _MARK.findall(head)) for head in heads]
-    return "\n".join(filter(None, grid_lines(grid, heads, above)))
+    return table_text(grid_of(rows), marks=_MARK.findall("".join(lines)))
 
 
 @dataclass
