@@ -275,8 +275,8 @@ BAD_FILES = (
     BadFile("encrypted.docx", encrypted_docx, "password", "without a password"),
     BadFile("page-tree.pdf", deep_page_tree, "damaged", "download it again"),
     BadFile("circle.pdf", page_tree_in_a_circle, "damaged", "download it again"),
-    BadFile("operators.pdf", nested_operators, "no text layer", "OCR"),
-    BadFile("dictionaries.pdf", nested_dictionaries, "no text layer", "OCR"),
+    BadFile("operators.pdf", nested_operators, "no text layer", "text recognition"),
+    BadFile("dictionaries.pdf", nested_dictionaries, "no text layer", "text recognition"),
     BadFile("form.pdf", form_in_itself, "out of memory", "split the document"),
     BadFile("inflating.pdf", pdf_bomb, "out of memory", "split the document"),
     BadFile(
