@@ -126,7 +126,7 @@ def test_restoring_at_home_under_another_name(
             library.export_collection(ANNA, "law", file)
     assert archive.read_bytes() == data
     report = library.restore_collection(ANNA, archive, "copy")
-    with pytest.raises(InvalidInput, match=r"'copy' already.*--name"):
+    with pytest.raises(InvalidInput, match=r"named 'copy'.*--name"):
         library.restore_collection(ANNA, archive, "copy")
     assert report.embedded == 0 and len(parts.embedder.embedded) == before
     assert found(library, ANNA, "copy", "hybrid") == found(library, ANNA, "law", "hybrid")
