@@ -3,7 +3,9 @@
 Without one the forms count that `services.references.relations` knows.
 """
 
-from collections.abc import Sequence
+import asyncio
+import time
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel
@@ -16,23 +18,34 @@ from services.domain import (
     IngestReport,
     ParsedDocument,
     Principal,
+    Scope,
 )
 from services.domain.errors import InvalidGeneration, RabbitholeError
 from services.library.relations import statement
 from services.models.tasks import TaskRunner
 from services.references.registry import Registry
+from services.references.relations import name_behind
 
 MOST: Final = 40
 """Most sentences of a document that a model is asked about, those of a known form first."""
 AT_ONCE: Final = 20
+LONGEST_S: Final = 60.0
 
 
 class Candidate(NamedTuple):
-    """A reference to another document by its number, and the sentence around it."""
+    """A reference by its number, the name of the document that it leads to, and its sentence."""
 
     n: int
     reference: DetectedReference
+    document: str
     sentence: str
+
+    def related(self, kind: str) -> DetectedReference:
+        """Return the reference as a relation of this kind, or as none."""
+        if kind == "none":
+            return self.reference.model_copy(update={"relation": None})
+        named = self.reference.document or self.document
+        return self.reference.model_copy(update={"relation": kind, "document": named})
 
 
 class RelationsInput(PromptInput):
@@ -70,12 +83,16 @@ class TellRelations(PromptTask[RelationsInput, dict[int, Related] | None]):
 async def read_relations(
     report: IngestReport, collection: str, principal: Principal, services: Services
 ) -> None:
-    """Have the model in use decide about the documents that an ingestion brought, if it reads."""
+    """Have the model in use decide about the documents that an ingestion brought, if it reads.
+
+    It is asked no more after ``LONGEST_S`` seconds.
+    """
+    if not await asyncio.to_thread(may_read, services):
+        return
     new = [file.document_id for file in report.files if file.status in ("added", "updated")]
-    scope = services.library.scope(principal, [collection])
-    registry = Registry(services.catalog.references.aliases(scope))
-    by_document = {name: _candidates(name, registry, services) for name in filter(None, new)}
-    if not any(by_document.values()) or not may_read(services):
+    scope = await asyncio.to_thread(services.library.scope, principal, [collection])
+    by_document = await asyncio.to_thread(_candidates_of, filter(None, new), scope, services)
+    if not any(by_document.values()):
         return
     try:
         model = await services.chat_model()
@@ -84,22 +101,25 @@ async def read_relations(
     if model is None or not reading(services, model.name).reads:
         return
     tasks = TaskRunner(model, deadline_s=services.settings.call_deadline_s, caller=principal.user)
+    ends, relate = time.monotonic() + LONGEST_S, services.catalog.documents.relate
     for document_id, candidates in by_document.items():
         parsed = services.catalog.documents.parsed(document_id)
         for first in range(0, len(candidates), AT_ONCE):
+            if time.monotonic() > ends:
+                return
             some = candidates[first : first + AT_ONCE]
             result = await tasks.run(TellRelations(), _input(parsed, some))
             if result.value is not None:
-                kinds = {
-                    candidate.n: result.value[n].kind for n, candidate in enumerate(some, start=1)
+                related = {
+                    candidate.n: candidate.related(result.value[n].kind)
+                    for n, candidate in enumerate(some, start=1)
                 }
-                relations = {n: None if kind == "none" else kind for n, kind in kinds.items()}
-                services.catalog.documents.relate(scope.collections[0], document_id, relations)
+                await asyncio.to_thread(relate, scope.collections[0], document_id, related)
 
 
 def _input(parsed: ParsedDocument, some: Sequence[Candidate]) -> RelationsInput:
     lines = [
-        f"{n}. {candidate.sentence} [{candidate.reference.target}]"
+        f"{n}. {candidate.sentence} [{candidate.reference.target}, {candidate.document}]"
         for n, candidate in enumerate(some, 1)
     ]
     return RelationsInput(
@@ -107,14 +127,25 @@ def _input(parsed: ParsedDocument, some: Sequence[Candidate]) -> RelationsInput:
     )
 
 
+def _candidates_of(
+    document_ids: Iterable[str], scope: Scope, services: Services
+) -> dict[str, list[Candidate]]:
+    registry = Registry(services.catalog.references.aliases(scope))
+    return {name: _candidates(name, registry, services) for name in document_ids}
+
+
 def _candidates(document_id: str, registry: Registry, services: Services) -> list[Candidate]:
     """Return the references of a document to others, those of a known form first."""
     documents = services.catalog.documents
     text, candidates = documents.text(document_id), list[Candidate]()
-    for n, reference in services.catalog.references.to_documents(document_id):
+    for n, reference in services.catalog.references.numbered(document_id):
         target = registry.resolve(reference, from_document_id=document_id).document_id
-        if target not in (None, document_id):
+        if reference.document is None:  # of a document with a name of its own, if it is one
+            named = registry.begun_with(name_behind(text, reference.end))
+            target = named[0] if len(named) == 1 else None
+        if target is not None and target != document_id:
             section = documents.section_of(document_id, reference.start)
             start, end = statement(text, reference, section)
-            candidates.append(Candidate(n, reference, " ".join(text[start:end].split())))
+            name = registry.file_of(target).rsplit(".", 1)[0]
+            candidates.append(Candidate(n, reference, name, " ".join(text[start:end].split())))
     return sorted(candidates, key=lambda candidate: candidate.reference.relation is None)[:MOST]

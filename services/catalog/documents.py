@@ -30,7 +30,7 @@ from services.catalog.models import (
 )
 from services.catalog.texts import store_texts, text_id_of
 from services.catalog.values import NewDocument, NewMember
-from services.domain import Chunking, DocumentInfo, RelationKind, Scope
+from services.domain import Chunking, DetectedReference, DocumentInfo, Scope
 from services.domain.errors import NotFound
 from services.domain.passages import title_of
 
@@ -76,14 +76,15 @@ class Documents(Memberships):
             session.execute(bumped(collection_id))
 
     def relate(
-        self, collection_id: str, document_id: str, relations: Mapping[int, RelationKind | None]
+        self, collection_id: str, document_id: str, references: Mapping[int, DetectedReference]
     ) -> None:
-        """Set what a document's text does to the targets of its references, by their numbers."""
+        """Set what a document's text does to which documents, by the numbers of its references."""
         of_text = ReferenceRow.text_id == text_id_of(document_id)
         with self._database.write() as session:
-            for n, relation in relations.items():
+            for n, reference in references.items():
+                fields = reference.model_dump(include={"relation", "document"})
                 numbered = update(ReferenceRow).where(of_text, ReferenceRow.n == n)
-                session.execute(numbered.values(relation=relation))
+                session.execute(numbered.values(**fields))
             session.execute(bumped(collection_id))
 
     def read_by(self, document_id: str) -> str | None:

@@ -307,10 +307,9 @@ class References(Repository):
         )
         return self._database.values(DetectedReference, query)
 
-    def to_documents(self, document_id: str) -> list[tuple[int, DetectedReference]]:
-        """Return the references of a document's text that name a document, by number."""
-        of_text = ReferenceRow.text_id == text_id_of(document_id)
-        query = select(ReferenceRow).where(of_text, ReferenceRow.document.is_not(None))
+    def numbered(self, document_id: str) -> list[tuple[int, DetectedReference]]:
+        """Return the references of a document's text by their numbers."""
+        query = select(ReferenceRow).where(ReferenceRow.text_id == text_id_of(document_id))
         with self._database.read() as session:
             rows = session.scalars(query.order_by(ReferenceRow.n))
             return [

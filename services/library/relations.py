@@ -7,7 +7,7 @@ is asked for: either document may come first, and either may go.
 
 from bisect import bisect_right
 from functools import cache, cached_property
-from typing import Literal
+from typing import Final, Literal
 
 from services.catalog import Catalog
 from services.domain import DetectedReference, DocumentSpan, RelationKind, Scope
@@ -16,6 +16,12 @@ from services.domain.notices import Notice
 from services.domain.value import Span
 from services.language.text import sentences
 from services.references.registry import Registry
+
+CHANGED: Final[dict[RelationKind, Notice]] = {
+    "replaces": Notice.of("replaced"),
+    "amends": Notice.of("amended"),
+    "repeals": Notice.of("repealed"),
+}
 
 
 class Relation(DocumentSpan):
@@ -38,33 +44,17 @@ class Relation(DocumentSpan):
     def notice(self) -> Notice:
         """What to tell a reader of the target."""
         target = f"{self.target} {self.label}".rstrip()
-        document, quote = self.document, self.quote
-        match self.kind:
-            case "replaces":
-                return Notice.of(
-                    "{target} is replaced by {document}: “{quote}”",
-                    target=target,
-                    document=document,
-                    quote=quote,
-                )
-            case "amends":
-                return Notice.of(
-                    "{target} is amended by {document}: “{quote}”",
-                    target=target,
-                    document=document,
-                    quote=quote,
-                )
-            case "repeals":
-                return Notice.of(
-                    "{target} is repealed by {document}: “{quote}”",
-                    target=target,
-                    document=document,
-                    quote=quote,
-                )
-            case "newer":
-                return Notice.of(
-                    "{target} has a later version: {document}", target=target, document=document
-                )
+        if self.kind == "newer":
+            return Notice.of(
+                "{target} has a later version: {document}", target=target, document=self.document
+            )
+        return Notice.of(
+            "{target} is {changed} by {document}: “{quote}”",
+            target=target,
+            changed=CHANGED[self.kind],
+            document=self.document,
+            quote=self.quote,
+        )
 
     def concerns(self, section: str) -> bool:
         """Return whether it is about a section of the target; one without a label is about all."""

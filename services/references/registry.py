@@ -33,6 +33,9 @@ _HEAD: Final = 1500
 _SHORTEST_TITLE: Final = 25
 """Letters that a name and a title must share at the start."""
 
+LONGEST_NAME: Final = 8
+"""Words of a text in which it names a document."""
+
 _IN_PARENTHESES = re.compile(r"\s*\(([^()]{2,120})\)\s*$")
 _ABBREVIATION = re.compile(
     r"(?=(?:.*[A-ZÄÖÜ]){2})[A-ZÄÖÜ][A-Za-zÄÖÜäöüß-]{1,14}(?: (?:19|20)\d\d)?"
@@ -247,6 +250,14 @@ class Registry:
             if min(len(document.title_key), len(name_key)) >= _SHORTEST_TITLE
             and (document.title_key.startswith(name_key) or name_key.startswith(document.title_key))
         ]
+
+    def begun_with(self, text: str) -> list[str]:
+        """Return the documents whose names a text begins with, the longest names first."""
+        words = text.split()[:LONGEST_NAME]
+        for length in range(len(words), 0, -1):
+            if documents := self._by_words(" ".join(words[:length])):
+                return documents
+        return []
 
     def _by_words(self, name: str) -> list[str]:
         """Return the documents of which a name begins with these words, or these words with it.

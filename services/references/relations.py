@@ -57,6 +57,7 @@ _ACTIVE: Final = re.compile(
 )
 MOST_BETWEEN: Final = 3
 """Words between ``this`` and its verb."""
+_BEHIND: Final = re.compile(rf"\s+{_OF}{_ARTICLE}(?=[A-ZÄÖÜ])")
 _TITLE: Final = re.compile(
     r"^[#*\s]*(?:Art(?:ikel|icle)\s+\d+\W+)?(?:[A-ZÄÖÜ]\w+\s+){0,3}(?:zur\s+)?"
     r"(?:Änderung|Ergänzung|Nachtrag|Amendment|Addendum)(?:\s+(?:N[ro]\.\s*)?\d+)?\s+"
@@ -67,6 +68,12 @@ _TITLE: Final = re.compile(
 _WORDS: Final = re.compile(rf"(?<!\w)(?i:{'|'.join([*_DONE.values(), *_DOES.values()])})(?!\w)")
 _NOT: Final = re.compile(r"(?<!\w)(?:nicht|kein\w*|not|never|no)(?!\w)")
 _BY: Final = re.compile(rf"(?:durch|by)\s+{_ARTICLE}{_MARK}")
+
+
+def name_behind(text: str, end: int) -> str:
+    """Return the text from the name of a document on that follows a section: ``of the Lease``."""
+    match = _BEHIND.match(text, end)
+    return text[match.end() : match.end() + 100] if match else ""
 
 
 def with_relations(text: str, references: Sequence[DetectedReference]) -> list[DetectedReference]:

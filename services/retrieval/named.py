@@ -11,6 +11,10 @@ from services.language.query.values import DateRange, Understanding
 from services.references import detect_references
 from services.references.registry import Registry
 
+_SOURCE = re.compile(
+    r"(?<!\w)(?i:laut|gemäß|according to|under|as per)\s+(?:(?:der|dem|des|the)\s+)?(?=[A-ZÄÖÜ])"
+)
+"""What stands before the name of a source: ``laut Hausordnung``."""
 MOST_UNDATED = 0.5
 """Share of the documents that may be without a date where dates are to narrow a search."""
 
@@ -40,6 +44,8 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
     documents = dict.fromkeys(ids_of_named(question, aliases))
+    if not documents and (source := _SOURCE.search(question)):
+        documents |= dict.fromkeys(registry.begun_with(question[source.end() :]))
     missing: dict[str, None] = {}
     for reference in detect_references(question):
         if reference.document is None or reference.type == "external":
