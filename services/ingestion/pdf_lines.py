@@ -19,9 +19,10 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 from services.domain.value import Span
 from services.ingestion.extraction import clean
 from services.ingestion.pdf_bands import alike, bands
-from services.ingestion.pdf_notes import FieldValue, read_notes
+from services.ingestion.pdf_letters import FontLooks
+from services.ingestion.pdf_notes import NO_NOTES, FieldValue, Notes, read_notes
 from services.ingestion.pdf_rules import Display, Glyph, Point, Ruled, grids, rules_of
-from services.ingestion.pdf_visible import hide_unseen_text
+from services.ingestion.pdf_visible import VisibleText, load_visible_text
 from services.ingestion.superscripts import RAISABLE, to_superscript
 from services.language.legibility import is_legible
 
@@ -78,7 +79,7 @@ class Page:
 
     Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``picture`` is one
     that shows pictures and has no text; ``height`` is in points. ``is_form`` is one with fields,
-    whose values are behind all its lines; ``comments`` counts notes that its text leaves out.
+    whose values are behind all its lines; ``notes`` has more than its text.
     ``hidden`` counts texts that the page does not show. ``fault`` is what kept its tables from
     being looked for. ``legible`` is whether its characters are a text: fonts may have wrong
     character maps.
@@ -92,7 +93,7 @@ class Page:
     picture: bool = False
     height: float = 0.0
     is_form: bool = False
-    comments: int = 0
+    notes: Notes = NO_NOTES
     hidden: int = 0
     fault: str = ""
     legible: bool = True
@@ -118,9 +119,10 @@ def read_pages(document: PdfDocument) -> list[Page]:
     """
     pages: list[Page] = []
     failures: list[PdfiumError] = []
+    looks = FontLooks()
     for number in range(len(document)):
         try:
-            pages.append(_read_page(document, number))
+            pages.append(_read_page(document, number, looks))
         except PdfiumError as error:
             failures.append(error)
             pages.append(Page(number, (), readable=False))
@@ -144,15 +146,15 @@ def read_outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         yield OutlineEntry(title, bookmark.level, page, top or None)
 
 
-def _read_page(document: PdfDocument, number: int) -> Page:
+def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
     with closing(document[number]) as page:
-        hidden = hide_unseen_text(page)
-        with closing(page.get_textpage()) as text_page:
-            reader = _Reader(page, text_page, number)
+        visible = load_visible_text(page)
+        with closing(visible.text_page):
+            reader = _Reader(page, visible, number)
             tables, glyphs, fault = _ruled(page, reader)
             lines = tuple(reader.lines())
-            values, comments = read_notes(document, page)
-            fields = tuple(_field(value, number, reader.display) for value in values)
+            notes = read_notes(document, page)
+            fields = tuple(_field(value, number, reader.display) for value in notes.values)
             return Page(
                 number,
                 (*lines, *fields),
@@ -161,10 +163,11 @@ def _read_page(document: PdfDocument, number: int) -> Page:
                 picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
                 height=page.get_height(),
                 is_form=bool(fields),
-                comments=comments,
-                hidden=hidden,
+                notes=notes,
+                hidden=visible.hidden,
                 fault=fault,
-                legible=reader.is_legible(),
+                legible=is_legible(visible.text().replace("\ufffe", "-"))
+                and looks.agree(page, visible),
             )
 
 
@@ -191,21 +194,17 @@ def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[G
 class _Reader:
     """Reads one page, with reused buffers: a law has thousands of lines."""
 
-    def __init__(self, page: PdfPage, text_page: PdfTextPage, number: int) -> None:
-        self._text_page = text_page
+    def __init__(self, page: PdfPage, visible: VisibleText, number: int) -> None:
+        self._text_page, self._unseen = visible.text_page, visible.unseen
+        self._text = visible.text()
         self._number = number
-        self._text = text_page.get_text_range()
         # PDFium counts in UTF-16, in which some characters take two units.
         self._units = [*accumulate((1 + (c > "\uffff") for c in self._text), initial=0)]
-        self.display = _upright(page, text_page)
+        self.display = _upright(page, self._text_page)
         self._box = pdfium.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._name = ctypes.create_string_buffer(128)
         self._flags = ctypes.c_int()
-
-    def is_legible(self) -> bool:
-        """Return whether the characters of the page, as the file maps them, are a text."""
-        return is_legible(self._text.replace("\ufffe", "-"))
 
     def lines(self) -> Iterator[Line]:
         for match in _LINE.finditer(self._text):
@@ -254,8 +253,9 @@ class _Reader:
 
     def glyphs(self) -> Iterator[Glyph]:
         for index in range(self._text_page.count_chars()):
-            code = pdfium.FPDFText_GetUnicode(self._text_page, index)
-            yield Glyph(chr(code), *self._loose_box(index))
+            if index not in self._unseen:
+                code = pdfium.FPDFText_GetUnicode(self._text_page, index)
+                yield Glyph(chr(code), *self._loose_box(index))
 
     def _line(self, text: str, first: int, last: int, hyphen: bool) -> Line:
         """Measure a line by its first and last character (positions in the text)."""

@@ -1,9 +1,9 @@
 """PDF files through PDFium: text as a reader would select it, page offsets and headings."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -65,7 +65,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
         unseen=tuple(page.number + 1 for page in pages if page.hidden),
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    if not pictures and not any(character.isalnum() for character in extraction.text):
+    if not (pictures or warnings or any(map(str.isalnum, extraction.text))):
         raise UnreadableDocument(
             "the PDF has no text layer (is it a scan?); run text recognition first, for example "
             "with ocrmypdf"
@@ -124,17 +124,26 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
     if fault := next((page.fault for page in pages if page.fault), ""):
         yield _incomplete(fault)
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
-        more = ", …" * (len(numbers) > _MOST_NAMED)
         yield Notice.of(
             "invisible text is left out, on pages: {pages}",
-            pages=", ".join(numbers[:_MOST_NAMED]) + more,
+            pages=_some(numbers),
         )
-    if comments := sum(page.comments for page in pages):
-        yield Notice.of("comments on its pages are not read: {count}", count=comments)
-    if names := ", ".join(attached_names(document)):
+    if comments := [(page.number + 1, by) for page in pages for by in page.notes.comments]:
+        yield Notice.of(
+            "comments on its pages are not read: {count}, on pages: {pages}",
+            count=len(comments),
+            pages=_some(dict.fromkeys(f"{n} ({by})" if by else str(n) for n, by in comments)),
+        )
+    files = chain(attached_names(document), *(page.notes.files for page in pages))
+    if names := ", ".join(dict.fromkeys(files)):
         yield Notice.of(
             "files attached to it are not read: {names}; save them and ingest them too", names=names
         )
+
+
+def _some(names: Collection[str]) -> str:
+    """Return the first of the names."""
+    return ", ".join(islice(names, _MOST_NAMED)) + ", …" * (len(names) > _MOST_NAMED)
 
 
 def _page_labels(document: PdfDocument) -> tuple[str, ...]:
@@ -170,7 +179,7 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
     unread = [
         range(first, first)
         for page, first in zip(pages, firsts, strict=False)
-        if not page.readable or (page.picture and not page.lines)
+        if not page.readable or ((page.picture or not page.legible) and not page.lines)
     ]
     ranges = [heading.lines for heading in headings] + unread
     flow = join_lines(lines, [title, *ranges] if title else ranges)

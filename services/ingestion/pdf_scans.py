@@ -18,7 +18,9 @@ def with_recognised(pages: Sequence[Page], recognised: Recognised) -> list[Page]
     types = _types(line.height for lines in recognised.values() for line in lines)
     recognised_lines = (recognised.get(page.number + 1, ()) for page in pages)
     return [
-        replace(page, lines=tuple(_line(line, page, types) for line in lines)) if lines else page
+        replace(page, lines=tuple(_line(line, page, types) for line in lines))
+        if lines or not page.legible
+        else page
         for page, lines in zip(pages, recognised_lines, strict=True)
     ]
 

@@ -1,19 +1,37 @@
 """Text that a PDF page holds and does not show: cropped, clipped, covered, or white on white.
 
-A quote must be what a person sees. So the page is rendered, and a text counts only if there is ink
-where it stands. Two kinds of text count without: what was recognised of a scanned picture, and what
-has no ink even alone, for PDFium lacks its font where another program has it.
+A quote must be what a person sees. So the page is rendered where a text may be hidden, and letters
+count only if there is ink where they stand. Two kinds of text count without: what was recognised of
+a scanned picture, and what has no ink even alone, for PDFium lacks its font where another program
+has it.
 """
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
-from pypdfium2 import PdfPage
+from pypdfium2 import PdfPage, PdfTextPage
+
+from services.ingestion.pdf_objects import (
+    Corners,
+    Handle,
+    PageObject,
+    address,
+    clips,
+    corners,
+    covering_texts,
+    doubtful_texts,
+    is_invisible,
+    letter_box,
+    page_objects,
+    to_pixels,
+)
 
 _SCALE: Final = 1.0
 """Pixels a point."""
@@ -24,123 +42,219 @@ _COARSEST: Final = 0.7
 _INK: Final = 10
 """Difference between the lightest and the darkest pixel, of 255, where something is drawn."""
 _MOST_PIXELS: Final = 12_000_000
-_FAR: Final = 10_000.0
-"""Points over which a page is measured in pixels."""
 _SMALLEST: Final = 0.01
 """Square points of a letter that is written to be seen."""
-_DEEPEST: Final = 8
-"""Levels of forms within forms."""
 _MARGIN: Final = 0.1
 """Share of a text's height that is left out at its top and bottom, where a rule may touch it."""
+_SAME_PLACE: Final = 0.15
+"""Heights of a letter within which the same one, of another text, is written upon it."""
+_BETWEEN_WORDS: Final = " \0\r\n\ufffe"
 
-Handle = Any
-"""An object of a page, as PDFium hands it over."""
 Pixels = NDArray[np.uint8]
-Corners = NDArray[np.float64]
-"""Two opposite corners of a box, in pixels from the top left."""
-Matrix = NDArray[np.float64]
 
 
-def hide_unseen_text(page: PdfPage) -> int:
-    """Deactivate the text objects of a page that it does not show, and return their number.
+class VisibleText(NamedTuple):
+    """The text of a page, the indices of its characters that are not visible, and how many texts.
 
-    To be called before the text of the page is loaded. A page that is too large to be rendered,
-    or has no size, stays as it is.
+    ``texts`` are the objects that hold the text. Close the text page when it is done.
+    """
+
+    text_page: PdfTextPage
+    texts: list[Handle]
+    unseen: frozenset[int] = frozenset()
+    hidden: int = 0
+
+    def text(self) -> str:
+        """Return the text with a space for each unseen character."""
+        text = self.text_page.get_text_range()
+        units = bytearray(text.encode("utf-16-le", "surrogatepass"))
+        for index in self.unseen:
+            at = 2 * pdfium.FPDFText_GetTextIndexFromCharIndex(self.text_page, index)
+            if at >= 0:
+                units[at : at + 2] = b" \0"
+        return units.decode("utf-16-le", "surrogatepass") if self.unseen else text
+
+
+@dataclass(frozen=True, eq=False)
+class _Text:
+    """A text that a page may not show, with its corners in pixels."""
+
+    handle: Handle
+    corners: Corners
+    source: PageObject
+
+
+def load_visible_text(page: PdfPage) -> VisibleText:
+    """Load the text of a page without what it does not show.
+
+    A page that is too large to be rendered, or has no size, stays as it is.
     """
     width, height = page.get_size()
-    if width * height <= 0:
-        return 0
-    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height)))
-    if scale < _COARSEST:
-        return 0
-    pixels = _rendered(page, scale)
-    drawn = [*_drawn(page, pixels)]
-    pictures = [corners for item, kind, corners in drawn if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
-    texts = [(item, corners) for item, kind, corners in drawn if kind == pdfium.FPDF_PAGEOBJ_TEXT]
-    if _are_recognised(texts, pictures):
-        texts = [(item, corners) for item, corners in texts if not _is_invisible(item)]
-    unseen = [
-        (item, corners)
-        for item, corners in texts
-        if (_is_invisible(item) or not _has_ink(pixels, corners))
-        and not _lacks_font(page, item, corners, pixels)
-    ]
-    if unseen:
-        closer = min(_CLOSER, math.sqrt(_MOST_PIXELS / (width * height)) / scale)
-        coloured = _rendered(page, scale * closer, grayscale=False)
-        unseen = [text for text in unseen if not _has_ink(coloured, text[1] * closer, 2)]
-    for text, _ in unseen:
-        pdfium.FPDFPageObj_SetIsActive(text, False)
-    return len(unseen)
+    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height))) if width * height > 0 else 0
+    objects = page_objects(page)
+    handles = [item.handle for item in objects if item.kind == pdfium.FPDF_PAGEOBJ_TEXT]
+    doubtful = doubtful_texts(page, objects) if scale >= _COARSEST else []
+    if not doubtful:
+        return VisibleText(page.get_textpage(), handles)
+    look = _Look(page, scale, objects)
+    visible, unseen = look.sort(doubtful)
+    for text in unseen:
+        pdfium.FPDFPageObj_SetIsActive(text.handle, False)
+    text_page = page.get_textpage()
+    letters = frozenset(look.unseen_letters(text_page, visible))
+    return VisibleText(text_page, handles, letters, len(unseen) + look.hidden_words)
 
 
-def _rendered(page: PdfPage, scale: float, *, grayscale: bool = True) -> Pixels:
-    """Return the pixels of a page: height, width and channels."""
-    bitmap = page.render(scale=scale, grayscale=grayscale, may_draw_forms=False)
-    pixels: Pixels = bitmap.to_numpy()
-    return pixels.reshape((*pixels.shape[:2], -1))
+class _Look:
+    """A page as it is drawn.
+
+    Attributes:
+        hidden_words: words within seen texts that are not seen.
+    """
+
+    def __init__(self, page: PdfPage, scale: float, objects: Sequence[PageObject]) -> None:
+        width, height = page.get_size()
+        self._page, self._objects, self._scale = page, objects, scale
+        self._closer = min(_CLOSER, math.sqrt(_MOST_PIXELS / (width * height)) / scale)
+        self._pixels = self._rendered()
+        self._coloured: Pixels | None = None
+        self.hidden_words = 0
+        self._to_pixels = to_pixels(page, *self._pixels.shape[:2])
+
+    def sort(self, doubtful: Sequence[PageObject]) -> tuple[list[_Text], list[_Text]]:
+        """Return the texts that have ink, and those that the page does not show."""
+        texts = list(map(self._text, doubtful))
+        pictures = [self._corners(item) for item in self._objects
+                    if item.kind == pdfium.FPDF_PAGEOBJ_IMAGE]  # fmt: skip
+        if _are_recognised(texts, pictures):
+            texts = [text for text in texts if not is_invisible(text.handle)]
+        without = [
+            text
+            for text in texts
+            if is_invisible(text.handle) or not _has_ink(self._pixels, text.corners)
+        ]
+        lacking = {text for text in without if self._lacks_font(text)}
+        unseen = {
+            text
+            for text in without
+            if text not in lacking and not self._has_coloured_ink(text.corners, 2)
+        }
+        visible = [text for text in texts if text not in lacking and text not in unseen]
+        unseen |= {*self._covered(visible)}
+        return [text for text in visible if text not in unseen], [*unseen]
+
+    def unseen_letters(self, text_page: PdfTextPage, texts: Sequence[_Text]) -> Iterator[int]:
+        """Yield the characters of words of which most letters are not seen."""
+        doubtful = {address(text.handle): self._clips(text.source) for text in texts}
+        written: defaultdict[str, list[tuple[int | None, Corners]]] = defaultdict(list)
+        start, letters = 0, list[bool | None]()  # None for a letter that is written twice
+        for index in range(text_page.count_chars() + 1 if texts else 0):
+            letter = chr(max(pdfium.FPDFText_GetUnicode(text_page, index), 0))
+            if letter in _BETWEEN_WORDS:
+                if 2 * letters.count(True) < len(letters):
+                    self.hidden_words += False in letters
+                    yield from range(start, index)
+                start, letters = index + 1, []
+            elif letter.isalnum():
+                text = address(pdfium.FPDFText_GetTextObject(text_page, index))
+                if text not in doubtful:
+                    letters.append(True)
+                    continue
+                box = corners(letter_box(text_page, index), self._to_pixels)
+                is_copy = any(other != text and _is_upon(box, earlier)
+                              for other, earlier in written[letter])  # fmt: skip
+                letters.append(None if is_copy else self._shows(box, doubtful[text]))
+                written[letter].append((text, box))
+
+    def _shows(self, box: Corners, clips: Sequence[Corners]) -> bool:
+        if not all(_is_inside(box.mean(axis=0), clip) for clip in clips):
+            return False
+        return _has_ink(self._pixels, box, 0) or self._has_coloured_ink(box, 1)
+
+    def _covered(self, texts: Sequence[_Text]) -> Iterator[_Text]:
+        """Yield the texts that have no ink without those at their place, above or below them."""
+        others = [item for item in self._objects if item.kind == pdfium.FPDF_PAGEOBJ_TEXT]
+        order = {address(item.handle): number for number, item in enumerate(others)}
+        covering = covering_texts(others)
+        for is_above in (True, False):
+            checked, hidden = [], set[int]()
+            for text in texts:
+                number = order[address(text.handle)]
+                overlapping = np.flatnonzero(covering[number]) if covering.size else covering
+                if overlapping.size and ((overlapping > number) == is_above).all():
+                    checked.append((number, text))
+                    hidden |= {*overlapping}
+            if checked:
+                pixels = self._rendered_without([others[number].handle for number in hidden])
+                yield from (
+                    text
+                    for number, text in checked
+                    if number not in hidden and not _has_ink(pixels, text.corners * self._closer, 0)
+                )
+
+    def _rendered_without(self, texts: Sequence[Handle]) -> Pixels:
+        for text in texts:
+            pdfium.FPDFPageObj_SetIsActive(text, False)
+        pixels = self._rendered(self._closer, grayscale=False)
+        for text in texts:
+            pdfium.FPDFPageObj_SetIsActive(text, True)
+        return pixels
+
+    def _rendered(self, closer: float = 1.0, *, grayscale: bool = True) -> Pixels:
+        """Return the pixels of the page: height, width and channels."""
+        bitmap = self._page.render(
+            scale=self._scale * closer, grayscale=grayscale, may_draw_forms=False
+        )
+        pixels: Pixels = bitmap.to_numpy()
+        return pixels.reshape((*pixels.shape[:2], -1))
+
+    def _has_coloured_ink(self, box: Corners, wider: int) -> bool:
+        if self._coloured is None:
+            self._coloured = self._rendered(self._closer, grayscale=False)
+        return _has_ink(self._coloured, box * self._closer, wider)
+
+    def _corners(self, item: PageObject) -> Corners:
+        return corners(item.box, item.matrix @ self._to_pixels)
+
+    def _text(self, item: PageObject) -> _Text:
+        left, bottom, right, top = item.box
+        margin = _MARGIN * (top - bottom)
+        box = left, bottom + margin, right, top - margin
+        return _Text(item.handle, corners(box, item.matrix @ self._to_pixels), item)
+
+    def _clips(self, item: PageObject) -> list[Corners]:
+        """Return what clips a text, and the page."""
+        matrix = item.matrix @ self._to_pixels
+        height, width = self._pixels.shape[:2]
+        page = np.array([(0, 0), (width, height)], dtype=float)
+        return [page, *(corners(box, matrix) for _, box in clips(item.handle))]
+
+    def _lacks_font(self, text: _Text) -> bool:
+        """Return whether a text on the page has no ink even alone."""
+        middle = text.corners.mean(axis=0)
+        within = all(_is_inside(middle, clip) for clip in self._clips(text.source))
+        if not within or not _is_drawable(text.handle):
+            return False
+        bitmap = pdfium.FPDFTextObj_GetRenderedBitmap(
+            self._page.pdf.raw, self._page.raw, text.handle, _SCALE
+        )
+        if not bitmap:
+            return True
+        try:
+            length = pdfium.FPDFBitmap_GetStride(bitmap) * pdfium.FPDFBitmap_GetHeight(bitmap)
+            return not any(ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), length))
+        finally:
+            pdfium.FPDFBitmap_Destroy(bitmap)
 
 
-def _drawn(page: PdfPage, pixels: Pixels) -> Iterator[tuple[Handle, int, Corners]]:
-    """Yield each text and picture of a page with its type and its box."""
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    of_page = pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject
-    for item, kind, matrix in _objects(*of_page, page.raw, _to_pixels(page, pixels), 0):
-        if pdfium.FPDFPageObj_GetBounds(item, left, bottom, right, top):
-            margin = _MARGIN * (top.value - bottom.value)
-            first = left.value, bottom.value + margin, 1
-            last = right.value, top.value - margin, 1
-            yield item, kind, (np.array([first, last]) @ matrix)[:, :2]
-
-
-def _to_pixels(page: PdfPage, pixels: Pixels) -> Matrix:
-    """Return the matrix of a page's points to its pixels."""
-    height, width = pixels.shape[:2]
-    x, y = ctypes.c_int(), ctypes.c_int()
-    corners = []
-    for point in ((0, 0), (_FAR, 0), (0, _FAR)):
-        pdfium.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, *point, x, y)
-        corners.append((x.value, y.value))
-    origin, right, up = np.array(corners)
-    rows = [(*(right - origin) / _FAR, 0), (*(up - origin) / _FAR, 0), (*origin, 1)]
-    return np.array(rows, dtype=float)
-
-
-def _objects(
-    count: Callable[..., int],
-    get: Callable[..., Handle],
-    container: object,
-    matrix: Matrix,
-    depth: int,
-) -> Iterator[tuple[Handle, int, Matrix]]:
-    """Yield the objects of a page or form, inner ones too, with the matrix to the page's pixels."""
-    for index in range(count(container)):
-        item = get(container, index)
-        kind = pdfium.FPDFPageObj_GetType(item)
-        if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
-            form = pdfium.FS_MATRIX()
-            pdfium.FPDFPageObj_GetMatrix(item, form)
-            rows = [(form.a, form.b, 0), (form.c, form.d, 0), (form.e, form.f, 1)]
-            of_form = pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject
-            yield from _objects(*of_form, item, np.array(rows) @ matrix, depth + 1)
-        elif kind in (pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_IMAGE):
-            yield item, kind, matrix
-
-
-def _are_recognised(texts: Sequence[tuple[Handle, Corners]], pictures: Sequence[Corners]) -> bool:
+def _are_recognised(texts: Sequence[_Text], pictures: Sequence[Corners]) -> bool:
     """Return whether the texts without ink were recognised: most lie within pictures."""
     inside = [
-        any(
-            (box.min(axis=0) <= middle).all() and (middle <= box.max(axis=0)).all()
-            for box in pictures
-        )
-        for middle in (corners.mean(axis=0) for text, corners in texts if _is_invisible(text))
+        any(_is_inside(text.corners.mean(axis=0), picture) for picture in pictures)
+        for text in texts
+        if is_invisible(text.handle)
     ]
     return 2 * sum(inside) > len(inside)
-
-
-def _is_invisible(text: Handle) -> bool:
-    return bool(pdfium.FPDFTextObj_GetTextRenderMode(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
 
 
 def _is_drawable(text: Handle) -> bool:
@@ -153,45 +267,20 @@ def _is_drawable(text: Handle) -> bool:
     return area > _SMALLEST and 0 <= mode < pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
 
 
-def _lacks_font(page: PdfPage, text: Handle, corners: Corners, pixels: Pixels) -> bool:
-    """Return whether a text on the page has no ink even alone."""
-    x, y = corners.mean(axis=0)
-    within = 0 <= x < pixels.shape[1] and 0 <= y < pixels.shape[0]
-    if not within or not _is_drawable(text) or _is_clipped(text):
-        return False
-    bitmap = pdfium.FPDFTextObj_GetRenderedBitmap(page.pdf.raw, page.raw, text, _SCALE)
-    if not bitmap:
-        return True
-    try:
-        length = pdfium.FPDFBitmap_GetStride(bitmap) * pdfium.FPDFBitmap_GetHeight(bitmap)
-        return not any(ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), length))
-    finally:
-        pdfium.FPDFBitmap_Destroy(bitmap)
+def _is_inside(point: NDArray[np.float64], box: Corners) -> bool:
+    return bool((box.min(axis=0) <= point).all() and (point <= box.max(axis=0)).all())
 
 
-def _is_clipped(text: Handle) -> bool:
-    """Return whether the middle of a text is beyond the box of a path that clips it."""
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    x, y = ctypes.c_float(), ctypes.c_float()
-    pdfium.FPDFPageObj_GetBounds(text, left, bottom, right, top)
-    middle = np.array([left.value + right.value, bottom.value + top.value]) / 2
-    clip = pdfium.FPDFPageObj_GetClipPath(text)
-    for path in range(pdfium.FPDFClipPath_CountPaths(clip)):
-        points = []
-        for segment in range(pdfium.FPDFClipPath_CountPathSegments(clip, path)):
-            pdfium.FPDFPathSegment_GetPoint(
-                pdfium.FPDFClipPath_GetPathSegment(clip, path, segment), x, y
-            )
-            points.append((x.value, y.value))
-        if points and ((middle < np.min(points, 0)) | (middle > np.max(points, 0))).any():
-            return True
-    return False
+def _is_upon(box: Corners, other: Corners) -> bool:
+    """Return whether two letters stand at the same place."""
+    near = _SAME_PLACE * abs(box[1, 1] - box[0, 1])
+    return bool((np.abs(box.mean(axis=0) - other.mean(axis=0)) <= near).all())
 
 
-def _has_ink(pixels: Pixels, corners: Corners, wider: int = 1) -> bool:
+def _has_ink(pixels: Pixels, box: Corners, wider: int = 1) -> bool:
     """Return whether a box, some pixels wider on each side, is of more than one shade."""
-    left, top = map(math.floor, corners.min(axis=0) - wider)
-    right, bottom = map(math.ceil, corners.max(axis=0) + wider)
+    left, top = map(math.floor, box.min(axis=0) - wider)
+    right, bottom = map(math.ceil, box.max(axis=0) + wider)
     area = pixels[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)]
     if not area.size:
         return False

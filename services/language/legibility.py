@@ -1,10 +1,7 @@
-"""Tell whether a text is one that people read, by statistics of its letters.
+"""Tell whether a text is one that people read, by its characters.
 
-Text layers of PDF files may have wrong character maps, and bytes may be decoded as another
-encoding. Both give letters that no language puts together. The statistics come from two libraries:
-how often each letter occurs in a language (charset-normalizer), and which n-grams are usual in one
-of 142 languages (py3langid). Loading the second takes most of a second, so it decides only where
-the first is in doubt.
+Text layers of PDF files may have no character maps, and bytes may be decoded as another encoding.
+Which n-grams are usual in one of 142 languages says py3langid.
 """
 
 import lzma
@@ -18,19 +15,13 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from charset_normalizer.cd import coherence_ratio
 from charset_normalizer.md import mess_ratio
 
-MIN_LETTERS: Final = 90
-_MIN_WORDS: Final = 20
-"""Fewer letters or different words say too little, such as those of formulas and drawings."""
+_MIN_PAIRS: Final = 90
+"""Neighbouring letters; fewer say too little, such as those of formulas and drawings."""
 _SAMPLE: Final = 4000
 _UNPRINTABLE_SHARE: Final = 0.1
 _MIXED_SHARE: Final = 0.15
-_USUAL_COHERENCE: Final = 0.55
-_USUAL_LIKELIHOOD: Final = -9.8
-"""Between texts of 90 languages (-9.1 +- 0.4) and the same with letters exchanged (-10.3)."""
-_LATIN_SHARE: Final = 0.8
 _ABSENT: Final = -14.0
 """Log-probability below which the model leaves an n-gram out."""
 _WORD: Final = re.compile(r"(?<!\w)[^\W\d_]{2,}(?!\w)")
@@ -44,30 +35,8 @@ _GARBLED: Final = re.compile(
 
 
 def is_legible(text: str) -> bool:
-    """Return whether a page of text has characters and letters as some language uses them."""
-    if not text.strip():
-        return True
-    if _unprintable_share(text) > _UNPRINTABLE_SHARE or _mixed_share(text) > _MIXED_SHARE:
-        return False
-    words = _WORD.findall(text[:_SAMPLE].lower())
-    letters = "".join(words)
-    latin = sum(character < "\u0250" for character in letters)
-    different = set(words)
-    if sum(map(len, different)) < MIN_LETTERS or len(different) < _MIN_WORDS:
-        return True
-    if latin < _LATIN_SHARE * len(letters):
-        return True
-    prose = " ".join(words)
-    coherence = max((ratio for _, ratio in coherence_ratio(prose, 0.0)), default=0.0)
-    return coherence >= _USUAL_COHERENCE or likelihood(prose) >= _USUAL_LIKELIHOOD
-
-
-def likelihood(text: str) -> float:
-    """Return the mean log-probability of the text's n-grams in the language that fits it best."""
-    ngrams, counts = _ngrams(text)
-    weights = np.log1p(counts)
-    scores = weights @ _model().ptc[ngrams]
-    return float(scores.max() / weights.sum()) if counts.size else _ABSENT
+    """Return whether a text has characters that people read, and one script in a word."""
+    return _unprintable_share(text) <= _UNPRINTABLE_SHARE and _mixed_share(text) <= _MIXED_SHARE
 
 
 def fluency(text: str) -> float:
@@ -109,7 +78,7 @@ def _unprintable_share(text: str) -> float:
 def _mixed_share(text: str) -> float:
     """Return the share of neighbouring letters that are of two scripts, 0 of too few."""
     pairs = _neighbours(text)
-    if len(pairs) < MIN_LETTERS:
+    if len(pairs) < _MIN_PAIRS:
         return 0.0
     return sum(one != other for one, other in pairs) / len(pairs)
 

@@ -53,9 +53,15 @@ def make_pdf(
     *,
     rotate: int = 0,
     info: Mapping[str, str] | None = None,
+    mapped: Mapping[str, str] | None = None,
 ) -> bytes:
-    """A PDF 1.4 file with these pages and information. Texts must be in Windows-1252."""
+    """A PDF 1.4 file with these pages and information. Texts must be in Windows-1252.
+
+    ``mapped`` is as what the fonts map some letters, whatever they show.
+    """
     fonts = "/Font << /F1 3 0 R /F2 4 0 R >>"
+    first_map = 5 + 2 * len(pages) + bool(outline) + len(outline)
+    unicode = f"/ToUnicode {first_map} 0 R" if mapped else ""
     first_page, first_entry = 5, 5 + 2 * len(pages)
     kids = " ".join(f"{first_page + 2 * number} 0 R" for number in range(len(pages)))
     catalog = "/Type /Catalog /Pages 2 0 R"
@@ -64,8 +70,8 @@ def make_pdf(
     objects = [
         f"<< {catalog} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        _font("Helvetica"),
-        _font("Helvetica-Bold"),
+        _font("Helvetica", unicode),
+        _font("Helvetica-Bold", unicode),
     ]
     for number, page in enumerate(pages):
         stream = b"\n".join(map(_show, page))
@@ -76,6 +82,8 @@ def make_pdf(
         )
         objects.append(b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream))
     objects.extend(_outline(outline, first_entry, first_page))
+    if mapped:
+        objects.append(_character_map(mapped))
     if info:
         objects.append(_information(info))
     return pdf_file(objects, with_info=bool(info))
@@ -89,10 +97,23 @@ def _information(info: Mapping[str, str]) -> bytes:
     return f"<< {' '.join(f'/{name} <{value}>' for name, value in hexed.items())} >>".encode()
 
 
-def _font(name: str) -> bytes:
+def _font(name: str, unicode: str) -> bytes:
     return (
-        f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>".encode()
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding {unicode} >>"
+    ).encode()
+
+
+def _character_map(mapped: Mapping[str, str]) -> bytes:
+    pairs = "\n".join(
+        f"<{shown.encode('cp1252').hex()}> <{letter.encode('utf-16-be').hex()}>"
+        for shown, letter in mapped.items()
     )
+    stream = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def "
+        "/CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange "
+        f"{len(mapped)} beginbfchar\n{pairs}\nendbfchar endcmap end end"
+    )
+    return f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream".encode()
 
 
 def _show(text: Text) -> bytes:

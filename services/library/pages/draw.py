@@ -16,6 +16,7 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
 from services.domain import RecognisedWord
 from services.domain.errors import UnreadableDocument
+from services.ingestion.pdf_visible import load_visible_text
 from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxes, united
 from services.library.pages.request import RenderRequest
 
@@ -55,15 +56,15 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
 
 def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
     page = document[request.page - 1]
-    text_page = page.get_textpage()
+    visible = load_visible_text(page)
     try:
         words = [RecognisedWord(*word) for word in request.words]  # of JSON, which has lists
-        characters = Words(words) if words else Characters(page, text_page)
+        characters = Words(words) if words else Characters(page, visible.text_page, visible.unseen)
         boxes = quote_boxes(characters, request) if request.quote else []
         region = _region(page.get_size(), characters, boxes, request)
         image = _rendered(page, region)
     finally:
-        text_page.close()
+        visible.text_page.close()
     width, height = page.get_size()
     _mark(image, boxes, region)
     return {

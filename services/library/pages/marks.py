@@ -30,15 +30,20 @@ _COLUMN_GAP: Final = 4.0
 class Characters:
     """The characters of a page in the order of its content stream."""
 
-    def __init__(self, page: PdfPage, text_page: PdfTextPage) -> None:
+    def __init__(
+        self, page: PdfPage, text_page: PdfTextPage, unseen: frozenset[int] = frozenset()
+    ) -> None:
         self._page, self._text_page = page, text_page
         width, height = page.get_size()
         self._size = max(1, round(width * _FINE)), max(1, round(height * _FINE))
         self._rect = pdfium.FS_RECTF()
         self._x, self._y = ctypes.c_int(), ctypes.c_int()
-        count = pdfium.FPDFText_CountChars(text_page)
-        codes = [pdfium.FPDFText_GetUnicode(text_page, index) for index in range(max(count, 0))]
-        self.text = "".join(chr(code) if code <= sys.maxunicode else " " for code in codes)
+        count = max(pdfium.FPDFText_CountChars(text_page), 0)
+        codes = [pdfium.FPDFText_GetUnicode(text_page, index) for index in range(count)]
+        self.text = "".join(
+            chr(code) if code <= sys.maxunicode and index not in unseen else " "
+            for index, code in enumerate(codes)
+        )
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
         """Return the boxes of the visible characters among these, merged by line."""

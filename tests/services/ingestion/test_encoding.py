@@ -2,7 +2,6 @@
 
 from contextlib import closing
 from pathlib import Path
-from string import ascii_lowercase
 
 import pytest
 
@@ -12,7 +11,6 @@ from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
 from services.language.legibility import is_legible
 from services.settings import Settings
-from tests.support.pdf_files import lines, make_pdf
 
 GERMAN = "Größe: 20 mSv – „Grenzwert“"
 TEXTS = {
@@ -108,22 +106,6 @@ def test_pages_and_mails_are_read_in_their_real_encoding(tmp_path: Path) -> None
     page, message = parse(tmp_path / "a.html"), parse(tmp_path / "a.eml")
     assert text in page.text and page.warnings
     assert text in message.text and message.title == GERMAN
-
-
-@pytest.mark.parametrize("shift", [0, 3, 11])
-def test_a_page_whose_letters_are_exchanged_is_offered_to_recognition(
-    tmp_path: Path, shift: int
-) -> None:
-    written = [
-        "The tenant pays a deposit of two monthly rents before the keys are handed over.",
-        "Repairs up to eighty euros are paid by the tenant, larger ones by the landlord.",
-        "Snow is cleared before seven in the morning, also on Sundays and public holidays.",
-    ]
-    letters = ascii_lowercase
-    exchanged = str.maketrans(letters, letters[shift:] + letters[:shift])
-    page = lines(700, *(text.translate(exchanged) for text in written))
-    (tmp_path / "a.pdf").write_bytes(make_pdf([page]))
-    assert parse(tmp_path / "a.pdf").pictures == ((1,) if shift else ())
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from services.ingestion.extraction import Extraction
 from services.ingestion.pdf_parser import parse_pdf
-from tests.support.pdf_files import Text, lines, make_pdf
+from tests.support.pdf_files import Text, lines, make_pdf, pdf_file
 
 SHOWN = "The pool opens at nine."
 HIDDEN = "The pool opens at six."
@@ -74,7 +74,66 @@ def test_what_the_page_does_not_show_is_no_text(
     tmp_path: Path, hide: Callable[[Canvas], None]
 ) -> None:
     extraction = drawn(tmp_path, hide)
-    assert extraction.text == SHOWN and "left out: 1" in str(extraction.warnings[0])
+    assert extraction.text == SHOWN and "left out, on pages: 1" in str(extraction.warnings[0])
+
+
+def written_over(canvas: Canvas) -> None:
+    canvas.drawString(72, 700, "The rent is 900 euros.")
+    canvas.setFillColor(white)
+    canvas.rect(60, 690, 300, 30, fill=1, stroke=0)
+    canvas.setFillColor(black)
+    canvas.drawString(72, 700, "The rent is 650 euros.")
+
+
+def blacked_out(canvas: Canvas) -> None:
+    canvas.drawString(72, 700, "The rent is 650 euros. Surname: Ravensbourne")
+    canvas.rect(canvas.stringWidth("The rent is 650 euros. Surname: ") + 71, 695, 200, 20, fill=1)
+
+
+def cut_off(canvas: Canvas) -> None:
+    path = canvas.beginPath()
+    path.rect(0, 0, canvas.stringWidth("The rent is 650 euros. ") + 72, 842)
+    canvas.clipPath(path, stroke=0)
+    canvas.drawString(72, 700, "The rent is 650 euros. Ravensbourne")
+
+
+def written_twice(canvas: Canvas) -> None:
+    canvas.drawString(72, 700, "The rent is 650")
+    canvas.drawString(72.3, 700, "The rent is 650 euros.")
+
+
+@pytest.mark.parametrize("draw", [written_over, blacked_out, cut_off, written_twice])
+def test_of_a_line_only_the_words_that_are_shown_are_text(
+    tmp_path: Path, draw: Callable[[Canvas], None]
+) -> None:
+    extraction = drawn(tmp_path, draw)
+    words = extraction.text.removeprefix(SHOWN).split()
+    assert words[:5] == ["The", "rent", "is", "650", "euros."] and words[5:] in ([], ["Surname:"])
+    assert bool(extraction.warnings) == (draw is not written_twice)
+
+
+@pytest.mark.parametrize(("state", "text"), [("ON", "Six Nine"), ("OFF", "Nine")])
+def test_a_layer_that_is_switched_off_is_no_text(tmp_path: Path, state: str, text: str) -> None:
+    """Its text stands where other text stands, so ink alone tells nothing."""
+    stream = (
+        b"BT /F1 20 Tf /OC /L0 BDC 1 0 0 1 72 700 Tm (Six) Tj EMC 1 0 0 1 74 702 Tm (Nine) Tj ET"
+    )
+    path = tmp_path / "layers.pdf"
+    path.write_bytes(
+        pdf_file(
+            [
+                b"<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] "
+                b"/D << /%b [6 0 R] >> >> >>" % state.encode(),
+                b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources "
+                b"<< /Font << /F1 4 0 R >> /Properties << /L0 6 0 R >> >> >>",
+                b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+                b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
+                b"<< /Type /OCG /Name (Draft) >>",
+            ]
+        )
+    )
+    assert " ".join(parse_pdf(path).text.split()) == text
 
 
 def test_white_text_on_a_dark_ground_is_shown(tmp_path: Path) -> None:
@@ -142,15 +201,67 @@ def test_the_values_of_a_form_stand_beside_what_asks_for_them(tmp_path: Path) ->
     assert "Pets allowed: ☒" in text and "Parking: ☐" in text
 
 
-def test_comments_are_counted_in_a_warning(tmp_path: Path) -> None:
+def test_the_value_of_a_field_that_shows_no_letters_is_no_text(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
-        canvas.textAnnotation("Really at nine?", Rect=[72, 700, 90, 720])
+        form = canvas.acroForm
+        form.textfield(name="n", value="Cleo", x=220, y=694)
+        form.textfield(name="p", value="Swordfish", fieldFlags="password", x=220, y=594)
+        form.textfield(name="h", value="Herring", annotationFlags="hidden", x=220, y=494)
 
-    found = drawn(tmp_path, draw)
-    assert (found.text, [str(warning) for warning in found.warnings]) == (
-        SHOWN,
-        ["comments on its pages are not read: 1"],
+    text = drawn(tmp_path, draw).text
+    assert "Cleo" in text and "Swordfish" not in text and "Herring" not in text
+
+
+NOTE = "<< /Type /Annot /Subtype /{} /Rect [72 {} 200 {}] {} >>"
+
+
+def annotated(tmp_path: Path, *notes: str) -> list[str]:
+    """The warnings of a file with a page that has notes of a kind, each with more keys."""
+    texts = [note.split(" ", 1) for note in notes]
+    numbers = range(7, 7 + len(notes))
+    stream = b"BT /F1 20 Tf 1 0 0 1 72 700 Tm (Nine) Tj ET"
+    kids = " ".join(f"{number} 0 R" for number in numbers).encode()
+    path = tmp_path / "annotated.pdf"
+    path.write_bytes(
+        pdf_file(
+            [
+                b"<< /Type /Catalog /Pages 2 0 R >>",
+                b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources "
+                b"<< /Font << /F1 4 0 R >> >> /Annots [%b] >>" % kids,
+                b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+                b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
+                b"<< /Type /Filespec /F (plan.txt) /UF (plan.txt) >>",
+                *(
+                    NOTE.format(kind, 20 * number, 20 * number + 15, keys).encode()
+                    for number, (kind, keys) in zip(numbers, texts, strict=True)
+                ),
+            ]
+        )
     )
+    return [str(warning) for warning in parse_pdf(path).warnings]
+
+
+def test_comments_of_all_kinds_are_named_with_who_wrote_them_and_when(tmp_path: Path) -> None:
+    by_ann = "/Contents (Really at nine?) /T (Ann)"
+    (warning,) = annotated(
+        tmp_path,
+        f"Text {by_ann} /M (D:20260302120000Z)",
+        "Popup /Contents (Really at nine?) /Parent 7 0 R",
+        "Stamp /Contents (Void) /T (Ben)",
+        "Ink /Contents (Look)",
+        "FreeText /RC (<body>Six</body>)",
+        "Link /Contents (a page)",
+        "Highlight /T (Cleo)",
+    )
+    assert warning == (
+        "comments on its pages are not read: 4, on pages: 1 (Ann, 2026-03-02), 1 (Ben), 1"
+    )
+
+
+def test_a_file_that_is_attached_to_a_page_is_named(tmp_path: Path) -> None:
+    (warning,) = annotated(tmp_path, "FileAttachment /FS 6 0 R /Contents (The plan)")
+    assert warning == "files attached to it are not read: plan.txt; save them and ingest them too"
 
 
 def test_a_step_that_fails_costs_the_tables_and_not_the_file(

@@ -14,12 +14,14 @@ import pypdf
 import pypdfium2
 import pytest
 from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.pages import Box, PageImage
 from services.ingestion.worker import Workers
 from services.language.text import sentences
+from services.library.pages.draw import draw
 from services.library.pages.letters import letters
 from services.library.pages.marks import Characters, quote_boxes
 from services.library.pages.renderer import PageRenderer
@@ -97,6 +99,17 @@ def test_the_marks_of_100_sentences_cover_their_letters(tmp_path: Path) -> None:
             found = "".join(words_below(document, request) for request in requests)
             assert letters(found).text == letters(law.text[slice(*span)]).text
     assert across, "no sentence crossed a page"
+
+
+def test_words_that_the_page_does_not_show_are_not_marked(tmp_path: Path) -> None:
+    path = tmp_path / "twins.pdf"
+    canvas = Canvas(str(path), pagesize=(595, 842))
+    for y, grey in ((100, 1), (700, 0)):
+        canvas.setFillGray(grey)
+        canvas.drawString(72, y, "The pool opens at nine.")
+    canvas.save()
+    (box,) = draw(path, RenderRequest(1, "The pool opens at nine."))["boxes"]  # type: ignore[misc]
+    assert box["y0"] < 200
 
 
 def test_the_colour_lies_on_the_boxes_and_nowhere_else(
