@@ -58,7 +58,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> int:
         writing.execute(insert(table), [dict(row) for row in batch])
     if (sent := _seal(reading, table)) != (arrived := _seal(writing, table)):
         raise Broken(
-            "Table {table}: {arrived} rows were copied instead of {sent}, or they differ. Nothing "
+            "Table {table} was not copied correctly ({arrived} of {sent} rows arrived). Nothing "
             "was moved; try again.",
             table=table.name, arrived=arrived[0], sent=sent[0],
         )  # fmt: skip

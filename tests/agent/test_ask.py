@@ -149,7 +149,7 @@ def test_what_the_documents_do_not_hold_is_refused_without_a_model_call(talking:
 def test_all_that_a_message_lists_is_searched_for_and_quoted(quiet: Engine) -> None:
     listed = "Vergleiche:\n- Frist für Krane\n- Frist für Leitern"
     turn = law(quiet, listed, collections=["hallen"])
-    assert turn["depth"] == "enhanced" and "from 0." in rendered(turn["reason"])
+    assert turn["depth"] == "enhanced" and "0.35 or more" in rendered(turn["reason"])
     assert turn["found"]["searches"][1:] == ["Frist für Krane", "Frist für Leitern"]
     sections = {sentence["citations"][0]["section"] for sentence in turn["sentences"]}
     assert {"§ 3", "§ 4"} <= sections
@@ -227,7 +227,7 @@ def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Engine) -> No
         desk.threads.checkpoints(thread)
     with pytest.raises(InvalidInput, match="has already been answered"):
         desk.threads.resume(thread)
-    with pytest.raises(InvalidInput, match="asks laerm"):
+    with pytest.raises(InvalidInput, match="uses laerm"):
         desk.answers.ask(LIMIT, thread_id=thread, collections=["anderes"])
     research = desk.threads.start(LIMIT)
     until_ended(desk, research)

@@ -67,7 +67,7 @@ def test_a_conversation_keeps_its_documents(desk: Engine) -> None:
     again: dict[str, Any] = ask(desk, QUESTION, thread_id=asked.thread_id, depth="fast")
     assert {each["document"] for each in again["sources"]} == {"HallenO.txt"}
     assert desk.threads.run(asked.thread_id).documents == ("HallenO.txt",)
-    with pytest.raises(InvalidInput, match=r"asks HallenO\.txt"):
+    with pytest.raises(InvalidInput, match=r"uses HallenO\.txt"):
         desk.answers.ask(QUESTION, thread_id=asked.thread_id, documents=["LaermG.txt"])
 
 

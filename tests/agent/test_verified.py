@@ -52,37 +52,37 @@ def test_a_conversation_and_a_trace_are_checked_by_their_turns(case: Case) -> No
 TAMPERED: dict[str, tuple[Callable[[Case], object], str]] = {
     "a wrong letter": (
         lambda case: case.citation.update(quote=case.citation["quote"].replace("Dezibel", "Dezi")),
-        "does not have these words",
+        "does not contain these words",
     ),
     "a page where there are none": (lambda case: case.citation.update(page=1), "has no pages"),
     "another section": (
         lambda case: case.citation.update(section="§ 4"),
-        "report says § 4, the quote stands in § 2",
+        "report says § 4, but the quote is in § 2",
     ),
     "no citation": (
         lambda case: case.sentence.update(citations=[]),
-        "it is called supported and has no citation",
+        "it is called supported but has no citation",
     ),
     "citations that disown themselves": (
         lambda case: [each.update(verified=False) for each in case.sentence["citations"]],
-        "it is called supported, and none of its citations holds",
+        "it is called supported, but none of its citations is right",
     ),
     "another answer": (
         lambda case: case.report.update(answer=case.report["answer"].replace("70 Dez", "75 Dez")),
-        "the text of the answer does not have this sentence",
+        "the text of the answer does not contain this sentence",
     ),
     "a document that is no source": (
         lambda case: case.citation.update(document_id="0" * 64),
-        "its document is not among the sources of the report",
+        "its document is not one of the sources of the report",
     ),
     "a document under another name": (
         lambda case: case.citation.update(document="Grundgesetz.pdf"),
-        "calls this document LaermG.txt",
+        "lists this document as LaermG.txt",
     ),
     **{
         f"the span {start}-{end}": (
             lambda case, start=start, end=end: case.citation.update(start=start, end=end),
-            "no place",
+            "no span",
         )
         for start, end in ((-5, 20), (30, 10), (4, 4), (10**9, 10**9 + 5))
     },
@@ -109,7 +109,7 @@ def test_a_wrong_page_and_places_beside_the_sentences_fail(paged: Case) -> None:
     right = paged.citation["page"]
     for page in (99, None):
         paged.citation["page"] = page
-        assert any(f"stands on page {right}" in reason for reason in paged.reasons())
+        assert any(f"is on page {right}" in reason for reason in paged.reasons())
     paged.citation["page"] = right
     paged.report["citations"][0]["quote"] = "Der Betreiber schuldet nichts."
     assert [each["sentence"] for each in paged.verified()["failed"]] == [None]
@@ -133,9 +133,9 @@ def test_documents_are_known_by_their_bytes_whatever_they_are_called(
         assert not found["ok"] and not found["documents"][0]["found"]
         return str(found["failed"][0]["reason"])
 
-    assert "LaermG.txt was found; name its folder with --documents" in reason()
+    assert "LaermG.txt was found; give its folder with --documents" in reason()
     (folder / "LaermG.txt").write_text("§ 2 Der Grenzwert beträgt 300 Dezibel.", encoding="utf-8")
-    assert "other bytes" in reason()
+    assert "differs from the one" in reason()
     shutil.copy(case.documents / "laws" / "LaermG.txt", folder / "umbenannt (1).md")
     found = case.verified(tmp_path / "a")
     assert found["ok"] and found["documents"][0]["path"] == "b/umbenannt (1).md"

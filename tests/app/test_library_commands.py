@@ -134,7 +134,7 @@ def test_the_graph_is_built_with_the_documents_and_can_be_looked_after(shell: Sh
     assert status["edges"]["contains"] == status["nodes"]["section"]
     assert status["facts_cost"]["model"] is None
     assert shell.json("graph", "build", "--collection", "laerm")["built"] == 0
-    assert "2 of 2 documents built" in shell.run("graph", "status").stdout
+    assert "2 of 2 documents are in the graph" in shell.run("graph", "status").stdout
     assert shell.json("graph", "status", "--user", "ben")["documents"] == 0
     groups = shell.json("graph", "communities")["communities"]
     assert all(each["size"] >= 3 and set(each["topics"]) <= set(each["members"]) for each in groups)

@@ -152,7 +152,7 @@ def test_what_does_not_arrive_as_it_was_is_an_error_and_not_kept(
     with engine.begin() as connection:
         connection.exec_driver_sql(SPOIL)
     failed = own_shell.run("move", "--to", url)
-    assert failed.exit_code == 1 and "Of table collections" in failed.stderr
+    assert failed.exit_code == 1 and "Table collections was not copied correctly" in failed.stderr
     with engine.begin() as connection:
         assert connection.scalar(text("SELECT count(*) FROM texts")) == 0
     engine.dispose()

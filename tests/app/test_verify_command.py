@@ -73,7 +73,7 @@ def test_failing_citations_end_with_1_and_what_cannot_be_checked_with_2(folder: 
     failed = json.loads(result.output)["failed"]
     assert failed[0]["sentence"] == QUOTE
     assert failed[0]["citation"]["document"] == "a.txt"
-    assert "does not have these words" in failed[0]["reason"]
+    assert "does not contain these words" in failed[0]["reason"]
     shown = run(folder, report(quote="Dieses Gesetz schützt vor Regen."))
     assert shown.exit_code == 1
     assert "FAILED" in shown.output and "a.txt § 1" in shown.output

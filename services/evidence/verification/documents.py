@@ -37,8 +37,8 @@ class Opened:
         if not version or version == PARSER_VERSION:
             return None
         return (
-            f"the report was made by the parser {version}, this is {PARSER_VERSION}: places may "
-            "have moved; check it with the version of Rabbithole that made it"
+            f"the report was made with parser {version}, this is parser {PARSER_VERSION}, so "
+            "positions may differ; check it with the version of Rabbithole that made it"
         )
 
 
@@ -94,11 +94,11 @@ class Opener:
     def _missing(self, source: ClaimedSource) -> str:
         if source.document in self._namesakes:
             return (
-                f"the file {source.document} that was found has other bytes than the one that was "
-                "cited; name the folder of the right one with --documents"
+                f"the file {source.document} that was found differs from the one that was cited; "
+                "give the folder of the right one with --documents"
             )
         return (
-            f"no file with the SHA-256 {source.sha256[:12]}… of {source.document} was found; name "
+            f"no file with the SHA-256 {source.sha256[:12]}… of {source.document} was found; give "
             "its folder with --documents"
         )
 

@@ -41,7 +41,7 @@ def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str
     """Yield the problems of a citation; the first may cause the others."""
     start, end, case = citation.start, citation.end, citation.case
     if not 0 <= start < end <= len(parsed.text):
-        yield f"the text has {len(parsed.text)} characters, and no place {start}-{end}"
+        yield f"the text has only {len(parsed.text)} characters, so there is no span {start}-{end}"
     if not _has_words(parsed, start, end, citation.quote):
         yield _other_words(citation, parsed.text)
     pages, labels = pages_of(parsed, start, end), labels_of(parsed, start, end)
@@ -49,18 +49,18 @@ def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str
         yield "the document has no pages"
     if pages and not (citation.page and pages[0] <= citation.page <= pages[1]):
         stated = "no page" if citation.page is None else f"page {citation.page}"
-        yield f"the report says {stated}, the quote stands on page {pages[0]}"
+        yield f"the report says {stated}, but the quote is on page {pages[0]}"
     if citation.section not in labels:
         stated, actual = citation.section or "no section", " and ".join(labels) or "no section"
-        yield f"the report says {stated}, the quote stands in {actual}"
+        yield f"the report says {stated}, but the quote is in {actual}"
     if case is None:
         return
     if not 0 <= case.start < case.end <= len(parsed.text):
-        yield f"the case of the quote has no place {case.start}-{case.end} in the text"
+        yield f"there is no span {case.start}-{case.end} in the text for the case of the quote"
     if not _has_words(parsed, case.start, case.end, case.text):
-        yield f"the document does not have the case of the quote at {case.start}-{case.end}"
+        yield f"the case of the quote is not at {case.start}-{case.end} of the document"
     if citation.section not in labels_of(parsed, case.start, case.end):
-        yield f"the case of the quote does not stand in {citation.section or 'its section'}"
+        yield f"the case of the quote is not in {citation.section or 'its section'}"
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
@@ -103,10 +103,10 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
     index = normal.text.find(quote) if quote else -1
     if index >= 0:
         start, end = normal.span(index, index + len(quote))
-        return f"the quote does not stand at {citation.start}-{citation.end} but at {start}-{end}"
+        return f"the quote is not at {citation.start}-{citation.end} but at {start}-{end}"
     actual = " ".join(text[citation.start : citation.end].split())
     cut = actual if len(actual) <= MOST_SHOWN else actual[: MOST_SHOWN - 1] + "…"
-    return f"the document does not have these words; at their place it says: {cut}"
+    return f"the document does not contain these words; there it says: {cut}"
 
 
 def stands_in(sentence: str, answer: str) -> bool:
@@ -180,7 +180,7 @@ def _spaced(text: str) -> str:
 Documents = Mapping[str, Opened]
 OWN_DOUBT: Final[Mapping[Standing, str]] = {
     "loose": "the report itself says that it is not shown to follow from its quotes",
-    "contradicts": "the report itself says that its quotes say otherwise",
+    "contradicts": "the report itself says that its quotes contradict it",
     "none": "the report itself says that it has no support",
 }
 
@@ -291,18 +291,18 @@ def _failures(report: ClaimedReport, opened: Documents) -> Iterator[Failure]:
         if problem := _unproven(sentence, report, opened):
             yield Failure(sentence=sentence.text, citation=None, reason=problem)
         if not report.listed and not stands_in(sentence.text, report.answer):
-            reason = "the text of the answer does not have this sentence"
+            reason = "the text of the answer does not contain this sentence"
             yield Failure(sentence=sentence.text, citation=None, reason=reason)
 
 
 def _problem(citation: ClaimedCitation, opened: Documents) -> str | None:
     document = opened.get(citation.document_id)
     if document is None:
-        return "its document is not among the sources of the report"
+        return "its document is not one of the sources of the report"
     if document.parsed is None:
         return document.problem
     if document.source.document != citation.document:
-        return f"among its sources the report calls this document {document.source.document}"
+        return f"the report lists this document as {document.source.document}"
     problem = problem_of(citation, document.parsed)
     return f"{problem} ({document.other_parser})" if problem and document.other_parser else problem
 
@@ -323,20 +323,20 @@ def _unproven(sentence: ClaimedSentence, report: ClaimedReport, opened: Document
     standing = sentence.standing
     if standing is not None and sentence.supported != (standing in PROOF):
         called = "supported" if sentence.supported else "unsupported"
-        return f"it is called {called}, and its standing is {standing}"
+        return f"it is called {called}, but its standing is {standing}"
     if not sentence.supported:
         return None
     if not sentence.citations:
-        return "it is called supported and has no citation"
+        return "it is called supported but has no citation"
     holding = _holding(sentence, opened)
     if not holding:
-        return "it is called supported, and none of its citations holds"
+        return "it is called supported, but none of its citations is right"
     if is_quote(sentence.text, [citation for citation, _ in holding]):
         return None
     if standing == "quote":
-        return "it is called a quote, and has other words than its citations"
+        return "it is called a quote, but its words differ from those of its citations"
     words = unstated(sentence.text, holding, report.full_question, report.language)
-    return f"neither its sections nor the question state: {', '.join(words)}" if words else None
+    return f"neither its sections nor the question contain: {', '.join(words)}" if words else None
 
 
 def _remarks(report: ClaimedReport) -> Iterator[Remark]:
@@ -345,4 +345,6 @@ def _remarks(report: ClaimedReport) -> Iterator[Remark]:
             doubt = OWN_DOUBT[sentence.standing or "none"]
             yield Remark(sentence=sentence.text, remark=doubt)
     if words := beyond_sentences(report):
-        yield Remark(sentence=None, remark=f"the answer has words that are no sentence: {words}")
+        yield Remark(
+            sentence=None, remark=f"the answer has words that are not part of a sentence: {words}"
+        )

@@ -88,15 +88,18 @@ MOVED = {"text": "Die Stelle misst.", "start": LAW.index("Die St"), "end": len(L
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        (report(case={"text": "Für alle gilt:"}), "does not have the case"),
-        (report(case={"start": 10_000, "end": 10_010}), "no place"),
-        (report(case=MOVED), "does not stand in § 2"),
-        (report(PROSE, "quote"), "it is called a quote, and has other words than its citations"),
-        (report(PROSE, "loose"), "it is called supported, and its standing is loose"),
-        (report(PROSE, None, citations=[]), "it is called supported and has no citation"),
-        (report(PROSE.replace("70", "90"), "follows"), "question state: 90"),
-        (report(f"Nach § 3 gilt: {PROSE}", "follows"), "question state: § 3"),
-        (report(PROSE.replace("70", "90"), None), "question state: 90"),
+        (report(case={"text": "Für alle gilt:"}), "the case of the quote is not at"),
+        (report(case={"start": 10_000, "end": 10_010}), "no span"),
+        (report(case=MOVED), "is not in § 2"),
+        (
+            report(PROSE, "quote"),
+            "it is called a quote, but its words differ from those of its citations",
+        ),
+        (report(PROSE, "loose"), "it is called supported, but its standing is loose"),
+        (report(PROSE, None, citations=[]), "it is called supported but has no citation"),
+        (report(PROSE.replace("70", "90"), "follows"), "question contain: 90"),
+        (report(f"Nach § 3 gilt: {PROSE}", "follows"), "question contain: § 3"),
+        (report(PROSE.replace("70", "90"), None), "question contain: 90"),
     ],
 )
 def test_what_does_not_hold_fails(tmp_path: Path, made: ClaimedReport, reason: str) -> None:
