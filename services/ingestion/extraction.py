@@ -27,7 +27,9 @@ _MAGIC: Final[dict[bytes, str]] = {
     b"\x7fELF": "a program",
     b"MZ": "a program",
 }
-_WEB_PAGE: Final = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.IGNORECASE)
+_WEB_PAGE: Final = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head)\b", re.IGNORECASE
+)
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
 _DIRECTORY: Final = 4096
 """Bytes of the list of streams that are looked at."""

@@ -15,6 +15,9 @@ from services.ingestion.pdf_rules import NEAR, Glyph, Rule, Ruled
 FEWEST_RULES: Final = 3
 _GAP: Final = 0.7
 """Distance of columns, in heights of their letters: more than twice a space between words."""
+_SLIT: Final = 0.15
+"""Distance of columns where many lines leave it: no spaces of so many are below one another."""
+_MANY: Final = 6
 
 Span = tuple[float, float, float]
 """From where to where letters stand, and how far a column keeps from what is left of it."""
@@ -117,7 +120,8 @@ def _between(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 def _row(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Span]:
     inside = _between(above, below, glyphs)
-    return merged_spans((glyph.x0, glyph.x1, _GAP * (glyph.y1 - glyph.y0)) for glyph in inside)
+    gap = _SLIT if len(_lines(inside)) >= _MANY else _GAP
+    return merged_spans((glyph.x0, glyph.x1, gap * (glyph.y1 - glyph.y0)) for glyph in inside)
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:

@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Final
+from unicodedata import category
 
 from services.ingestion.pdf_lines import Line
 
+GAP: Final = 0.9
+"""Width, in heights of the line, of a gap that may part columns: some three spaces."""
 _FEWEST_ROWS: Final = 3
 """Rows with something on both sides of a gap that make it a gap of columns."""
 _CONTINUED: Final = 1 / 3
@@ -70,24 +73,52 @@ def _downwards(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def rows_of(lines: Sequence[Line]) -> list[Row]:
-    """Group neighbouring lines of one baseline."""
+    """Group lines of one baseline; a line of another may stand between them.
+
+    A line that stands right above the row before it, as some heads do, is put above it.
+    """
     groups: list[list[Line]] = []
     for line in lines:
-        last = groups[-1][-1] if groups else None
-        if last and abs(last.baseline - line.baseline) < last.height / 2 and line.x0 > last.x1:
-            groups[-1].append(line)
+        for group in groups[:-3:-1]:
+            last = group[-1]
+            if (
+                abs(last.baseline - line.baseline) < last.height / 2
+                and line.x0 > last.x1 - last.height / 4
+            ):
+                group.append(line)
+                break
         else:
-            groups.append([line])
+            is_above = bool(groups) and _is_above(line, groups[-1][-1])
+            groups.insert(len(groups) - is_above, [line])
     return [
         Row(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
         for group in groups
     ]
 
 
-def _pieces(line: Line) -> Iterator[Line]:
-    """Cut a line at its gaps."""
+def _is_above(line: Line, other: Line) -> bool:
+    """Return whether a line stands within a few heights above another one."""
+    climb = line.baseline - other.baseline
+    return line.height / 2 < climb < _DISTANT * line.height and line.x0 < other.x1
+
+
+def words_of(row: Row) -> list[Line]:
+    """Return the words of a row from the left, a sign of a currency with its number."""
+    words: list[Line] = []
+    for word in sorted((w for line in row.lines for w in _pieces(line, 0.0)), key=lambda w: w.x0):
+        if words and all(category(sign) == "Sc" for sign in words[-1].text):
+            words[-1] = replace(words[-1], text=f"{words[-1].text} {word.text}", x1=word.x1)
+        else:
+            words.append(word)
+    return words
+
+
+def _pieces(line: Line, widest: float = GAP) -> Iterator[Line]:
+    """Cut a line at its gaps that are wider than so many heights, and where it goes back."""
     words, first, x0 = line.text.split(), 0, line.x0
     for word, left, right in line.gaps:
+        if -line.height < right - left <= widest * line.height:
+            continue
         yield replace(line, text=" ".join(words[first:word]), x0=x0, x1=left, hyphen=False, gaps=())
         first, x0 = word, right
     yield replace(line, text=" ".join(words[first:]), x0=x0, gaps=())

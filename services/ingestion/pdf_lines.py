@@ -32,8 +32,6 @@ _BOLD_WEIGHT: Final = 600
 _LINE = re.compile("([^\r\n\ufffe]*)(\r\n|\n|\r|\ufffe|$)")
 _WORD = re.compile(r"\S{2,40}")
 _RUN = re.compile(r"\S+")
-_GAP: Final = 0.9
-"""Width, in heights of the line, of a gap that may part columns: some three spaces."""
 _SMALLER: Final = 0.9
 _ABOVE: Final = 0.15
 """Shares of the size of a word's letters: of a raised figure, and by how much it stands above."""
@@ -53,8 +51,8 @@ class Line:
 
     ``height`` is the height of the font (ascent to descent), ``hyphen`` whether the line ends
     in a hyphen that PDFium takes for hyphenation; the text then ends in "-". ``row`` is one of a
-    table, which `pdf_tables` has put together. ``gaps`` are wide ones between its words: the number
-    of words before it, where it begins and where it ends.
+    table, which `pdf_tables` has put together. ``gaps`` are those between its words: the number of
+    words before it, where it begins and where it ends.
     """
 
     text: str
@@ -216,15 +214,12 @@ class _Reader:
                 yield replace(line, gaps=self._gaps(line, words))
 
     def _gaps(self, line: Line, words: Sequence[Span]) -> tuple[tuple[int, float, float], ...]:
-        """Return the gaps between the words of a line; none if PDFium takes it for one piece."""
-        first, last = self._units[words[0][0]], self._units[words[-1][1]]
-        pieces = pdfium.FPDFText_CountRects(self._text_page, first, last - first)
-        if pieces < 2 or len(words) != len(line.text.split()):
+        """Return the gaps between the words of a line."""
+        if len(words) != len(line.text.split()):
             return ()
         ends = [self._loose_box(self._index(stop - 1))[2] for _, stop in words[:-1]]
         starts = [self._loose_box(self._index(start))[0] for start, _ in words[1:]]
-        gaps = zip(range(1, len(words)), ends, starts, strict=True)
-        return tuple(gap for gap in gaps if gap[2] - gap[1] > _GAP * line.height)
+        return tuple(zip(range(1, len(words)), ends, starts, strict=True))
 
     def _with_raised(self, start: int, stop: int) -> str:
         """Return a line with superscripts for digits that are smaller and above their word."""

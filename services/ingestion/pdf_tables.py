@@ -13,12 +13,15 @@ from statistics import median
 from typing import Final
 
 from services.ingestion.extraction import clean, letters
+from services.ingestion.pdf_columns import Row, rows_of
 from services.ingestion.pdf_lines import Line, Page
 from services.ingestion.pdf_rules import NEAR, Glyph, Ruled
-from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
+from services.ingestion.tables import Cell, Grid, are_numbers, grid_lines, heads_of
 
 _FURNITURE_LINES: Final = 4
 """Lines that may stand between the edge of a page and a table that goes on over it."""
+_MOST_CROWDED: Final = 0.25
+"""Share of the rows of a table that may have wide gaps within its cells."""
 _FEWEST_COLUMNS: Final = 3
 _COUNTED: Final = 2 / 3
 """Share of the cells of a column that have digits, where its head is told by having none."""
@@ -50,16 +53,19 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
     for page in pages:
         for ruled in page.grids:
             inside = [line for line in page.lines if _is_inside(line, ruled)]
+            ruled = _with_unruled_rows(ruled, rows_of(inside))
             outside = [line for line in page.lines if line not in inside]
             grid = _filled(ruled, page.glyphs)
             readable = _is_upright(ruled, page.glyphs) and _is_complete_table(grid, inside)
-            above, heads = heads_of(grid) if readable else (0, [])
-            if ruled.is_open and not (_is_marked(ruled, inside) or name_numbers(grid, above)):
+            readable = readable and not _is_coarse(ruled, rows_of(inside))
+            is_marked = readable and _is_marked(ruled, inside)
+            above, heads = heads_of(grid, sure=is_marked) if readable else (0, [])
+            if ruled.is_open and not (is_marked or name_numbers(grid, above)):
                 heads = []
             head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
             if last and _goes_on(last, ruled, page, outside):
                 repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
-                if repeated or not (readable and _is_marked(ruled, inside)):
+                if repeated or not is_marked:
                     heads, head_rows = last.heads, last.head_rows
                     above = len(head_rows) if repeated else 0
                     texts = [""] * above + grid_lines(grid[above:], heads, 0)
@@ -141,6 +147,46 @@ def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
         for one, two in pairwise(inside)
     )
     return 2 * onward > len(inside)
+
+
+def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
+    """Return whether many rows have a wide gap within a cell: rules part groups of columns."""
+    crowded = 0
+    for row in rows:
+        at = bisect_right([-y for y in ruled.ys], -row.pieces[0].baseline) - 1
+        columns = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
+        if 0 <= at < len(ruled.cells) and all(0 <= n < len(ruled.xs) - 1 for n in columns):
+            crowded += len({ruled.cells[at][n] for n in columns}) < len(columns)
+    return _MOST_CROWDED * len(rows) < crowded
+
+
+def _with_unruled_rows(ruled: Ruled, rows: Sequence[Row]) -> Ruled:
+    """Return a grid with borders between rows that no rule parts: those that fill the same cells,
+    with numbers in one of them."""
+    ys: list[float] = [ruled.ys[0]]
+    cells: list[tuple[int, ...]] = []
+    for top, bottom, numbers in zip(ruled.ys, ruled.ys[1:], ruled.cells, strict=False):
+        within = [row for row in rows if bottom < row.pieces[0].baseline < top]
+        texts: list[dict[int, str]] = []
+        for row in within:
+            at = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
+            texts.append({n: piece.text for n, piece in zip(at, row.pieces, strict=True)})
+        filled = {tuple(row) for row in texts}
+        columns = [[row[n] for row in texts] for n in texts[0]] if len(filled) == 1 else []
+        if len(texts) > 1 and len(columns) > 1 and any(map(are_numbers, columns)):
+            ys += [
+                (above.pieces[0].baseline + below.pieces[0].top) / 2
+                for above, below in pairwise(within)
+            ]
+            first = 1 + max(n for row in (*ruled.cells, *cells) for n in row)
+            width = len(numbers)
+            cells += [
+                tuple(range(first + n * width, first + (n + 1) * width)) for n in range(len(texts))
+            ]
+        else:
+            cells.append(numbers)
+        ys.append(bottom)
+    return replace(ruled, ys=tuple(ys), cells=tuple(cells))
 
 
 def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:

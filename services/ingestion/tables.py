@@ -9,6 +9,7 @@ from typing import Final
 BETWEEN: Final = " | "
 _LONGEST_HEAD: Final = 120
 _NUMBER = re.compile(r"[^\w]*\d[\d\s.,:/%+–-]*(?:E[+-]?\d+)?[^\w]*")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d(?:\s?[-–/]\s?\d{2,4})?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,17 +72,26 @@ def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:
 def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
     """A line for each row of a grid, empty for one that holds nothing.
 
+    A cell across the table stands before each row below it, up to the next one; the one above the
+    heads too, if they are repeated.
+
     Args:
         heads: of its columns, of the grid itself or of the page before.
         above: how many rows stand above those that have heads; they stay as they are.
     """
-    lines = []
-    for number, row in enumerate(grid):
-        runs = _runs(row)
-        names = [] if number < above else [_head_over(heads, columns) for columns, _ in runs]
-        if len(runs) == 1:  # a line across the table
-            names = []
-        lines.append(row_line(names, [cell.text for _, cell in runs]))
+    runs = [_runs(row) for row in grid]
+    texts = [[cell.text for _, cell in row] for row in runs]
+    head_rows = texts[:above]
+    repeated = any(row in head_rows for row in texts[above:])
+    lines, group = [], ""
+    for number, row in enumerate(texts):
+        if len(row) == 1:
+            group = row[0] if heads and (number >= above or repeated) else ""
+        if len(row) == 1 or row in head_rows:
+            lines.append(row_line((), row))
+        else:
+            line = row_line([_head_over(heads, columns) for columns, _ in runs[number]], row)
+            lines.append(BETWEEN.join(filter(None, (line and group, line))))
     return lines
 
 
@@ -121,19 +131,27 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
 
 
 def _first_head(grid: Grid) -> int:
-    """Return the first row of several cells over all columns but one; a title is narrower."""
-    covered = [[len(columns) for columns, cell in _runs(row) if cell.text] for row in grid]
-    widest = max(map(sum, covered), default=0)
+    """Return the first row of several cells over all columns but one; a title is narrower.
+
+    The first of them may be empty, above the names of rows.
+    """
+    runs = [_runs(row) for row in grid]
+    filled = [sum(bool(cell.text) for _, cell in row) for row in runs]
+    covered = [
+        sum(len(columns) for columns, cell in row if cell.text or columns[0] == 0) for row in runs
+    ]
+    widest = max(covered, default=0)
     return next(
-        (n for n, cells in enumerate(covered) if len(cells) > 1 and sum(cells) >= widest - 1),
-        len(grid),
+        (n for n, cells in enumerate(filled) if cells > 1 and covered[n] >= widest - 1), len(grid)
     )
 
 
 def _are_units(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
     """Return whether a row below the heads, open at its left, names what numbers below count."""
-    named = [under.text for cell, under in zip(row, below, strict=True) if cell.text]
-    return not row[0].text and bool(named) and all(map(_NUMBER.fullmatch, named))
+    pairs = [*zip(row, below, strict=True)][1:]
+    numbers = [under.text for cell, under in pairs if cell.text and under.text]
+    is_open = not any(map(str.isalnum, row[0].text))
+    return is_open and bool(numbers) and all(map(_NUMBER.fullmatch, numbers))
 
 
 def counts_columns(texts: Sequence[str]) -> bool:
@@ -149,20 +167,33 @@ def with_column_numbers(heads: Sequence[str], numbers: Sequence[str]) -> list[st
 
 
 def can_be_heads(texts: Sequence[str]) -> bool:
-    """Whether the texts of a row can be heads: no numbers, no long texts, no labels of a form."""
+    """Whether the texts of a row can be heads: no long texts, no labels of a form, and no numbers
+    but years."""
     return not any(
-        len(text) > _LONGEST_HEAD or text.endswith(":") or _NUMBER.fullmatch(text) for text in texts
+        len(text) > _LONGEST_HEAD
+        or text.endswith(":")
+        or (_NUMBER.fullmatch(text) and not _YEAR.fullmatch(text))
+        for text in texts
     )
+
+
+def are_numbers(texts: Iterable[str]) -> bool:
+    """Return whether most texts are numbers."""
+    filled = [text for text in texts if text]
+    return 3 * sum(map(bool, map(_NUMBER.fullmatch, filled))) > 2 * len(filled)
 
 
 def recur_below(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     """Whether a head is a value of its own column too, as in a form; one names, the other fills.
 
-    Heads that are all repeated further down are no values.
+    Heads that are all repeated further down are no values. A year is one above nothing but years.
     """
-    below = (row for row in rows if list(row) != list(heads))
+    below = [row for row in rows if list(row) != list(heads)]
     return any(
-        head and head == text for row in below for head, text in zip(heads, row, strict=False)
+        head in column
+        or (_YEAR.fullmatch(head) and all(map(_YEAR.fullmatch, filter(None, column))))
+        for head, column in zip(heads, zip_longest(*below, fillvalue=""), strict=False)
+        if head
     )
 
 
@@ -185,7 +216,8 @@ def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:
 
 
 def _column_head(cells: Iterable[Cell]) -> str:
-    return ", ".join(dict.fromkeys(filter(None, (cell.text for cell in cells))))
+    texts = dict.fromkeys(cell.text for cell in cells if cell.text.strip("-–—"))
+    return ", ".join(texts)
 
 
 def _head_over(heads: Sequence[str], columns: Iterable[int]) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 
 from services.ingestion.extraction import Extraction
 from services.ingestion.tables import (
+    are_numbers,
     can_be_heads,
     counts_columns,
     recur_below,
@@ -95,7 +96,8 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     """Return how many rows the heads take, and the head of each column if it is certain.
 
     Such a text does not say which cells were merged. Heads are certain if there are as many as
-    cells in most rows.
+    cells in most rows. Of fewer ones, the first is over all cells on its right that are no
+    numbers, if all others are.
     """
     widths = Counter(len(row.cells) for row in rows)
     width = max(widths, key=lambda cells: (widths[cells], cells))
@@ -105,9 +107,16 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     heads = list(named[-1])
     if recur_below(heads, [row.cells for row in rows[stop:]]):
         return 0, []
-    if len(heads) != width:
-        return stop, []
-    return stop, with_column_numbers(heads, counts) if len(counts) == width else heads
+    if len(counts) == len(heads):
+        heads = with_column_numbers(heads, counts)
+    if wider := width - len(heads):
+        columns = [
+            *zip(*(row.cells for row in rows[stop:] if len(row.cells) == width), strict=True)
+        ]
+        if wider < 0 or [*map(are_numbers, columns)] != [n > wider for n in range(width)]:
+            return stop, []
+        heads[:1] = [""] * (wider + 1)
+    return stop, heads
 
 
 def _head_rows(rows: Sequence[_Row], width: int) -> tuple[int, list[Sequence[str]], Sequence[str]]:

@@ -142,15 +142,49 @@ def test_other_brackets_stay(text: str) -> None:
 
 
 def test_heads_that_cannot_be_told_apart_are_not_guessed() -> None:
-    text = "[System | Anzahl; A 1 | Geräte | 20; A 2 | Anlagen | 10]"
+    text = "[System | Anzahl; A 1 | Geräte | viele; A 2 | Anlagen | 10]"
     assert with_written_tables(Extraction(None, text)).text.split("\n") == [
-        "", "", "System | Anzahl", "A 1 | Geräte | 20", "A 2 | Anlagen | 10", "", "",
+        "", "", "System | Anzahl", "A 1 | Geräte | viele", "A 2 | Anlagen | 10", "", "",
     ]  # fmt: skip
 
 
-def test_a_column_ahead_of_lower_heads_has_none() -> None:
+def test_of_too_few_heads_the_first_stands_over_the_cells_that_are_no_numbers() -> None:
     text = "[Nuklid | Ci; Form | Luft | Wasser; 1 | 2 | 3; H-3 | A | 1 | 2; C-14 | A | 3 | 4]"
-    assert "\nC-14 | A | 3 | 4" in with_written_tables(Extraction(None, text)).text
+    found = with_written_tables(Extraction(None, text)).text
+    assert "\nC-14 | A | Luft (2): 3 | Wasser (3): 4" in found
+
+
+def test_a_cell_across_the_table_stands_before_the_rows_below_it() -> None:
+    table = grid("Depot|Vans|Range", "North|<|<", "A|1|200", "South|<|<", "A|3|150")
+    assert shown(table) == [
+        "North",
+        "North | Depot: A | Vans: 1 | Range: 200",
+        "South",
+        "South | Depot: A | Vans: 3 | Range: 150",
+    ]
+
+
+def test_the_cell_above_the_heads_counts_if_they_are_repeated() -> None:
+    table = grid("North|<", "Van|Range", "A|200", "South|<", "Van|Range", "A|150")
+    assert shown(table) == [
+        "North | Van: A | Range: 200",
+        "South",
+        "Van | Range",
+        "South | Van: A | Range: 150",
+    ]
+
+
+def test_years_are_heads_above_other_numbers_only() -> None:
+    assert shown(grid("Brand|1994|1995", "Own|17.1|17.4")) == [
+        "Brand: Own | 1994: 17.1 | 1995: 17.4"
+    ]
+    assert heads_of(grid("Ida|1994", "Rosa|1987")) == (0, [])
+
+
+def test_heads_may_leave_the_names_of_rows_without_one() -> None:
+    assert shown(grid("|<|Luft|Wasser", "H-3|A|1|2", "C-14|A|3|4"))[1] == (
+        "C-14 | A | Luft: 3 | Wasser: 4"
+    )
 
 
 def test_a_form_has_no_heads() -> None:
