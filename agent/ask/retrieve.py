@@ -35,15 +35,22 @@ SECTIONS_SHOWN: Final = 3
 
 @timed("retrieve")
 async def retrieve(state: AskState, step: Step) -> Update:
-    """Search for the question, and for ``k`` passages of each of its parts where it has several."""
+    """Search for the question, and for ``k`` passages of each of its parts where it has several.
+
+    A time without an open end is most often that of a case or of a column, so documents of that
+    time are only searched besides.
+    """
     emit_start(state, step)
     understanding, context = state["understanding"], step.context
-    only = restrict(understanding, step)
+    only = restrict(understanding, step, to_open_times=True)
     sub_queries = decompose_by_rules(understanding).sub_queries
     texts = [understanding.question, *(query.query for query in sub_queries)]
     queries = list(dict.fromkeys(texts))
     k = hits_per_search(state)
     results = await search_all(queries, k, state, only, step)
+    if only.since and only.until:
+        only = SearchFilter()
+        results += await search_all(queries, k, state, only, step)
     merged = merge_results(results, k * len(sub_queries))
     hits, use = await with_graph(understanding, merged, only, context)
     if use is not None and use.loading:
@@ -52,14 +59,17 @@ async def retrieve(state: AskState, step: Step) -> Update:
     return record_results(queries, hits, entries_of(hits, from_graph), results, step, use)
 
 
-def restrict(understanding: Understanding, step: Step) -> SearchFilter:
+def restrict(
+    understanding: Understanding, step: Step, *, to_open_times: bool = False
+) -> SearchFilter:
     """Return the filter for the documents or dates that a question names.
 
-    Warn where dates leave documents out.
+    Warn where dates leave documents out; with ``to_open_times`` only those with an open end do.
     """
     context = step.context
     filtered = question_filter(understanding, scope=context.scope, catalog=context.catalog)
-    if filtered.undated:
+    is_open = None in (filtered.only.since, filtered.only.until)
+    if filtered.undated and (is_open or not to_open_times):
         key = "undated_left_out" if filtered.applied else "undated"
         step.warn(say(understanding.language, key, filtered.undated))
     return filtered.only

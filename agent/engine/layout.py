@@ -8,6 +8,7 @@ from typing import Final
 
 from agent.engine.reports import Answered
 from services.evidence.highlighting import MarkedText as MarkedText
+from services.evidence.highlighting import by_line as by_line
 from services.evidence.highlighting import excerpt as excerpt
 from services.evidence.highlighting import mark_differences as mark_differences
 from services.evidence.highlighting import mark_query_words as mark_query_words

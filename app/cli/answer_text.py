@@ -99,10 +99,10 @@ def _closest_text(turn: Answer, thread: str) -> str:
         lines += [f"## {section.heading}"] if section.heading else []
         for line in section.lines:
             if line.n in excerpts:
-                spans = mark_query_words(one_line(excerpts[line.n]), " ".join(line.decisive))
+                spans = mark_query_words(excerpts[line.n], " ".join(line.decisive))
                 text = "".join(f"**{span.text}**" if span.marked else span.text for span in spans)
                 lines += [f"[{number}] {sources[number]}" for number in line.numbers]
-                lines.append(f"    {text}")
+                lines.append(f"    {one_line(text)}")
     length = sum(len(f"{line.case} {line.text}".strip()) for line in layout.lines)
     if length > sum(map(len, excerpts.values())):
         left = len(layout.lines) - len(excerpts)

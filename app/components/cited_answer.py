@@ -14,6 +14,7 @@ import streamlit as st
 from agent.engine.layout import (
     LayoutSection,
     Line,
+    by_line,
     case_of,
     first_sight,
     lay_out,
@@ -203,8 +204,8 @@ class _Reader:
         if line.case and excerpt is None:
             _aside_text(f"case-{key}", line.case)
         if self._excerpts:
-            rows, words = (excerpt or line.cited_text).splitlines(), " ".join(line.decisive)
-            st.markdown("  \n".join(highlight(mark_query_words(row, words)) for row in rows))
+            pieces = mark_query_words(excerpt or line.cited_text, " ".join(line.decisive))
+            st.markdown("  \n".join(map(highlight, by_line(pieces))))
         elif line.proven or line.standing is None:
             st.text(line.cited_text)
             if line.review is not None:

@@ -2,15 +2,19 @@
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from services.domain import Language
+from services.domain.value import Span
 from services.language.text import best_match, stems
 from services.language.vocabulary import FUNCTION_WORDS, STOP_WORDS
 
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
+_ROW: Final = re.compile(r"[^\n]* \| [^\n]*")
+_CELL: Final = re.compile(r"(?:(?P<head>(?:(?! \| ).)*?): )?(?P<value>(?:(?! \| ).)+)(?: \| )?")
+"""A cell of a table's row, after the head of its column if it has one."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ def mark_differences(
 def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
     """Mark the words of a query in a text, with other endings and in compounds, too.
 
+    In the row of a table that has most of them, the cell is marked whose head has most of them.
+
     The query is stemmed in every language: detecting its language takes a model that loads slowly.
     """
     words = [word for word in _WORD.findall(query) if word.casefold() not in FUNCTION_WORDS]
@@ -63,7 +69,38 @@ def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
             for stem in stems(word, language)
         )
 
-    return tuple(_pieces(text, wants))
+    return tuple(_pieces(text, wants, _queried_cells(text, wants)))
+
+
+def _queried_cells(text: str, wants: Callable[[str], bool]) -> list[Span]:
+    """Return the spans of the cells whose heads a query names, in the rows that it names best."""
+
+    def named(words: str) -> float:
+        return sum(map(wants, _WORD.findall(words)))
+
+    rows: list[tuple[float, Span]] = []
+    for row in _ROW.finditer(text):
+        cells = [*_CELL.finditer(text, *row.span())]
+        choices = [
+            (named(cell["head"]), -len(cell["head"]), (cell.start(), cell.end("value")))
+            for cell in cells
+            if cell["head"] and 2 * named(cell["value"]) <= len(_WORD.findall(cell["value"]))
+        ]
+        count, _, span = max(choices, default=(0, 0, (0, 0)))
+        if count:
+            rows.append((sum(named(cell["value"]) for cell in cells), span))
+    most = max((names for names, _ in rows), default=0)
+    return [span for names, span in rows if names == most > 0]
+
+
+def by_line(pieces: Iterable[MarkedText]) -> list[list[MarkedText]]:
+    """Return the runs of each line of a text."""
+    lines: list[list[MarkedText]] = [[]]
+    for piece in pieces:
+        first, *others = (replace(piece, text=text) for text in piece.text.split("\n"))
+        lines[-1].append(first)
+        lines += [[other] for other in others]
+    return lines
 
 
 def query_words_in(text: str, question: str) -> tuple[str, ...]:
@@ -94,15 +131,17 @@ def excerpt(text: str, query: str, most: int) -> str:
     return f"… {textwrap.shorten(tail, most - 2, placeholder=' …')}"
 
 
-def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[MarkedText]:
+def _pieces(
+    text: str, marks: Callable[[str], bool], marked: Sequence[Span] = ()
+) -> Iterator[MarkedText]:
     """Yield the text in order as runs; adjacent marked words are one run."""
-    runs: list[tuple[int, int]] = []
-    for word in _WORD.finditer(text):
-        if marks(word[0]):
-            begin = word.start()
-            if runs and not text[runs[-1][1] : begin].strip():
-                begin = runs.pop()[0]
-            runs.append((begin, word.end()))
+    words = [word.span() for word in _WORD.finditer(text) if marks(word[0])]
+    runs: list[Span] = []
+    for begin, end in sorted([*words, *marked]):
+        if runs and not text[runs[-1][1] : begin].strip():
+            begin, last = runs.pop()
+            end = max(end, last)
+        runs.append((begin, end))
     done = 0
     for begin, end in runs:
         if done < begin:

@@ -3,7 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evidence.highlighting import MarkedText, mark_differences, mark_query_words
+from services.evidence.highlighting import (
+    MarkedText,
+    by_line,
+    mark_differences,
+    mark_query_words,
+)
 
 
 def marked(pieces: tuple[MarkedText, ...]) -> list[str]:
@@ -34,6 +39,27 @@ def test_a_passage_marks_what_a_query_of_either_language_names() -> None:
         "Dosisgrenzwerte",
         "Dosis",
     ]
+
+
+def test_the_cell_that_a_query_asks_for_is_marked_in_its_row_alone() -> None:
+    rows = "Tool: Ladder | Price: 120 | Keeper: Ida\nTool: Rope | Price: 7 | Keeper: Rosa"
+    assert marked(mark_query_words(rows, "What is the price of the rope?")) == [
+        "Price",
+        "Rope",
+        "Price: 7",
+    ]
+    group = "South | Tool: Rope | 2024: 7 | 2025: 8"
+    assert marked(mark_query_words(group, "What did a rope in the south cost in 2025?")) == [
+        "South",
+        "Rope",
+        "2025: 8",
+    ]
+    assert "Price: 120" not in marked(mark_query_words(rows, "Which price?"))
+
+
+def test_runs_are_told_by_line() -> None:
+    lines = by_line(mark_query_words("a rope\nrope b", "rope"))
+    assert ["".join(piece.text for piece in line) for line in lines] == ["a rope", "rope b"]
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
