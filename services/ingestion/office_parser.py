@@ -1,11 +1,11 @@
-"""Tables of spreadsheets and slides of presentations, each row and slide with its place."""
+"""Read the tables of spreadsheets, each row with its place."""
 
 import csv
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from itertools import islice, product
 from pathlib import Path
@@ -46,14 +46,15 @@ def parse_workbook(path: Path) -> Extraction:
         for sheet, layout in sheets:
             if sheet.sheet_state == "visible":
                 grid, bold, left_out = _grid(sheet, layout, decimal_comma)
-                sections.append((sheet.title, sheet_lines(grid, bold)))
+                if lines := sheet_lines(grid, bold):
+                    sections.append((sheet.title, lines))
                 hidden += left_out
         warnings = tuple(_omitted(sheets, hidden))
         properties = workbook.properties
     metadata = file_metadata(
         tags=properties.keywords, author=properties.creator, day=properties.modified
     )
-    return replace(_in_sections(properties.title, sections, metadata), warnings=warnings)
+    return in_sections(properties.title, sections, metadata, warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,60 +174,20 @@ def parse_csv(path: Path) -> Extraction:
     return Extraction(None, "\n".join(lines), warnings=warnings)
 
 
-def parse_slides(path: Path) -> Extraction:
-    """Read a ``.pptx`` file: titles, texts, tables and notes, slide by slide."""
-    from pptx import Presentation
-    from pptx.exc import PythonPptxError
-
-    with checked_archive(path, PythonPptxError):
-        deck = Presentation(as_transitional(path))
-        sections = [
-            (_slide_title(number, slide), list(_slide_lines(slide)))
-            for number, slide in enumerate(deck.slides, 1)
-        ]
-        properties = deck.core_properties
-    metadata = file_metadata(
-        tags=properties.keywords, author=properties.author, day=properties.modified
-    )
-    return _in_sections(properties.title, sections, metadata)
-
-
-def _in_sections(
-    title: str | None, sections: Iterable[tuple[str, Sequence[str]]], metadata: DocumentMetadata
+def in_sections(
+    title: str | None,
+    sections: Iterable[tuple[str, Sequence[str]]],
+    metadata: DocumentMetadata,
+    warnings: tuple[Notice, ...],
 ) -> Extraction:
-    """Parts with their headings, one below the other; an empty one has none."""
+    """Return parts with their headings, one below the other."""
     text, headings = "", []
     for heading, lines in sections:
-        if not any(lines):
-            continue
         heading_line = clean(heading)
         headings.append(
             Heading(len(text), len(text) + len(heading_line), plain_title(heading_line), 1)
         )
         text += "\n".join([heading_line, "", *map(clean, lines)]) + "\n\n"
-    return Extraction(plain_title(title or ""), text, tuple(headings), metadata=metadata)
-
-
-def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
-    """Shapes in their order, those of a group in its place."""
-    for shape in shapes:
-        yield from _shapes(shape.shapes) if hasattr(shape, "shapes") else [shape]
-
-
-def _slide_title(number: int, slide: Any) -> str:
-    shape = slide.shapes.title
-    title = " ".join(shape.text_frame.text.split()) if shape is not None else ""
-    return f"{number}: {title}" if title else str(number)
-
-
-def _slide_lines(slide: Any) -> Iterator[str]:
-    title = slide.shapes.title
-    for shape in _shapes(slide.shapes):
-        if shape.has_text_frame and shape != title:
-            yield from (paragraph.text for paragraph in shape.text_frame.paragraphs)
-        if shape.has_table:
-            yield from sheet_lines(
-                grid_of([cell.text for cell in row.cells] for row in shape.table.rows)
-            )
-    if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame):
-        yield notes.text
+    return Extraction(
+        plain_title(title or ""), text, tuple(headings), metadata=metadata, warnings=warnings
+    )

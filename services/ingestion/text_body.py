@@ -63,7 +63,7 @@ class TextBody:
         if not title and headings and headings[0].start == 0 and stands_above(headings):
             title = headings[0].title
         text = _BETWEEN.join(self._texts)
-        return Extraction(title, text, tuple(headings), warnings=tuple(_loss_notices(self.losses)))
+        return Extraction(title, text, tuple(headings), warnings=tuple(loss_notices(self.losses)))
 
 
 def table_text(grid: Grid, marked: int = 0, marks: Collection[str] = ()) -> str:
@@ -91,7 +91,8 @@ def without_marks(text: str, marks: Iterable[str]) -> str:
     return text
 
 
-def _loss_notices(losses: Counter[str]) -> Iterator[Notice]:
+def loss_notices(losses: Counter[str]) -> Iterator[Notice]:
+    """Yield a warning for each kind of loss."""
     if count := losses["struck"]:
         yield Notice.of("struck-out passages are left out: {count}", count=count)
     if count := losses["hidden"]:

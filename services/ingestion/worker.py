@@ -52,7 +52,7 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "rtf": ("services.ingestion.rtf_parser", "parse_rtf"),
     "xlsx": ("services.ingestion.office_parser", "parse_workbook"),
     "csv": ("services.ingestion.office_parser", "parse_csv"),
-    "pptx": ("services.ingestion.office_parser", "parse_slides"),
+    "pptx": ("services.ingestion.slides_parser", "parse_slides"),
     "html": ("services.ingestion.web_parser", "parse_html"),
     "epub": ("services.ingestion.web_parser", "parse_epub"),
     "eml": (_MAIL, "parse_mail"),

@@ -17,6 +17,8 @@ from PIL import Image, ImageDraw
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
@@ -142,6 +144,30 @@ def slide_chart(slide: object) -> None:
     slide.shapes.add_chart(XL_CHART_TYPE.PIE, *box, data)  # type: ignore[attr-defined]
 
 
+def slide_comment(slide: object) -> None:
+    words = f'<p:cmLst xmlns:p="urn:p"><p:cm><p:text>{LOST}</p:text></p:cm></p:cmLst>'
+    relate(slide, "comments", words)
+
+
+def relate(slide: object, name: str, content: str) -> str:
+    """Add a part to a slide, and return the id of the relation."""
+    uri, package = PackURI(f"/ppt/{name}/one.xml"), slide.part.package  # type: ignore[attr-defined]
+    part = Part(uri, "application/xml", package, content.encode())
+    return str(slide.part.relate_to(part, f"{RELATIONSHIPS}/{name}"))  # type: ignore[attr-defined]
+
+
+def hidden_shape(slide: object) -> None:
+    shape = slide.shapes.add_textbox(0, 0, 99, 99)  # type: ignore[attr-defined]
+    shape.text_frame.text = LOST
+    shape._element.nvSpPr.cNvPr.set("hidden", "1")
+
+
+def on_the_master(slide: object) -> None:
+    master = slide.slide_layout.slide_master  # type: ignore[attr-defined]
+    slide.shapes.add_textbox(0, 0, 99, 99).text_frame.text = LOST  # type: ignore[attr-defined]
+    master.shapes._spTree.append(slide.shapes[-1]._element)  # type: ignore[attr-defined]
+
+
 def html(body: str) -> Write:
     return lambda path: (path.write_text(f"<html><p>{KEPT}</p>{body}</html>"), None)[1]
 
@@ -225,7 +251,10 @@ LOSSES: dict[str, dict[str, Write]] = {
     "CSV": {},
     "PPTX": {
         "pictures": pptx(lambda slide: slide.shapes.add_picture(picture(), 0, 0)),
-        "charts": pptx(slide_chart),
+        "charts and embedded files": pptx(slide_chart),
+        "comments": pptx(slide_comment),
+        "hidden shapes": pptx(hidden_shape),
+        "text of the slide master": pptx(on_the_master),
     },
     "HTML": {
         "pictures": html(PICTURE),
@@ -265,6 +294,21 @@ def test_the_page_names_these_losses() -> None:
     )
     told = {kind: lost for kind, lost in rows if kind in LOSSES}
     assert told == {kind: "; ".join(losses) or "nothing" for kind, losses in LOSSES.items()}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (slide_chart, "charts and diagrams are not read: 1"),
+        (slide_comment, "comments are not read: 1"),
+        (hidden_shape, "hidden passages are left out: 1"),
+    ],
+)
+def test_what_is_lost_of_slides_is_named(
+    change: Callable[[object], None], named: str, tmp_path: Path
+) -> None:
+    pptx(change)(file := tmp_path / "file.pptx")
+    assert [str(warning) for warning in parse(file).warnings] == [named]
 
 
 def test_blocks_of_a_page_do_not_run_into_one_another(tmp_path: Path) -> None:
