@@ -86,7 +86,7 @@ class Context:
     @cached_property
     def relations(self) -> Relations:
         """What documents of the scope replace, amend or repeal."""
-        return Relations(self.catalog, self.scope, self.registry)
+        return self.services.library.relations(self.scope)
 
     @property
     def agent_temperature(self) -> float:

@@ -245,8 +245,11 @@ class Handlers:
                 arguments = self._library, principal, progress.record, alone
                 ingesting = loop.run_in_executor(self._ingesting, job.carry_out, *arguments)
                 report = await _uncancelled(ingesting)
-        with self._use_of_model():
-            await read_relations(report, job.collection, principal, self._services)
+        try:
+            with self._use_of_model():
+                await read_relations(report, job.collection, principal, self._services)
+        except Exception:  # the documents are in
+            logger.exception("the relations of new documents were not read")
         if self._services.settings.summaries:
             await asyncio.to_thread(self._queue_summaries, principal, report)
         return report

@@ -177,7 +177,7 @@ class ChunkRow(Base):
 
 class ReferenceRow(Base):
     __tablename__ = "references"
-    __table_args__ = (Index(None, "text_id", "start"),)
+    __table_args__ = (Index(None, "text_id", "start"), Index(None, "text_id", "relation"))
 
     text_id: Mapped[TextKey]
     n: Mapped[NumberKey]

@@ -6,7 +6,7 @@ name that fits several documents is reported as ambiguous, never guessed.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import PurePath
@@ -265,12 +265,22 @@ class Registry:
         ``Hausordnung von 2019`` is ``Hausordnung 2019.pdf``, the longest match counts.
         """
         words = _words(name)
-        lengths = {
-            document_id: _common_words(words, document.words)
-            for document_id, document in self._documents.items()
-        }
-        most = max(lengths.values(), default=0)
-        return [document_id for document_id, length in lengths.items() if length == most > 0]
+        names = self._by_first_word.get(words[0], []) if words else []
+        lengths = [_common_words(words, name) for _, name in names]
+        most = max(lengths, default=0)
+        best = (
+            document_id for (document_id, _), n in zip(names, lengths, strict=True) if n == most
+        )
+        return list(dict.fromkeys(best)) if most else []
+
+    @cached_property
+    def _by_first_word(self) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+        """The ids of documents with the words of each name, by its first word."""
+        by_word: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+        for document_id, document in self._documents.items():
+            for words in filter(None, document.words):
+                by_word[words[0]].append((document_id, words))
+        return by_word
 
     def _by_abbreviation(self, name: str) -> list[str]:
         base = nominative(name)
@@ -309,14 +319,11 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in FUNCTION_WORDS)
 
 
-def _common_words(words: Sequence[str], names: Iterable[Sequence[str]]) -> int:
-    """Return the most words with which both begin, if one of them has no more words.
+def _common_words(words: Sequence[str], name: Sequence[str]) -> int:
+    """Return with how many words both begin, 0 if each has more words than these.
 
     A name of one word that goes on in the text is another one.
     """
-    lengths = [0]
-    for name in names:
-        length = min(len(words), len(name))
-        if words[:length] == name[:length] and (length > 1 or length == len(words)):
-            lengths.append(length)
-    return max(lengths)
+    length = min(len(words), len(name))
+    is_name = words[:length] == name[:length] and (length > 1 or length == len(words))
+    return length if is_name else 0

@@ -41,7 +41,15 @@ def shown(tmp_path: Path) -> Shown:
     """The passages of a reading prompt, for a question over files by their names."""
 
     def passages(question: str, files: dict[str, str], depth: str = "fast") -> str:
-        model = ScriptedModel([("^words$", WORDS), ("^read$", NOTHING), ("^verify$", "{}")])
+        nothing_changes = {"relations": [{"number": 1, "kind": "none"}]}
+        model = ScriptedModel(
+            [
+                ("^words$", WORDS),
+                ("^read$", NOTHING),
+                ("^verify$", "{}"),
+                ("^relations$", nothing_changes),
+            ]
+        )
         settings = Settings(home=tmp_path / "home", llm="none", reads="yes")
         engine = connect_to(make_services(settings.home, model, settings=settings), Principal())
         for name, text in files.items():

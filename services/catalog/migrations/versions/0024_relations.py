@@ -10,3 +10,4 @@ down_revision = "0023"
 def upgrade() -> None:
     with op.batch_alter_table("references") as table:
         table.add_column(sa.Column("relation", sa.Text(), nullable=True))
+    op.create_index("ix_references_text_id_relation", "references", ["text_id", "relation"])
