@@ -48,7 +48,7 @@ def test_openai_finds_collections_as_models_and_answers_with_places(
     ]
     answer = chat.chat.completions.create(model="laerm", messages=asked).choices[0].message
     text = answer.content or ""
-    assert "70 Dezibel" in text and "[1] LärmG § 2: “" in text
+    assert "70 Dezibel" in text and "[1] LärmG § 2: »" in text
     assert answer.annotations
     for each in answer.annotations:
         place = each.url_citation
