@@ -150,11 +150,11 @@ def answers_of(report: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def cited_by(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return all citations of answers, in their order."""
+    """Return all citations of answers, in their order; one that cannot be read has none."""
     return [
         citation
         for answer in answers
-        for sentence in answer["sentences"]
+        for sentence in answer.get("sentences", ())
         for citation in sentence["citations"]
     ]
 
