@@ -55,13 +55,8 @@ class Indexer:
         self, job: Job, document: str, parsed: ParsedDocument, chunks: Sequence[ChunkSpan]
     ) -> None:
         """Embed the chunks of a document into the cache, where ``index`` finds their vectors."""
-        with job.timed("embed"):
-            embed_cached(
-                [passage_of(parsed, span) for span in chunks],
-                embedder=self._embedder,
-                catalog=self._catalog,
-                on_progress=_progress([(document, len(chunks))], job),
-            )
+        texts = [passage_of(parsed, span) for span in chunks]
+        self._vectors_of(texts, [(document, len(chunks))], job)
 
     def add(self, job: Job, *new: NewDocument) -> None:
         """Store documents and index them, with one write to each store."""
@@ -126,25 +121,10 @@ class Indexer:
             NotFound: the collection does not hold one of the documents any more.
         """
         members = self._catalog.documents
-        with job.timed("index"):
-            states = members.states(collection_id, documents, chunking)
-        for document_id, name in documents.items():
-            self._ensure_chunks(states.get(document_id), document_id, name, job, chunking)
-        with job.timed("index"):
-            chunks = self._catalog.chunks.of_member(collection_id, *documents, chunking=chunking)
-        entries = {
-            chunk.chunk_id: (passage(chunk), keywords(chunk, states[chunk.document_id].language))
-            for chunk in chunks
-        }
+        chunks, entries = self._entries(collection_id, documents, job, chunking)
         chunk_counts = Counter(chunk.document_id for chunk in chunks)
         counts = [(name, chunk_counts[document_id]) for document_id, name in documents.items()]
-        with job.timed("embed"):
-            vectors = embed_cached(
-                [text for text, _ in entries.values()],
-                embedder=self._embedder,
-                catalog=self._catalog,
-                on_progress=_progress(counts, job),
-            )
+        vectors = self._vectors_of([text for text, _ in entries.values()], counts, job)
         for name, count in counts:
             job.report_progress(name, "index", 0, count)
         with job.timed("index"):
@@ -157,6 +137,33 @@ class Indexer:
                 members.mark_indexed(collection_id, *documents, chunking=chunking, retire=retire)
                 self._clear(collection_id)
         return len(entries)
+
+    def _entries(
+        self, collection_id: str, documents: Mapping[str, str], job: Job, chunking: str
+    ) -> tuple[Sequence[Passage], Entries]:
+        """Return the chunks of members, which are cut if necessary, and their entries."""
+        with job.timed("index"):
+            states = self._catalog.documents.states(collection_id, documents, chunking)
+        for document_id, name in documents.items():
+            self._ensure_chunks(states.get(document_id), document_id, name, job, chunking)
+        with job.timed("index"):
+            chunks = self._catalog.chunks.of_member(collection_id, *documents, chunking=chunking)
+        return chunks, {
+            chunk.chunk_id: (passage(chunk), keywords(chunk, states[chunk.document_id].language))
+            for chunk in chunks
+        }
+
+    def _vectors_of(
+        self, texts: Sequence[str], counts: Sequence[tuple[str, int]], job: Job
+    ) -> Vectors:
+        """Embed texts through the cache; ``counts`` are their documents in order, by name."""
+        with job.timed("embed"):
+            return embed_cached(
+                texts,
+                embedder=self._embedder,
+                catalog=self._catalog,
+                on_progress=_progress(counts, job),
+            )
 
     def _ensure_chunks(
         self, state: MemberState | None, document_id: str, document: str, job: Job, chunking: str

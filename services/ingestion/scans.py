@@ -15,6 +15,8 @@ MOST_SECONDS: Final = 1800.0
 PAGE_S: Final = 60.0
 """For a page, which takes 4 to 5 s of a processor."""
 
+_TOO_SLOW: Final = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
+
 ReadPicture = Callable[[Job], dict[str, Any]]
 """Has a page read: ``{"lines": [...]}``, or why not, as `Workers.run` answers."""
 
@@ -37,7 +39,7 @@ def read_pictures(
     clock: Callable[[], float] = time.monotonic,
 ) -> Pictures:
     """Read pages (from 1) of the file of a job, until one of the limits is reached."""
-    began, recognised, given_up = clock(), Recognised(), list[int]()
+    began, recognised, slow = clock(), Recognised(), list[int]()
     missing: Notice | None = None
     for number in pages[:most]:
         if clock() - began > MOST_SECONDS:
@@ -50,24 +52,28 @@ def read_pictures(
         if "lines" in answer:
             recognised[number] = answer["lines"]
         else:
-            given_up.append(number)
-    beyond = pages[len(recognised) + len(given_up) :]
-    slow = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
-    many = Notice.of(
-        "at most {pages} pages of a file are read, or as many as {minutes:g} minutes allow; split "
-        "it, or raise RABBITHOLE_OCR_PAGES",
-        pages=most,
-        minutes=MOST_SECONDS / 60,
+            slow.append(number)
+    beyond = pages[len(recognised) + len(slow) :]
+    reasons = (
+        [(pages, missing), (slow, _TOO_SLOW)]
+        if missing
+        else [(slow, _TOO_SLOW), (beyond, _too_many(most))]
     )
-    reasons = [(given_up, slow), (beyond, many)]
-    if missing:
-        reasons = [(pages, missing), (given_up, slow)]
     warnings = tuple(
         Notice.of("no readable text on pages {pages}: {reason}", pages=_spans(of), reason=why)
         for of, why in reasons
         if of
     )
-    return Pictures(recognised, (*given_up, *beyond), warnings, missing is not None)
+    return Pictures(recognised, (*slow, *beyond), warnings, missing is not None)
+
+
+def _too_many(most: int) -> Notice:
+    return Notice.of(
+        "at most {pages} pages of a file are read, or as many as {minutes:g} minutes allow; split "
+        "it, or raise RABBITHOLE_OCR_PAGES",
+        pages=most,
+        minutes=MOST_SECONDS / 60,
+    )
 
 
 def _spans(pages: Sequence[int]) -> str:
