@@ -18,7 +18,6 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
 from services.domain.value import Span
 from services.ingestion.extraction import clean
-from services.ingestion.pdf_bands import alike, bands
 from services.ingestion.pdf_letters import FontLooks
 from services.ingestion.pdf_notes import NO_NOTES, FieldValue, Notes, read_notes
 from services.ingestion.pdf_rules import Display, Glyph, Point, Ruled, grids, rules_of
@@ -180,13 +179,10 @@ def _field(value: FieldValue, number: int, display: Display) -> Line:
 def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[Glyph, ...], str]:
     """Return the grids of a page with its characters, and the error that prevented finding them."""
     try:
-        rules = rules_of(page, reader.display)
-        ruled, across = grids(rules), alike(rules)
-        glyphs = tuple(reader.glyphs()) if ruled or across else ()
-        tables = (*ruled, *bands(across, glyphs))
+        tables = tuple(grids(rules_of(page, reader.display)))
+        return tables, tuple(reader.glyphs()) if tables else (), ""
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return (), (), f"{type(error).__name__}: {error}"
-    return tables, glyphs if tables else (), ""
 
 
 class _Reader:

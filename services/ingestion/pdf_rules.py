@@ -46,10 +46,6 @@ class Rule:
             and self.start - NEAR <= other.at <= self.stop + NEAR
         )
 
-    def is_parted_by(self, other: "Rule") -> bool:
-        """Return whether another rule meets it between its ends."""
-        return self.meets(other) and self.start + NEAR < other.at < self.stop - NEAR
-
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
@@ -74,14 +70,12 @@ class Glyph:
 class Ruled:
     """A grid: borders of its columns from the left and of its rows from the top.
 
-    ``cells[row][column]`` is the number of the cell that covers the place. ``is_open`` says that
-    the grid has rules across only.
+    ``cells[row][column]`` is the number of the cell that covers the place.
     """
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     cells: tuple[tuple[int, ...], ...]
-    is_open: bool = False
 
 
 def rules_of(page: PdfPage, display: Display) -> list[Rule]:

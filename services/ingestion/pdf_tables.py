@@ -22,10 +22,6 @@ _FURNITURE_LINES: Final = 4
 """Lines that may stand between the edge of a page and a table that goes on over it."""
 _MOST_CROWDED: Final = 0.25
 """Share of the rows of a table that may have wide gaps within its cells."""
-_FEWEST_COLUMNS: Final = 3
-_COUNTED: Final = 2 / 3
-"""Share of the cells of a column that have digits, where its head is told by having none."""
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _HYPHEN = re.compile("\ufffe[\r\n]*(?=[^\\W\\d_A-Z])")
 
 
@@ -43,10 +39,8 @@ class _Last:
 def with_tables(pages: Iterable[Page]) -> list[Page]:
     """Return the pages with a line for each row of their tables.
 
-    The first row of a table without rules down names its cells only where it is seen to be heads:
-    by its bold letters, or by numbers below its words. A table that goes on has the heads of the
-    one before, also where these could not be told, unless its own are marked. Without heads it
-    stays as it was, for then its lines say as much.
+    A table that goes on has the heads of the one before, also where these could not be told, unless
+    its own are marked. Without heads it stays as it was, for then its lines say as much.
     """
     read: list[Page] = []
     last: _Last | None = None
@@ -60,8 +54,6 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
             readable = readable and not _is_coarse(ruled, rows_of(inside))
             is_marked = readable and _is_marked(ruled, inside)
             above, heads = heads_of(grid, sure=is_marked) if readable else (0, [])
-            if ruled.is_open and not (is_marked or name_numbers(grid, above)):
-                heads = []
             head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
             if last and _goes_on(last, ruled, page, outside):
                 repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
@@ -99,29 +91,6 @@ def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
     first = {line for line in inside if line.baseline > ruled.ys[1]}
     others = [line.bold for line in inside if line not in first]
     return all(line.bold for line in first) and not all(others)
-
-
-def name_numbers(grid: Grid, above: int) -> bool:
-    """Return whether the first rows are words over at least three columns, with numbers below.
-
-    Two rows of a form can be so too, so the first column must have a head as well.
-    """
-    heads = [" ".join(cell.text for cell in column) for column in zip(*grid[:above], strict=True)]
-    if not all(map(_WORD.search, heads)) or len(heads) < _FEWEST_COLUMNS:
-        return False
-    columns = [*zip(*grid[above:], strict=True)]
-    return any(
-        not _has_digit(head) and _are_numbers([cell.text for cell in column if cell.text])
-        for head, column in zip(heads[1:], columns[1:], strict=True)
-    )
-
-
-def _are_numbers(texts: Sequence[str]) -> bool:
-    return bool(texts) and sum(map(_has_digit, texts)) >= _COUNTED * len(texts)
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
 
 
 def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
