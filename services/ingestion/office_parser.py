@@ -25,6 +25,8 @@ from services.ingestion.tables import Cell, grid_of, sheet_lines
 from services.language.query.language import language_by_words
 
 _WITH_WORDS: Final = ("xl/sharedStrings", "xl/worksheets/sheet")
+_BESIDE_CELLS: Final = re.compile(r"xl/(?:comments|drawings/drawing).*\.xml$")
+_UNREAD_TEXT: Final = re.compile(rb"<(?:\w+:)?(?:comment|txBody)\b")
 _TAG: Final = re.compile("<[^>]*>?")
 _SAMPLE: Final = 100_000
 """Bytes of each file of a workbook by which its language is told."""
@@ -49,7 +51,7 @@ def parse_workbook(path: Path) -> Extraction:
                 if lines := sheet_lines(grid, bold):
                     sections.append((sheet.title, lines))
                 hidden += left_out
-        warnings = tuple(_omitted(sheets, hidden))
+        warnings = tuple(_omitted(archive, sheets, hidden))
         properties = workbook.properties
     metadata = file_metadata(
         tags=properties.keywords, author=properties.creator, day=properties.modified
@@ -148,8 +150,13 @@ def _grid(
     )
 
 
-def _omitted(sheets: Sequence[tuple[Any, _Layout]], hidden: int) -> Iterator[Notice]:
+def _omitted(
+    archive: ZipFile, sheets: Sequence[tuple[Any, _Layout]], hidden: int
+) -> Iterator[Notice]:
     """Yield a warning for what a workbook holds and the text does not."""
+    members = filter(_BESIDE_CELLS.match, archive.namelist())
+    if count := sum(len(_UNREAD_TEXT.findall(archive.read(member))) for member in members):
+        yield Notice.of("comments and text boxes are not read: {count}", count=count)
     if names := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:
         yield Notice.of("hidden sheets are not read: {names}", names=", ".join(names))
     if hidden:

@@ -244,7 +244,9 @@ LOSSES: dict[str, dict[str, Write]] = {
     },
     "XLSX": {
         "formulas": xlsx(lambda sheet: sheet.append([1, f'=CONCAT("{LOST}")'])),
-        "comments": xlsx(lambda sheet: setattr(sheet["A1"], "comment", Comment(LOST, "Anna"))),
+        "comments and text boxes": xlsx(
+            lambda sheet: setattr(sheet["A1"], "comment", Comment(LOST, "Anna"))
+        ),
         "charts": xlsx(charted),
         "hidden sheets, rows and columns": xlsx(concealed),
     },
@@ -353,3 +355,12 @@ def test_what_a_pdf_only_sets_smaller_or_lower_is_no_raised_figure(tmp_path: Pat
     styles = getSampleStyleSheet()
     SimpleDocTemplate(str(tmp_path / "a.pdf")).build([Paragraph(said, styles["Normal"])])
     assert parse(tmp_path / "a.pdf").text.strip() == "12 of H2O, log10(20), § 5"
+
+
+def test_comments_and_text_boxes_of_a_workbook_are_counted(tmp_path: Path) -> None:
+    file = tmp_path / "file.xlsx"
+    LOSSES["XLSX"]["comments and text boxes"](file)
+    box = '<d:wsDr xmlns:d="d"><d:sp><d:txBody/></d:sp></d:wsDr>'
+    with ZipFile(file, "a") as archive:
+        archive.writestr("xl/drawings/drawing7.xml", box)
+    assert "not read: 2" in str(parse(file).warnings[0])
