@@ -88,7 +88,7 @@ def write(folder: Path, name: str, text: str) -> Path:
     return file
 
 
-def test_only_what_is_written_is_written_alone(bench: Bench, tmp_path: Path, turn: Turn) -> None:
+def test_only_writing_needs_the_stores_alone(bench: Bench, tmp_path: Path, turn: Turn) -> None:
     folder = tmp_path / "files"
     short, long = write(folder, "kurz.txt", SHORT), write(folder, "lang.txt", LONG)
     assert bench.statuses(folder) == ["added", "added"]
@@ -102,7 +102,9 @@ def test_only_what_is_written_is_written_alone(bench: Bench, tmp_path: Path, tur
 
 
 @pytest.mark.parametrize("text", [SHORT, LONG])
-def test_what_another_read_meanwhile_is_there_once(bench: Bench, tmp_path: Path, text: str) -> None:
+def test_a_file_that_another_process_read_meanwhile_is_stored_once(
+    bench: Bench, tmp_path: Path, text: str
+) -> None:
     file, parse, others = write(tmp_path / "files", "a.txt", text), bench.parser, iter([True])
 
     class Meanwhile(HeadingParser):

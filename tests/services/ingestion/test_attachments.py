@@ -57,7 +57,7 @@ def said(bench: Bench, *files: Path) -> dict[str, FileOutcome]:
     return {each.document: each for each in bench.ingest(*files).files}
 
 
-def test_each_format_is_a_document_of_its_own(bench: Bench, tmp_path: Path) -> None:
+def test_every_format_is_a_separate_document(bench: Bench, tmp_path: Path) -> None:
     inner = mail(deep__txt=b"The door is green.")
     outer = mail(
         plan__pdf=good_pdf(),
@@ -114,7 +114,7 @@ def test_a_changed_mail_takes_its_older_attachments_away(bench: Bench, tmp_path:
     assert bench.agrees()
 
 
-def test_an_attachment_that_now_lies_beside_its_mail_stays(bench: Bench, tmp_path: Path) -> None:
+def test_an_attachment_that_was_saved_next_to_its_mail_stays(bench: Bench, tmp_path: Path) -> None:
     bench.ingest(saved(tmp_path, mail(z__txt=b"First.")))
     (tmp_path / "a.txt").write_bytes(b"First.")
     changed = mail(b__txt=b"Second.")
@@ -134,7 +134,7 @@ def test_a_mail_that_cannot_be_read_any_more_takes_nothing_away(
     assert bench.names() == ["mail.eml", "mail.eml / a.txt"]
 
 
-def test_what_was_uploaded_is_replaced_by_a_later_upload(bench: Bench, tmp_path: Path) -> None:
+def test_an_upload_replaces_an_earlier_one(bench: Bench, tmp_path: Path) -> None:
     first = saved(tmp_path, mail(a__txt=b"First.", b__txt=b"Second."))
     bench.ingest(first)
     first.unlink()
@@ -145,7 +145,7 @@ def test_what_was_uploaded_is_replaced_by_a_later_upload(bench: Bench, tmp_path:
     assert bench.names() == ["mail.eml", "mail.eml / a.txt"]
 
 
-def test_what_two_mails_have_in_common_is_one_document(bench: Bench, tmp_path: Path) -> None:
+def test_an_attachment_of_two_mails_is_one_document(bench: Bench, tmp_path: Path) -> None:
     first = saved(tmp_path, mail(a__txt=b"Shared."), "1.eml")
     second = saved(tmp_path, mail(b__txt=b"Shared.", c__txt=b"Own."), "2.eml")
     assert bench.statuses(first, second) == ["added", "added", "added", "unchanged", "added"]
@@ -183,7 +183,9 @@ def test_a_mail_that_is_gone_takes_its_attachments_along(bench: Bench, tmp_path:
     assert bench.names() == ["stays.txt"]
 
 
-def test_a_bad_attachment_is_told_and_the_others_go_in(bench: Bench, tmp_path: Path) -> None:
+def test_a_bad_attachment_is_reported_and_the_others_are_ingested(
+    bench: Bench, tmp_path: Path
+) -> None:
     made = mail(
         bomb__docx=zip_bomb(), locked__pdf=encrypted_pdf(), none__txt=b"", good__txt=b"It is fine."
     )
@@ -246,7 +248,7 @@ def test_mails_within_mails_end(bench: Bench, tmp_path: Path) -> None:
     assert "deep" in str(outcomes[-1].error)
 
 
-def test_parts_without_end_are_told(bench: Bench, tmp_path: Path) -> None:
+def test_endless_parts_are_reported(bench: Bench, tmp_path: Path) -> None:
     parts = b"".join(
         b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(5000)
     )
@@ -254,14 +256,16 @@ def test_parts_without_end_are_told(bench: Bench, tmp_path: Path) -> None:
     assert outcome.error is not None and "too deeply" in str(outcome.error)
 
 
-def test_too_many_attachments_are_told_and_the_mail_is_read(bench: Bench, tmp_path: Path) -> None:
+def test_too_many_attachments_are_reported_and_the_mail_is_read(
+    bench: Bench, tmp_path: Path
+) -> None:
     made = mail(**{f"n{n}__txt": b"x" for n in range(MOST_ATTACHMENTS + 1)})
     outcomes = said(bench, saved(tmp_path, made))
     assert outcomes["mail.eml"].status == "added"
     assert "101 attachments" in str(outcomes["mail.eml / …"].error)
 
 
-def test_attachments_that_are_too_large_are_told(
+def test_attachments_that_are_too_large_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("services.ingestion.mail_parser.MOST_ATTACHED", 9)

@@ -81,7 +81,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.name)
-def test_fault_and_way_out_are_named_in_time(
+def test_fault_and_advice_are_reported_in_time(
     tmp_path: Path, parser: FileParser, bad: BadFile
 ) -> None:
     path = bad.write(tmp_path)
@@ -130,7 +130,7 @@ def test_neighbours_of_bad_files_go_in(folder: Path, bench: Bench) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs links and pipes")
-def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
+def test_a_path_that_is_no_file_is_reported(folder: Path, bench: Bench) -> None:
     (folder / "good.txt").write_text("Ein guter Satz.")
     (folder / "loop.txt").symlink_to(folder / "back.txt")
     (folder / "back.txt").symlink_to(folder / "loop.txt")
@@ -217,7 +217,7 @@ def test_a_file_that_changes_while_it_is_read_again_is_named(tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
-def test_what_may_not_be_read_is_named(tmp_path: Path, bench: Bench) -> None:
+def test_files_without_permission_are_reported(tmp_path: Path, bench: Bench) -> None:
     closed, folder = tmp_path / "closed.txt", tmp_path / "folder"
     closed.write_text("Satz.")
     closed.chmod(0)

@@ -170,7 +170,7 @@ def test_a_very_large_text_of_fewer_than_three_paragraphs_is_cut_by_length(
     assert cut(text[:3900], "paragraph", overlap=80) != cut(text[:3900], "fixed", overlap=80)
 
 
-def test_sentences_stay_whole_and_below_the_size() -> None:
+def test_sentences_are_not_cut_and_stay_below_the_size() -> None:
     text = " ".join(sentence(150, f"so{n}") for n in range(9))
     found = cut(text, "sentence")
     assert len(found) > 3 and " ".join(found) == text

@@ -45,7 +45,7 @@ def test_text_headings_and_pages_are_those_of_the_result(document: DoclingDocume
     assert "Draft 7" not in extraction.text
 
 
-def test_a_row_has_each_cell_after_its_head(document: DoclingDocument) -> None:
+def test_a_row_has_its_cells_after_their_heads(document: DoclingDocument) -> None:
     rows = extraction_of(document).text.splitlines()
     assert "Flat: Ground floor | Rent in EUR: 777" in rows
     assert "Flat: Attic | Rent in EUR: 778" in rows
@@ -74,7 +74,7 @@ def test_a_file_with_text_that_no_page_shows_is_read_as_without_docling(
     assert "invisible text" in extraction.warnings[0].message
 
 
-def test_without_docling_the_way_out_is_named(tmp_path: Path) -> None:
+def test_without_docling_there_is_advice(tmp_path: Path) -> None:
     path = pdf(tmp_path, "The deposit is three months' rent.")
     settings = Settings(pdf_reader="docling")
     with closing(FileParser(settings)) as parser:

@@ -42,7 +42,7 @@ def test_wide_encodings_need_no_mark(encoding: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", TEXTS)
-def test_an_encoding_is_told_by_the_language_that_it_gives(encoding: str) -> None:
+def test_an_encoding_is_detected_by_the_language_of_its_reading(encoding: str) -> None:
     data = TEXTS[encoding].encode(encoding)
     assert decode(data).text == TEXTS[encoding]
     read, (warning,) = decode_part(data, "iso-8859-1")

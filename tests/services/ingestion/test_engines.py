@@ -179,7 +179,7 @@ def test_an_ingestion_that_is_stopped_ends_its_workers(
 
 
 @with_ray
-def test_a_cluster_that_does_not_answer_is_told_in_a_line(
+def test_an_unreachable_cluster_is_reported_in_one_line(
     open_bench: OpenBench, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ray = load_ray()
@@ -215,7 +215,7 @@ def test_a_dead_worker_costs_a_file_and_a_dead_cluster_ends_the_ingestion(
         ahead.read(request, lambda stage: None)
 
 
-def test_what_ray_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_gets_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", object())  # type: ignore[arg-type]
     fields = {
         name for name, field in Settings.model_fields.items() if "Secret" in str(field.annotation)
@@ -227,7 +227,7 @@ def test_what_ray_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(fields) > 3 and b"pw-secret" not in pickle.dumps(sent)
 
 
-def test_without_ray_it_is_said_what_to_install(
+def test_without_ray_the_error_names_what_to_install(
     open_bench: OpenBench, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)  # type: ignore[arg-type]
@@ -245,7 +245,7 @@ def test_a_worker_reads_only_the_file_that_is_meant(folder: Path, tmp_path: Path
         assert read_by_worker(fake_reader, settings, request) is None
 
 
-def test_a_fault_is_the_same_after_its_way_between_processes(folder: Path, tmp_path: Path) -> None:
+def test_an_error_survives_pickling(folder: Path, tmp_path: Path) -> None:
     path = folder / "un{read}able.pdf"
     request = ReadRequest(path, identify(path)[0], "auto", Chunking())
     error = read_by_worker(fake_reader, Settings(home=tmp_path), request)

@@ -131,7 +131,7 @@ def test_an_example(check: str, row: list[Any]) -> None:
     assert CHECKS[check](*inputs) == expected
 
 
-def test_an_abbreviation_fits_its_own_law_alone() -> None:
+def test_an_abbreviation_fits_only_its_law() -> None:
     fitting = [
         (short, name, other)
         for short, name, title in LAWS
@@ -165,7 +165,7 @@ def test_a_name_of_two_documents_is_reported_and_not_guessed() -> None:
          [":pep:`647`", ":pep:`the totality <589#totality>`"]),
     ],
 )  # fmt: skip
-def test_a_reference_spans_its_whole_list(text: str, spans: list[str]) -> None:
+def test_a_reference_spans_its_list(text: str, spans: list[str]) -> None:
     references = detect_references(text)
     assert [each.text for each in references] == spans
     assert all(text[each.start : each.end] == each.text for each in references)

@@ -93,7 +93,7 @@ def test_no_front_matter_is_an_error(name: str, value: str) -> None:
         assert all(tag == tag.strip() != "" for tag in said.tags)
 
 
-def test_what_a_file_states_comes_through_the_worker(tmp_path: Path) -> None:
+def test_the_metadata_of_a_file_passes_the_worker(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("---\nauthor: Ada\ndate: 2020-06-07\ntags: [Lärm]\n---\n\nText.\n")
     found = parse_file(path, timeout_s=60, memory_mb=1024).metadata

@@ -83,7 +83,7 @@ def test_many_small_files_make_few_writes(
     assert len(bench.catalog.documents.list(bench.scope())) == files
 
 
-def test_of_every_file_of_a_group_it_is_told_how_far_it_is(bench: Bench, tmp_path: Path) -> None:
+def test_the_progress_of_every_file_in_a_group_is_reported(bench: Bench, tmp_path: Path) -> None:
     write(tmp_path / "in", 3, sections=2)
     bench.embedder = OneByOne()
     bench.ingest(tmp_path / "in")
@@ -105,7 +105,7 @@ def test_a_long_file_does_not_wait(bench: Bench, index: CountingIndex, tmp_path:
     assert index.writes == [SMALL + 1] * 2
 
 
-def test_what_a_kill_left_waiting_is_indexed_by_the_next_ingestion(
+def test_waiting_documents_of_a_killed_ingestion_are_indexed_by_the_next(
     bench: Bench, index: CountingIndex, tmp_path: Path
 ) -> None:
     write(tmp_path / "in", 5)
@@ -118,7 +118,7 @@ def test_what_a_kill_left_waiting_is_indexed_by_the_next_ingestion(
     assert sum(index.writes) == 5
 
 
-def test_what_an_error_of_ours_refuses_fails_alone(bench: Bench, tmp_path: Path) -> None:
+def test_an_internal_error_fails_only_its_file(bench: Bench, tmp_path: Path) -> None:
     class Fragile(CountingEmbedder):
         def embed_passages(
             self, texts: Sequence[str], on_progress: Progress | None = None

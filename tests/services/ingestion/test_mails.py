@@ -63,7 +63,9 @@ def labels(extraction: Extraction) -> Mapping[str, str]:
         (f"> {OLD}", ""),
     ],
 )
-def test_a_quoted_message_is_told_from_the_answer(tmp_path: Path, body: str, source: str) -> None:
+def test_a_quoted_message_is_separated_from_the_answer(
+    tmp_path: Path, body: str, source: str
+) -> None:
     where = labels(read(tmp_path, f"{OWN}\n\n{body}\n"))
     assert "Quoted" not in where[OWN]
     assert where[OLD].startswith(f"Quoted: {source}" if source else "Quoted")

@@ -18,7 +18,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("dpi", [150, 300])
-def test_words_and_their_place(path: Path, dpi: int) -> None:
+def test_words_and_their_positions(path: Path, dpi: int) -> None:
     path.write_bytes(scanned(make_pdf([[Text(65, 700, SAID)]]), dpi=dpi))
     (line,) = read_first(path)
     assert " ".join(word.text for word in line.words) == SAID

@@ -107,7 +107,7 @@ def saved(folder: Path, kind: str) -> Path:
         ),
     ],
 )
-def test_what_is_read_of_each_kind(
+def test_the_text_of_every_kind(
     kind: str,
     title: str | None,
     headings: list[str],
@@ -125,7 +125,7 @@ def test_what_is_read_of_each_kind(
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "pptx", "eml", "html", "txt"])
-def test_what_is_read_does_not_tell_how_the_file_is_called(kind: str, tmp_path: Path) -> None:
+def test_the_text_does_not_contain_the_name_of_its_file(kind: str, tmp_path: Path) -> None:
     """It is shared with whoever has the same bytes under another name."""
     file = tmp_path / f"Geheimplan.{kind}"
     match kind:
@@ -142,7 +142,7 @@ def test_what_is_read_does_not_tell_how_the_file_is_called(kind: str, tmp_path: 
     assert read.title == "" and "Geheimplan" not in read.model_dump_json()
 
 
-def test_what_files_say_of_themselves(tmp_path: Path) -> None:
+def test_metadata_of_files(tmp_path: Path) -> None:
     mail, page, book = (parse(saved(tmp_path, kind)).metadata for kind in ("eml", "html", "epub"))
     assert (mail.author, mail.date) == ("Anna", date(2026, 11, 3))
     assert (page.author, book.author) == ("Amt für Lärm", "A. Bee")
@@ -180,14 +180,14 @@ def test_notes_without_a_place_for_text_are_passed_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "pptx", "epub"])
-def test_half_a_file_is_told(kind: str, tmp_path: Path) -> None:
+def test_a_truncated_file_is_reported(kind: str, tmp_path: Path) -> None:
     file = saved(tmp_path, kind)
     file.write_bytes(file.read_bytes()[:-200])
     with pytest.raises(UnreadableDocument, match="damaged"):
         parse(file)
 
 
-def test_elements_within_each_other_are_told(tmp_path: Path) -> None:
+def test_deeply_nested_elements_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "deep.html"
     file.write_text("<html>" + "<div>" * 20_000 + "x")
     with pytest.raises(UnreadableDocument, match="too deeply"):

@@ -68,7 +68,7 @@ def unforeseen_workbook() -> bytes:
         ("ohne", make_pdf([lines(700, "A")]), "content is a PDF", "ohne.pdf"),
     ],
 )
-def test_unreadable_file_is_named_with_reason_and_way_out(
+def test_an_unreadable_file_is_reported_with_reason_and_advice(
     tmp_path: Path, name: str, content: bytes, reason: str, way_out: str
 ) -> None:
     with pytest.raises(UnreadableDocument) as raised:
@@ -84,7 +84,7 @@ def test_missing_file_is_unreadable(tmp_path: Path) -> None:
         parse(tmp_path / "fehlt.pdf")
 
 
-def test_slow_file_is_given_up(tmp_path: Path) -> None:
+def test_a_slow_file_times_out(tmp_path: Path) -> None:
     path = written(tmp_path, "langsam.txt", GERMAN.encode())
     with pytest.raises(UnreadableDocument, match=r"langsam\.txt: .*longer than 0\.001 s"):
         parse(path, timeout_s=0.001)

@@ -70,7 +70,7 @@ def in_a_form(canvas: Canvas) -> None:
 @pytest.mark.parametrize(
     "hide", [covered, white_on_white, beyond_the_crop_box, clipped, without_ink, in_a_form]
 )
-def test_what_the_page_does_not_show_is_no_text(
+def test_text_that_the_page_does_not_show_is_left_out(
     tmp_path: Path, hide: Callable[[Canvas], None]
 ) -> None:
     extraction = drawn(tmp_path, hide)
@@ -186,7 +186,7 @@ def test_a_turned_page_is_read_from_its_first_line(tmp_path: Path, turned: int) 
     assert read(tmp_path, texts, rotate=turned).text.split("\n\n") == sentences
 
 
-def test_the_values_of_a_form_stand_beside_what_asks_for_them(tmp_path: Path) -> None:
+def test_the_values_of_a_form_are_next_to_their_labels(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         canvas.drawString(72, 700, "Name of the tenant:")
         canvas.drawString(72, 670, "Pets allowed:")

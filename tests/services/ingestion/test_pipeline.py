@@ -39,7 +39,7 @@ def only(files: tuple[FileOutcome, ...]) -> FileOutcome:
     return outcome
 
 
-def test_a_file_goes_in_and_can_be_found(bench: Bench, file: Path) -> None:
+def test_an_ingested_file_can_be_found(bench: Bench, file: Path) -> None:
     report = bench.ingest(file)
     outcome = only(report.files)
     assert (outcome.status, outcome.document, outcome.chunks) == ("added", "gesetz.txt", 2)
@@ -77,7 +77,7 @@ def test_the_same_bytes_are_one_document_and_are_read_once(
         assert bench.agrees(name) and bench.names(name) == ["gesetz.txt"]
 
 
-def test_folders_are_walked_for_what_can_be_read(bench: Bench, tmp_path: Path) -> None:
+def test_folders_are_walked_for_supported_files(bench: Bench, tmp_path: Path) -> None:
     folder = tmp_path / "papers"
     (folder / "deep" / ".git").mkdir(parents=True)
     for name in ("b.md", "a.txt", "deep/c.TXT", "deep/.git/d.txt", ".hidden.txt", "image.png"):
@@ -119,7 +119,7 @@ def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_
     assert bench.agrees()
 
 
-def test_progress_is_told_at_every_stage_and_batch(bench: Bench, long_file: Path) -> None:
+def test_progress_is_reported_at_every_stage_and_batch(bench: Bench, long_file: Path) -> None:
     bench.ingest(long_file)
     stages = bench.stages("long.txt")
     assert list(dict.fromkeys(stages)) == ["parse", "chunk", "embed", "index", "done"]
@@ -148,7 +148,7 @@ def test_a_killed_ingestion_is_finished_without_embedding_twice(
     assert bench.agrees()
 
 
-def test_what_a_killed_removal_left_in_the_indexes_goes_before_anything_comes(
+def test_leftovers_of_a_killed_removal_are_deleted_before_anything_is_added(
     bench: Bench, file: Path
 ) -> None:
     document, law = only(bench.ingest(file).files).document_id, bench.collection()
@@ -159,7 +159,7 @@ def test_what_a_killed_removal_left_in_the_indexes_goes_before_anything_comes(
     assert bench.agrees("other")
 
 
-def test_another_embedding_model_is_refused_with_a_way_out(bench: Bench, file: Path) -> None:
+def test_another_embedding_model_is_refused_with_advice(bench: Bench, file: Path) -> None:
     bench.ingest(file)
     bench.embedder = CountingEmbedder(dimension=64)
     with pytest.raises(EmbeddingMismatch, match=r"'law'.*ingest.*new collection"):

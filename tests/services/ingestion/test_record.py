@@ -67,7 +67,7 @@ def test_a_killed_one_stays_running_until_the_next_start(bench: Bench, folder: P
     assert (found.status, found.ended_at) == ("interrupted", None)
 
 
-def test_one_that_is_told_to_stop_is_interrupted(bench: Bench, folder: Path) -> None:
+def test_a_stopped_ingestion_is_interrupted(bench: Bench, folder: Path) -> None:
     sections = (f"§ {n} Titel\nSatz {n}.\n" for n in range(SMALL + 1))
     (folder / "a.txt").write_text("".join(sections))  # too long to wait for the next
 

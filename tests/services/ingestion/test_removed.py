@@ -31,7 +31,9 @@ def gone(bench: Bench, *paths: Path, prune: bool = False) -> list[tuple[str, boo
     return [(each.document, each.pruned) for each in found]
 
 
-def test_they_are_named_and_kept(bench: Bench, folder: Path, tmp_path: Path) -> None:
+def test_removed_files_are_listed_and_their_documents_stay(
+    bench: Bench, folder: Path, tmp_path: Path
+) -> None:
     path = folder / "deep" / "b.txt"
     path.unlink()
     (tmp_path / "elsewhere" / "c.txt").unlink()
@@ -47,7 +49,7 @@ def test_they_are_named_and_kept(bench: Bench, folder: Path, tmp_path: Path) -> 
     assert gone(bench, folder / "a.txt") == [], "a file says nothing about its folder"
 
 
-def test_pruned_they_are_found_no_more_but_can_be_opened(bench: Bench, folder: Path) -> None:
+def test_pruned_documents_are_not_found_but_can_be_opened(bench: Bench, folder: Path) -> None:
     document = bench.catalog.filters.narrowed(bench.scope(), ["b.txt"]).documents[0]
     (folder / "deep" / "b.txt").unlink()
     assert gone(bench, folder, prune=True) == [("b.txt", True)]
@@ -83,9 +85,7 @@ def test_moved_renamed_and_changed_files_are_not_gone(bench: Bench, folder: Path
     assert bench.names() == ["a.txt", "c.txt", "umbenannt.txt"]
 
 
-def test_what_cannot_be_looked_at_is_not_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_inaccessible_file_is_not_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As Python 3.14 has it, where ``exists`` says no of what is closed to us."""
 
     def closed(path: Path, *_: object, **__: object) -> None:

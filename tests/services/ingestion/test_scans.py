@@ -131,7 +131,7 @@ def test_pictures_of_nothing_are_no_document(path: Path) -> None:
         parsed(path, scanned_text([]), lambda _: {"lines": []})
 
 
-def test_another_scan_of_the_same_text_keeps_its_own_places(path: Path, bench: Bench) -> None:
+def test_another_scan_of_the_same_text_keeps_its_positions(path: Path, bench: Bench) -> None:
     ids = []
     for n, (pages, y) in enumerate([(1, 100.0), (1, 300.0), (0, 0.0)]):
         content = scanned_text(lines(700 - n, SECOND)) if pages else make_pdf([lines(700, SECOND)])

@@ -50,7 +50,7 @@ def test_joined_cells_belong_to_each_of_their_rows_and_name_each_of_their_column
     ]
 
 
-def test_what_stands_above_the_heads_stays_as_it_is() -> None:
+def test_rows_above_the_heads_stay_unchanged() -> None:
     table = grid("Tabelle 1|<", "Ort|Wert", "Kurgebiet|35")
     assert grid_lines(table, ["Ort", "Wert"], 2) == [
         "Tabelle 1", "Ort | Wert", "Ort: Kurgebiet | Wert: 35",
@@ -111,7 +111,7 @@ def test_other_heads_hold_from_where_they_are_set_off() -> None:
 WRITTEN = "(1) Es gilt [Nuklid | Grenze; H-3 | 1 E+9;\nC-14 | 1 E+7] für alle.\n\nAnlage 5"
 
 
-def test_a_table_in_brackets_becomes_rows_and_places_move_along() -> None:
+def test_a_table_in_brackets_becomes_rows_and_offsets_move() -> None:
     heading = Heading(WRITTEN.index("Anlage"), len(WRITTEN), "Anlage 5", 1)
     pages = (0, WRITTEN.index("C-14"), WRITTEN.index("Anlage"))
     read = with_written_tables(Extraction(None, WRITTEN, (heading,), pages))
@@ -141,7 +141,7 @@ def test_other_brackets_stay(text: str) -> None:
     assert with_written_tables(Extraction(None, text)).text == text
 
 
-def test_heads_that_cannot_be_told_apart_are_not_guessed() -> None:
+def test_ambiguous_heads_are_not_guessed() -> None:
     text = "[System | Anzahl; A 1 | Geräte | viele; A 2 | Anlagen | 10]"
     assert with_written_tables(Extraction(None, text)).text.split("\n") == [
         "", "", "System | Anzahl", "A 1 | Geräte | viele", "A 2 | Anlagen | 10", "", "",

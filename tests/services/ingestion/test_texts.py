@@ -30,7 +30,7 @@ def ingest(bench: Bench, documents: Iterable[ReadyDocument]) -> IngestReport:
     )
 
 
-def test_texts_go_in_and_can_be_found(bench: Bench) -> None:
+def test_ingested_texts_can_be_found(bench: Bench) -> None:
     report = ingest(bench, [document("a", "Der Lärm ist laut.", "Akustik"), document("b", "Ruhe.")])
     found = [(file.path, file.document, file.status, file.chunks) for file in report.files]
     assert found == [("a", "a", "added", 1), ("b", "b", "added", 1)]

@@ -51,7 +51,7 @@ def write(folder: Path, count: int) -> Path:
     return folder
 
 
-def test_unchanged_files_cost_no_query_each(
+def test_unchanged_files_cost_no_query(
     bench: Bench, database: CountingDatabase, tmp_path: Path
 ) -> None:
     used = []

@@ -94,7 +94,7 @@ def test_a_changed_file_is_a_new_version_and_may_change_back(bench: Bench, file:
         old = bench.chunk_ids()
 
 
-def test_what_old_reports_cite_can_still_be_opened(bench: Bench, file: Path) -> None:
+def test_documents_that_old_reports_cite_can_still_be_opened(bench: Bench, file: Path) -> None:
     file.write_text(OLD)
     ingest(bench, file)
     file.write_text(NEW)
