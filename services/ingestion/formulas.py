@@ -20,34 +20,34 @@ def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) ->
         read: returns the text of an element.
     """
     if element.tag == f"{M}sup":
-        return _power(read(element))
+        return power(read(element))
     operands = [read(child) for child in element if child.tag in _OPERANDS]
     if element.tag in _BETWEEN:
         return _BETWEEN[element.tag].join(operands)
     if element.tag == f"{M}f":
         bar = "/" if _character(element, "type", "bar") != "noBar" else "¦"
-        return bar.join(map(_grouped, operands))
+        return bar.join(map(grouped, operands))
     if element.tag == f"{M}rad":
         degree = to_superscript(operands[0]) if len(operands) > 1 else ""
-        return f"{degree}√{_grouped(operands[-1])}" if operands else ""
+        return f"{degree}√{grouped(operands[-1])}" if operands else ""
     if element.tag == f"{M}d":
         inside = _character(element, "sepChr", "|").join(operands)
         return _character(element, "begChr", "(") + inside + _character(element, "endChr", ")")
     if element.tag == f"{M}nary":
         limits = ((child.tag, read(child)) for child in element if child.tag in _LIMITS)
-        bounds = "".join(_LIMITS[tag] + _grouped(text) for tag, text in limits if text)
+        bounds = "".join(_LIMITS[tag] + grouped(text) for tag, text in limits if text)
         return f"{_character(element, 'chr', '∫')}{bounds} {''.join(operands)}"
     return None
 
 
-def _power(text: str) -> str:
+def power(text: str) -> str:
     """Return a raised term; what has no raised form follows a caret."""
     up = to_superscript(text)
     is_raised = all(c != d or c.isspace() for c, d in zip(text, up, strict=True))
-    return up if is_raised else f"^{_grouped(text)}"
+    return up if is_raised else f"^{grouped(text)}"
 
 
-def _grouped(text: str) -> str:
+def grouped(text: str) -> str:
     """Return a term in brackets, where it needs them."""
     in_brackets = text.startswith("(") and text.find(")") == len(text) - 1
     return text if len(text) == 1 or text.isalnum() or in_brackets else f"({text})"

@@ -12,8 +12,6 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bs4 import BeautifulSoup
-
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
@@ -24,6 +22,7 @@ from services.ingestion.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quot
 from services.ingestion.outlook import outlook_message
 from services.ingestion.plain_parser import markdown
 from services.ingestion.web_parser import visible_markdown
+from services.ingestion.web_visible import page_of
 
 MOST_ATTACHMENTS: Final = 100
 MOST_ATTACHED: Final = 200_000_000
@@ -189,7 +188,7 @@ def _attached_mail(message: Message) -> Message | None:
 def _text(message: Message) -> Decoded:
     decoded = decode_part(_content(message), message.get_content_charset() or "")
     if message.get_content_subtype() == "html":
-        return decoded._replace(text=visible_markdown(BeautifulSoup(decoded.text, "html.parser")))
+        return decoded._replace(text=visible_markdown(page_of(decoded.text)))
     return decoded._replace(text=decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

@@ -1,8 +1,8 @@
 """Web pages, and EPUB books, which are made of them. Both become Markdown."""
 
 import posixpath
-import re
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -15,16 +15,15 @@ from markdownify import MarkdownConverter
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.archive import checked_archive
-from services.ingestion.encoding import decode_part
+from services.ingestion.encoding import Decoded, decode_part
 from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
+from services.ingestion.mathml import flatten_formulas
 from services.ingestion.plain_parser import markdown
 from services.ingestion.superscripts import to_superscript
 from services.ingestion.tables import Cell, grid_lines, heads_of
+from services.ingestion.web_visible import page_of, remove_unseen
 
-_FIELDS: Final = ["button", "datalist", "input", "select", "textarea"]
-"""What a form is filled in with; the form itself may hold the whole page."""
-_UNREAD: Final = ["script", "style", "noscript", "template", "nav", "iframe", "svg", *_FIELDS]
 _BLOCKS: Final = [
     *(
         "address",
@@ -40,7 +39,6 @@ _BLOCKS: Final = [
     *("hgroup", "main", "search", "section", "summary"),
 ]
 """Elements that stand on lines of their own, which the converter would run into one another."""
-_HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WIDEST: Final = 200
 """Places that a cell may cover in one direction."""
 _CONTAINER: Final = "META-INF/container.xml"
@@ -49,9 +47,8 @@ _CONTAINER: Final = "META-INF/container.xml"
 def parse_html(path: Path) -> Extraction:
     """Read a saved web page: what its reader sees, with headings, lists and tables."""
     data = path.read_bytes()
-    declared = EncodingDetector.find_declared_encoding(data, is_html=True) or ""
-    text, warnings = decode_part(data, declared)
-    page = BeautifulSoup(text, "html.parser")
+    text, warnings = _decoded(data)
+    page = page_of(text)
     title = page.title.get_text() if page.title else None
     fields = {str(tag.get("name")).lower(): tag.get("content") for tag in page.find_all("meta")}
     metadata = file_metadata(
@@ -120,15 +117,18 @@ def parse_epub(path: Path) -> Extraction:
         chapter_paths = (
             posixpath.normpath(posixpath.join(folder, unquote(item))) for item in chapters
         )
-        texts = [
-            visible_markdown(BeautifulSoup(archive.read(item), "html.parser"))
-            for item in chapter_paths
-        ]
+        decoded = [_decoded(archive.read(item)) for item in chapter_paths]
     stated = {name: package.findtext(f".//{{*}}{name}") for name in ("title", "creator", "date")}
     metadata = file_metadata(author=stated["creator"], day=stated["date"])
+    texts = [visible_markdown(page_of(text)) for text, _ in decoded]
+    warnings = tuple(dict.fromkeys(chain.from_iterable(doubts for _, doubts in decoded)))
     read = markdown("\n\n".join(texts), None)
     title = plain_title(stated["title"] or "")
-    return replace(read, title=title or read.title, metadata=metadata)
+    return replace(read, title=title or read.title, metadata=metadata, warnings=warnings)
+
+
+def _decoded(data: bytes) -> Decoded:
+    return decode_part(data, EncodingDetector.find_declared_encoding(data, is_html=True) or "")
 
 
 def _xml(data: bytes) -> etree._Element:
@@ -142,17 +142,20 @@ def visible_markdown(page: BeautifulSoup) -> str:
         UnreadableDocument: its elements stand in each other too deeply.
     """
     try:
-        hidden = page.find_all(
-            lambda tag: tag.has_attr("hidden") or bool(_HIDDEN.search(str(tag.get("style"))))
-        )
-        for element in [*page(_UNREAD), *hidden]:
-            element.decompose()
+        flatten_formulas(page)
+        remove_unseen(page)
         for element in page(_BLOCKS):
             element.name = "div"
         for element in page("sup"):
             for string in element.find_all(string=True):
                 string.replace_with(to_superscript(string))
-        text = _Converter(heading_style="ATX", strip=["a", "img"]).convert_soup(page.body or page)
+        converter = _Converter(
+            heading_style="ATX",
+            strip=["a", "img"],
+            escape_asterisks=False,
+            escape_underscores=False,
+        )
+        text = converter.convert_soup(page.body or page)
     except RecursionError:
         raise UnreadableDocument("its elements are nested too deeply") from None
     return clean(text)
