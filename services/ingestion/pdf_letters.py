@@ -34,8 +34,6 @@ from services.ingestion.pdf_visible import VisibleText
 
 _WRONG: Final = 0.25
 """Share of other characters that a font's letters resemble more than their own; 0.5 by chance."""
-_MANY: Final = 0.2
-"""Share of a page's letters in fonts with wrong maps."""
 _FEWEST: Final = 6
 """Different letters that tell something."""
 _ENOUGH: Final = 15
@@ -58,12 +56,12 @@ _LARGEST: Final = 600
 _CONTRAST: Final = 60
 _SLANT: Final = 5.0
 """Degrees by which text may be off the upright."""
-_OVERLAPPING: Final = 0.2
+_OVERLAPPING: Final = 0.4
 """Share of a letter's box that is its neighbour's, from which boxes tell no letter."""
 _WIDTH_COUNTS: Final = 0.3
 """How much the width of letters counts beside their ink, and the largest difference that does."""
 _WIDEST: Final = 1.5
-_NOTABLE: Final = 0.1
+_NOTABLE: Final = 0.02
 """Share of a page's letters in fonts that are not known, from which the page is drawn."""
 _SMOOTH: Final = Image.Resampling.BILINEAR
 _STANDARD_FONTS: Final = (b"Helvetica", b"Times-Roman", b"Times-Italic", b"Courier")
@@ -93,20 +91,23 @@ class FontLooks:
         self._shares: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self._pages: Counter[str] = Counter()
 
-    def agree(self, page: PdfPage, visible: VisibleText) -> bool:
-        """Return whether the letters of a page look like what they are mapped to."""
+    def misread(self, page: PdfPage, visible: VisibleText) -> frozenset[int]:
+        """Return the characters of a page whose fonts look unlike what they are mapped to."""
         fonts = _fonts(visible)
-        if all(self._is_known(font) and not self._is_wrong(font) for font in fonts.values()):
-            return True
-        letters = list(_letters(visible, fonts))
-        unknown = [letter for letter in letters if not self._is_known(letter.font)]
-        if len(unknown) > _NOTABLE * len(letters):
-            self._measure(page, visible, unknown)
-        self._pages.update(set(fonts.values()))
-        comparable = [letter for letter in letters if _is_comparable(letter.text)]
-        comparable = [letter for letter in comparable if len(self._shares[letter.font]) >= _FEWEST]
-        wrong = sum(self._is_wrong(letter.font) for letter in comparable)
-        return 2 * len(comparable) < len(letters) or wrong <= _MANY * len(comparable)
+        if not all(map(self._is_known, fonts.values())):
+            letters = list(_letters(visible, fonts))
+            unknown = [letter for letter in letters if not self._is_known(letter.font)]
+            if len(unknown) > _NOTABLE * len(letters):
+                self._measure(page, visible, unknown)
+            self._pages.update(set(fonts.values()))
+        wrong = {key for key, font in fonts.items() if self._is_wrong(font)}
+        text_page = visible.text_page
+        return frozenset(
+            index
+            for index in range(text_page.count_chars() if wrong else 0)
+            if (text := pdfium.FPDFText_GetTextObject(text_page, index))
+            and address(pdfium.FPDFTextObj_GetFont(text)) in wrong
+        )
 
     def _is_known(self, font: str) -> bool:
         return len(self._shares[font]) >= _ENOUGH or self._pages[font] >= _MOST_PAGES

@@ -40,6 +40,8 @@ _FIELD_HEIGHT: Final = 12.0
 """Points of the letters in a field, at most."""
 _SAMPLED: Final = 200
 """Characters of a page that are asked for the direction of its text."""
+_MISREAD: Final = 0.2
+"""Share of characters with wrong maps, from which a page is no text."""
 MOST_UNREAD: Final = 20
 """Pages that may be missing; a file may also claim millions that it does not have."""
 
@@ -78,7 +80,8 @@ class Page:
     that shows pictures and has no text; ``height`` is in points. ``is_form`` is one with fields,
     whose values are behind all its lines; ``notes`` has more than its text.
     ``hidden`` counts texts that the page does not show. ``fault`` is what kept its tables from
-    being looked for. ``legible`` is whether its characters are a text: fonts may have wrong
+    being looked for. ``misread`` is whether words are left out that the file maps to others.
+    ``legible`` is whether its characters are a text: fonts may have wrong
     character maps.
     """
 
@@ -93,6 +96,7 @@ class Page:
     notes: Notes = NO_NOTES
     hidden: int = 0
     fault: str = ""
+    misread: bool = False
     legible: bool = True
 
 
@@ -147,6 +151,10 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
     with closing(document[number]) as page:
         visible = load_visible_text(page)
         with closing(visible.text_page):
+            misread = looks.misread(page, visible)
+            is_text = is_legible(visible.text().replace("\ufffe", "-"))
+            few = len(misread) <= _MISREAD * visible.text_page.count_chars()
+            visible = visible._replace(unseen=visible.unseen | misread)
             reader = _Reader(page, visible, number)
             tables, glyphs, fault = _ruled(page, reader)
             lines = tuple(reader.lines())
@@ -163,8 +171,8 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
                 notes=notes,
                 hidden=visible.hidden,
                 fault=fault,
-                legible=is_legible(visible.text().replace("\ufffe", "-"))
-                and looks.agree(page, visible),
+                misread=bool(misread),
+                legible=is_text and few,
             )
 
 

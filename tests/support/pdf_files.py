@@ -57,7 +57,7 @@ def make_pdf(
 ) -> bytes:
     """A PDF 1.4 file with these pages and information. Texts must be in Windows-1252.
 
-    ``mapped`` is as what the fonts map some letters, whatever they show.
+    ``mapped`` is as what letters that are not bold are mapped, whatever they show.
     """
     fonts = "/Font << /F1 3 0 R /F2 4 0 R >>"
     first_map = 5 + 2 * len(pages) + bool(outline) + len(outline)
@@ -71,7 +71,7 @@ def make_pdf(
         f"<< {catalog} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
         _font("Helvetica", unicode),
-        _font("Helvetica-Bold", unicode),
+        _font("Helvetica-Bold", ""),
     ]
     for number, page in enumerate(pages):
         stream = b"\n".join(map(_show, page))

@@ -49,6 +49,16 @@ def test_each_page_of_a_document_is_looked_at(tmp_path: Path) -> None:
     assert parse_pdf(tmp_path / "mapped.pdf").text == "12 34 56"
 
 
+def test_few_words_with_a_wrong_map_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.pdf"
+    page = [*lines(700, *(WRITTEN * 3), bold=True), *lines(400, "Lager geschlossen")]
+    path.write_bytes(make_pdf([page], mapped=shifted(ascii_lowercase, 3)))
+    extraction = parse_pdf(path)
+    assert extraction.text.split() == " ".join(WRITTEN * 3).split() and not extraction.pictures
+    (warning,) = extraction.warnings
+    assert "words are left out" in str(warning)
+
+
 @pytest.mark.parametrize("turned", [90, 180, 270])
 def test_turned_letters_are_looked_at_upright(tmp_path: Path, turned: int) -> None:
     path = tmp_path / "turned.pdf"
