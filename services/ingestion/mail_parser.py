@@ -18,6 +18,7 @@ from services.domain.notices import Notice
 from services.ingestion.encoding import Decoded, decode_part, is_wide
 from services.ingestion.extraction import Extraction, Heading, clean, file_name
 from services.ingestion.file_metadata import file_metadata
+from services.ingestion.mail_calendar import calendar_lines
 from services.ingestion.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
 from services.ingestion.outlook import outlook_message
 from services.ingestion.plain_parser import markdown
@@ -29,6 +30,11 @@ MOST_ATTACHED: Final = 200_000_000
 """Bytes of all that is attached to a mail."""
 _AS_WRITTEN: Final = policy.default.clone(refold_source="none")
 _HEADERS: Final = ("From", "To", "Cc", "Date")
+_SEALED: Final = frozenset(
+    {"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"}
+)
+_PGP: Final = "-----BEGIN PGP MESSAGE-----"
+_TNEF: Final = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _WORD: Final = re.compile(r"\w+")
 _UNDECODED: Final = re.compile("[\udc80-\udcff]")
 """Bytes of a header that are no ASCII, as the standard library keeps them."""
@@ -40,11 +46,14 @@ def parse_mail(path: Path) -> Extraction:
     """Read an e-mail: who wrote to whom and when, its text, and the names of its attachments."""
     mail, texts, attached = _split_mail(path)
     lines = [f"{name}: {mail[name]}" for name in _HEADERS if mail[name]]
+    calendars = (message for message in attached if message.get_content_type() == "text/calendar")
+    lines += [line for message in calendars for line in calendar_lines(_text(message).text)]
     lines += [f"Attachment: {name}" for name in _names(attached)]
     subject, author = str(mail["Subject"] or ""), str(mail["From"] or "")
     heading = [f"# {subject}"] if subject else []
     decoded = [_text(message) for message in texts]
     warnings = list(chain.from_iterable(notices for _, notices in decoded))
+    warnings += _unopened(attached, [text for text, _ in decoded])
     if path.suffix.lower() == ".msg" and not any(text.strip() for text, _ in decoded):
         warnings.append(
             Notice.of("no readable text was found; if Outlook shows some, save it as .eml")
@@ -58,6 +67,21 @@ def parse_mail(path: Path) -> Extraction:
         metadata=file_metadata(author=author.replace('"', ""), day=str(mail["Date"] or "")),
         warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def _unopened(attached: list[Message], texts: list[str]) -> Iterator[Notice]:
+    """Yield a warning for what hides other text of a mail."""
+    types = {message.get_content_type() for message in attached}
+    if types & _SEALED or any(_PGP in text for text in texts):
+        yield Notice.of(
+            "its encrypted or sealed text is not read; open it in your mail program and save the "
+            "text in a file of its own"
+        )
+    if types & _TNEF:
+        yield Notice.of(
+            "text and files inside {name} are not read; open the mail in Outlook and save them",
+            name="winmail.dat",
+        )
 
 
 def _within_quotes(headings: tuple[Heading, ...]) -> Iterator[Heading]:
