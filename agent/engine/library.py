@@ -35,6 +35,7 @@ from services.domain import (
 )
 from services.domain.collections import BinnedDocument
 from services.domain.errors import Interrupted
+from services.domain.notices import Notice
 from services.domain.runs import IngestionInfo, RunInfo
 from services.domain.summaries import DocumentSummary
 from services.evidence.highlighting import MarkedText as MarkedText
@@ -57,9 +58,9 @@ class Comparison:
 class Outline(Value):
     """A document, its summary if there is one, and its sections in the order of its text.
 
-    ``relations`` are what it replaces, amends or repeals, and what does so to it.
-
-    ``pages`` are those on which the sections begin, empty for a format without pages.
+    ``relations`` are what it replaces, amends or repeals, and what does so to it. ``warnings`` say
+    what was not read of its file. ``pages`` are those on which the sections begin, empty for a
+    format without pages.
     """
 
     document: DocumentInfo
@@ -67,6 +68,7 @@ class Outline(Value):
     outline: tuple[SectionSpan, ...]
     pages: tuple[int, ...]
     relations: tuple[Relation, ...]
+    warnings: tuple[Notice, ...]
 
 
 class LibraryPart(EnginePart):
@@ -145,6 +147,7 @@ class LibraryPart(EnginePart):
             outline=parsed.sections,
             pages=tuple(page for page in pages if page is not None),
             relations=tuple(self.relations(info.document_id, collection)),
+            warnings=parsed.warnings,
         )
 
     def to_summarise(self) -> tuple[str, ...]:

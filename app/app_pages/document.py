@@ -46,6 +46,7 @@ def _heading(opened: OpenDocument) -> None:
     if opened.info.status == "retired":
         st.caption(_("This is an older version; the collection has a newer one."))
     show_relations(opened.info.document_id)
+    document.show_warnings(opened.parsed.warnings)
 
 
 page()

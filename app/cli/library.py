@@ -214,9 +214,11 @@ def list_documents(engine: Engine, collection: str | None) -> Result:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
-    """Show a document: its summary, if any, its sections, and the documents that it changes."""
+    """Show a document: its summary, if any, its sections, what of the file was not read or is
+    uncertain, and the documents that it changes.
+    """
     outline = engine.library.outline(document, collection)
-    fields = outline.model_dump(include={"summary", "outline", "relations"})
+    fields = outline.model_dump(include={"summary", "outline", "relations", "warnings"})
     return Result({**dict(outline.document), **fields}, _document_text(outline))
 
 
@@ -296,6 +298,7 @@ def _document_text(outline: Outline) -> str:
         f"  {info.status}, ingested {info.ingested_at[:16]}",
         *([f"  {metadata}"] if metadata else []),
         *(f"  {relation.notice}" for relation in outline.relations),
+        *(f"  Warning: {warning}" for warning in outline.warnings),
     ]
     if outline.summary is not None:
         lines += ["", *_summary_lines(outline.summary), ""]

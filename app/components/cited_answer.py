@@ -375,3 +375,4 @@ def _section_text(cited: Citation, version: str | None) -> None:
         _aside_text("quote-proof", cited.quote)
         return
     document.show_marked_text(surroundings(opened.parsed, (cited.start, cited.end)), "proof")
+    document.show_warnings_briefly(opened.parsed.warnings)

@@ -11,16 +11,18 @@ import streamlit as st
 
 from agent.engine.library import Comparison, MarkedText, SectionChange
 from app import navigation
-from app.components.widgets import icon_button, paginate, quiet_button
+from app.components.widgets import bullets, icon_button, paginate, quiet_button
 from app.formats import one_line, plain, plain_inline
 from app.locale import N_
 from app.session import _, address_number, cached, engine, format_time, notice_text, set_address
 from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 from services.domain.markdown import WORD_JOINER
+from services.domain.notices import Notice
 from services.domain.value import page_number
 
 Span = tuple[int, int]
+READING_REPORT = N_("Reading report: what is missing or uncertain")
 INDENT = "\u2003"
 SECTION_NAME_LENGTH = 90
 REACH: Final = 1200
@@ -75,6 +77,19 @@ def show_marked_text(text: Surroundings, key: str) -> None:
 def _show_piece(text: str) -> None:
     if text:
         st.text(f"{WORD_JOINER}{text}{WORD_JOINER}")
+
+
+def show_warnings(warnings: Sequence[Notice]) -> None:
+    """Draw the reading report of a document, if there is anything to report."""
+    if warnings:
+        lines = bullets(plain(notice_text(warning)) for warning in warnings)
+        st.warning(lines, title=_(READING_REPORT), icon=":material/error:")
+
+
+def show_warnings_briefly(warnings: Sequence[Notice]) -> None:
+    """Draw the same in small letters, under a text that is shown without its page."""
+    for warning in warnings:
+        st.caption(f":material/error: {plain(notice_text(warning))}")
 
 
 def show(opened: OpenDocument, span: Span | None) -> None:

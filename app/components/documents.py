@@ -168,6 +168,7 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
         filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
         if filed:
             st.caption(" · ".join(filed))
+        document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
         summaries.show(info.document_id, shelf.collection_id, "chosen")
         with st.container(horizontal=True):
             address = document_url(info.document_id)

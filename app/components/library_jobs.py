@@ -15,6 +15,7 @@ import streamlit as st
 from agent.engine.changes import Checked, CheckIndexes, Ingest, Removed
 from agent.engine.jobs import Job, JobState
 from app.components import summaries
+from app.components.document import READING_REPORT
 from app.components.notices import attempt_and_rerun, show_errors
 from app.components.widgets import bullets, button, confirm_button, quiet_button, redraw, table
 from app.formats import age_s, plain
@@ -231,7 +232,7 @@ def _outcome(job: JobState, heading: str) -> None:
         st.markdown(f"**{heading}** · {_ingest_summary(result)}")
         show_unread_files(unread_files(job))
         if missing := [_named(f, notice_text(why)) for f in result.files for why in f.warnings]:
-            st.warning(bullets(missing), title=_("Pages are missing"), icon=":material/error:")
+            st.warning(bullets(missing), title=_(READING_REPORT), icon=":material/error:")
         for warning in result.warnings:
             st.warning(plain(notice_text(warning)), icon=":material/error:")
         new = [f.document_id for f in result.files if f.status in ("added", "updated")]

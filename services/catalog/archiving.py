@@ -17,7 +17,7 @@ from services.catalog.models import (
     ReferenceRow,
     TextRow,
 )
-from services.catalog.texts import ALIASES, extracted, read_text, store_texts
+from services.catalog.texts import ALIASES, extracted, read_text, store_texts, warning_row
 from services.catalog.values import Alias, Member, NewMember
 from services.domain import ChunkSpan, DetectedReference, ParsedDocument
 
@@ -30,11 +30,13 @@ class Archiving(Repository):
         query = select(ExtractionRow.text_id).where(ExtractionRow.content_id == document_id)
         return sorted(self._database.scalars(query))
 
-    def text(self, text_id: str) -> tuple[ParsedDocument, tuple[DetectedReference, ...]]:
-        """Return a text with its sections, and its references."""
+    def text(
+        self, document_id: str, text_id: str
+    ) -> tuple[ParsedDocument, tuple[DetectedReference, ...]]:
+        """Return a text of a document with its sections and warnings, and its references."""
         query = select(ReferenceRow).where(ReferenceRow.text_id == text_id).order_by(ReferenceRow.n)
         with self._database.read() as session:
-            parsed = read_text(session, session.get_one(TextRow, text_id))
+            parsed = read_text(session, session.get_one(TextRow, text_id), document_id)
         return parsed, tuple(self._database.values(DetectedReference, query))
 
     def aliases(self, collection_id: str, member: Member) -> tuple[Alias, ...]:
@@ -72,7 +74,7 @@ class Archiving(Repository):
             row = {"content_id": document_id, "text_id": text_id}
             insert_missing(session, ContentRow, [row | {"size": size, "created_at": ids.now()}])
             if existing is None:
-                insert_missing(session, ExtractionRow, [row])
+                insert_missing(session, ExtractionRow, [row | warning_row(parsed)])
         return text_id
 
     def put_member(

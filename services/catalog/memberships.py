@@ -30,7 +30,7 @@ from services.catalog.models import (
     MembershipRow,
     TextRow,
 )
-from services.catalog.texts import Texts, current_text
+from services.catalog.texts import Texts, current_text, warning_row
 from services.catalog.values import Member, MemberState, NewDocument, NewMember
 from services.domain import ChunkSpan
 from services.domain.errors import NotFound, StoresBusy
@@ -288,7 +288,8 @@ def put_contents(session: Session, new: Sequence[tuple[str, NewDocument]]) -> No
     members = selectinload(ContentRow.members).selectinload(MembershipRow.facets)
     stored = {row.content_id: row for row in session.scalars(query.options(members))}
     extractions = [
-        {"content_id": added.member.document_id, "text_id": text_id} for text_id, added in new
+        {"content_id": added.member.document_id, "text_id": text_id} | warning_row(added.parsed)
+        for text_id, added in new
     ]
     insert_missing(session, ExtractionRow, extractions)
     for text_id, added in new:

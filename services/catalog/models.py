@@ -209,12 +209,16 @@ class ContentRow(Base):
 
 
 class ExtractionRow(Base):
-    """A text that was ever made of a content: old reports cite spans of old texts."""
+    """A text that was ever made of a content: old reports cite spans of old texts.
+
+    ``warnings`` are notices of what was not read; None if the text is older than this column.
+    """
 
     __tablename__ = "extractions"
 
     content_id: Mapped[ContentKey]
     text_id: Mapped[TextKey]
+    warnings: Mapped[list[JsonValue] | None]
 
 
 class CollectionRow(Base):

@@ -202,20 +202,20 @@ class Texts(Repository):
         return self.section_around(self._current(document_id, None), offset)
 
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
-        """Return the document as its parser returned it."""
-        return self._parsed(self._current(document_id, parser_version))
+        """Return the document as its parser returned it, without ``unread_pages``."""
+        return self._parsed(document_id, self._current(document_id, parser_version))
 
     def with_pictures(self, text_ids: Iterable[str]) -> set[str]:
         """Return those of the texts that have at least one page read from a picture."""
         query = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
         return set(self._database.scalars(query))
 
-    def _read_parsed(self, text_id: str) -> ParsedDocument:
+    def _read_parsed(self, document_id: str, text_id: str) -> ParsedDocument:
         with self._database.read() as session:
             row = session.get(TextRow, text_id)
             if row is None or not row.complete:  # it is being deleted, and must not be cached
                 raise unknown_text(text_id)
-            return read_text(session, row)
+            return read_text(session, row, document_id)
 
     def _read_current(self, document_id: str, parser_version: str | None) -> str:
         with self._database.read() as session:
@@ -250,8 +250,9 @@ def extracted(document_id: str, parser_version: str) -> Select[str]:
     return select(TextRow.text_id).join(ExtractionRow).where(extraction, same_parser)
 
 
-def read_text(session: Session, row: TextRow) -> ParsedDocument:
-    """Return a text with its sections."""
+def read_text(session: Session, row: TextRow, document_id: str) -> ParsedDocument:
+    """Return a text of a document with its sections and the warnings of its parser."""
+    extraction = session.get(ExtractionRow, (document_id, row.text_id))
     sections = session.scalars(sections_of(row.text_id))
     pages = session.scalars(select(RecognisedRow).filter_by(text_id=row.text_id))
     labels = session.get(PageLabelsRow, row.text_id)
@@ -264,7 +265,13 @@ def read_text(session: Session, row: TextRow) -> ParsedDocument:
         parser_version=row.parser_version,
         page_labels=tuple(labels.labels) if labels else (),
         recognised={page.page: page.lines for page in pages},
+        warnings=(extraction and extraction.warnings) or (),
     )
+
+
+def warning_row(parsed: ParsedDocument) -> Row:
+    """Return the warnings of a text as a column of an ``ExtractionRow``."""
+    return parsed.model_dump(mode="json", include={"warnings"})
 
 
 def sections_of(text_id: str) -> Select[SectionRow]:

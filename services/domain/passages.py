@@ -65,7 +65,7 @@ class ParsedDocument(Value):
     pages), ``page_labels`` what is printed on every page, empty where it counts from 1 as well.
     Sections are ordered, do not overlap and cover the text from the first heading on.
     ``recognised`` holds the pages that are pictures whose text was recognised. ``unread_pages``
-    (from 1) are missing from the text, and ``warnings`` say why; both are empty in a stored text.
+    (from 1) are missing from the text, and ``warnings`` say why, and what else was not read.
     """
 
     title: str

@@ -9,7 +9,7 @@ from typing import Any, Final
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.scans import ReadPicture, read_pictures
+from services.ingestion.scans import ReadPicture, page_ranges, read_pictures
 from services.ingestion.worker import Job, Task, Workers
 from services.settings import Settings
 
@@ -70,6 +70,8 @@ class FileParser:
                 raise _unreadable(
                     path, pictures_read.warnings[0] if pictures_read.warnings else NO_TEXT
                 )
+            if pages := [*pictures_read.recognised]:
+                warnings.append(_recognised(pages))
             unread = sorted({*damaged, *pictures_read.unread})
             fields |= {"recognised": pictures_read.recognised, "unread_pages": unread}
             version += WITHOUT_ENGINE if pictures_read.engine_missing else ""
@@ -107,6 +109,13 @@ def _without(damaged: list[int]) -> Notice:
     return Notice.of(
         "its damaged pages {pages} are missing; export or download it again",
         pages=", ".join(map(str, damaged)),
+    )
+
+
+def _recognised(pages: list[int]) -> Notice:
+    return Notice.of(
+        "text recognised in images, on pages: {pages}; compare quotes with the page",
+        pages=page_ranges(pages),
     )
 
 

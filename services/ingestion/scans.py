@@ -60,7 +60,7 @@ def read_pictures(
         else [(slow, _TOO_SLOW), (beyond, _too_many(most))]
     )
     warnings = tuple(
-        Notice.of("no readable text on pages {pages}: {reason}", pages=_spans(of), reason=why)
+        Notice.of("no readable text on pages {pages}: {reason}", pages=page_ranges(of), reason=why)
         for of, why in reasons
         if of
     )
@@ -76,7 +76,7 @@ def _too_many(most: int) -> Notice:
     )
 
 
-def _spans(pages: Sequence[int]) -> str:
+def page_ranges(pages: Sequence[int]) -> str:
     """Return page numbers as ranges: ``1-4, 7``."""
     runs = groupby(enumerate(pages), key=lambda item: item[1] - item[0])
     spans = [[number for _, number in run] for _, run in runs]

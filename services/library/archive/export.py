@@ -78,7 +78,7 @@ class Exporter:
         older = [text_id for text_id in text_ids if text_id != member.text_id]
         for text_id in (member.text_id, *older):
             if text_member(text_id) not in members.seals:
-                parsed, references = catalog.text(text_id)
+                parsed, references = catalog.text(member.document_id, text_id)
                 text = ArchivedText(parsed=parsed, references=references)
                 members.add(text_member(text_id), [text.model_dump_json().encode()])
                 members.counts["texts"] += 1

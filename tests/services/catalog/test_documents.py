@@ -13,6 +13,7 @@ from services.catalog.texts import TextCache
 from services.catalog.values import NewDocument, NewMember
 from services.domain import ChunkSpan, ParsedDocument, Principal, Scope
 from services.domain.errors import NotFound
+from services.domain.notices import Notice
 from tests.services.catalog.conftest import Count
 from tests.support.documents import PARSER, law, reference, split, store
 
@@ -208,6 +209,18 @@ def test_a_document_joins_a_collection_without_being_read_again(
     assert status_of(catalog, other, document) == "pending"
     catalog.documents.mark_indexed(other, document)
     assert [info.document for info in catalog.documents.list(scope(other))] == ["copy.txt"]
+
+
+def test_two_files_with_one_text_have_warnings_of_their_own(
+    catalog: Catalog, collection: str
+) -> None:
+    plain = law("Erstens")
+    struck = plain.model_copy(update={"warnings": (Notice.of("struck-out passages", count=2),)})
+    for name, parsed in (("a.docx", struck), ("b.docx", plain)):
+        document = store(catalog, collection, parsed, name=name, data=name.encode())
+        (text_id,) = catalog.archiving.texts_of(document)
+        assert catalog.documents.parsed(document) == parsed
+        assert catalog.archiving.text(document, text_id)[0] == parsed
 
 
 def test_a_text_is_read_whole_by_span_and_by_section(catalog: Catalog, collection: str) -> None:

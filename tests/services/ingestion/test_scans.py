@@ -63,7 +63,10 @@ def test_only_pages_without_text_are_recognised_and_marked(path: Path, half: byt
     assert read.text == f"{FIRST} {SECOND}" and read.pages == (0, len(FIRST) + 1)
     assert not read.is_recognised(0, len(FIRST))
     assert read.is_recognised(len(FIRST) + 1, len(read.text)) and read.is_recognised(5, 90)
-    assert (read.unread_pages, read.warnings, read.parser_version) == ((), (), PARSER_VERSION)
+    assert (read.unread_pages, read.parser_version) == ((), PARSER_VERSION)
+    assert [str(warning) for warning in read.warnings] == [
+        "text recognised in images, on pages: 2; compare quotes with the page"
+    ]
 
 
 def test_without_an_engine_pages_are_named_with_what_to_install(path: Path, half: bytes) -> None:
@@ -112,10 +115,9 @@ def test_a_file_of_two_thousand_pictures_stops_at_the_limit(path: Path) -> None:
     read = parsed(path, of_images([page] * 2000), lambda job: (next(asked), engine(job))[1], most=5)
     assert next(asked) == 5 and len(read.recognised) == 5
     assert len(read.unread_pages) == 1995
-    (warning,) = read.warnings
-    assert "readable text on pages 6-2000" in str(warning) and "RABBITHOLE_OCR_PAGES" in str(
-        warning
-    )
+    unread, recognised = map(str, read.warnings)
+    assert "on pages 6-2000:" in unread and "RABBITHOLE_OCR_PAGES" in unread
+    assert "on pages: 1-5;" in recognised
 
 
 def test_a_file_has_a_limit_of_time(path: Path) -> None:

@@ -247,9 +247,8 @@ def test_what_is_there_already_stays(library: Library, archive: Path, tmp_path: 
         there, place = Library(other), tmp_path / "folder"
         there.restore_collection(ADMIN, archive)
         document = there.document(ADMIN, "andere.txt", "law").document_id
-        text, references = other.catalog.archiving.text(
-            other.catalog.archiving.texts_of(document)[0]
-        )
+        archiving = other.catalog.archiving
+        text, references = archiving.text(document, archiving.texts_of(document)[0])
         newer = text.model_copy(update={"parser_version": "newer", "text": text.text.upper()})
         info = there.collection(ADMIN, "law")
         member = NewMember(document, "andere.txt", None, [])
