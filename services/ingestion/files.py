@@ -130,6 +130,11 @@ def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
     """Return what prevents reading a file; ``folder`` is where it was found."""
     if path.name != printable(path.name):
         return Notice.of("its name contains characters that cannot be shown; rename it")
+    if path.name.startswith(_OPEN_FILES):
+        return Notice.of(
+            "it is only the lock file of a document that is open in another program; give the "
+            "document itself"
+        )
     if path.is_symlink() and not is_reachable(path):
         return Notice.of("it is a link to a file that does not exist; give the file itself")
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):

@@ -158,6 +158,12 @@ def test_a_path_that_is_no_file_is_reported(folder: Path, bench: Bench) -> None:
     assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
 
 
+def test_a_lock_file_that_is_given_by_name_is_said_to_be_one(tmp_path: Path, bench: Bench) -> None:
+    (tmp_path / "~$plan.docx").write_bytes(b"\x06Tester")
+    (file,) = bench.ingest(tmp_path / "~$plan.docx").files
+    assert file.status == "failed" and "only the lock file" in str(file.error)
+
+
 def test_a_path_that_cannot_be_looked_at_leaves_the_others_alone(
     folder: Path, bench: Bench
 ) -> None:
