@@ -40,7 +40,6 @@ from services.domain import (
     MetadataChanges,
     Shelf,
 )
-from services.domain.formats import SUFFIXES
 
 INDEXED = {
     "indexed": N_("ready"),
@@ -332,7 +331,6 @@ NO_DOCUMENTS_HELP = N_(
 SAMPLE = SAMPLES["de"].collection
 (SAMPLE_LAW,) = SAMPLES["de"].documents
 """The law that ``rabbithole demo`` ingests, too."""
-FILE_TYPES = tuple(suffix[1:] for suffix in SUFFIXES)
 SIZES = (200, 4000)
 OVERLAP = 5
 """Chunks cut by length share one part in so many with their neighbours."""
@@ -363,7 +361,6 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
 
     st.file_uploader(
         _("Drop files here: PDF, Office, web pages, e-mails, text"),
-        type=FILE_TYPES,
         accept_multiple_files=True,
         key=key,
         on_change=ingest,
@@ -389,7 +386,6 @@ def upload(collection_id: str | None) -> None:
                 "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
                 most=_max_megabytes(),
             ),
-            type=FILE_TYPES,
             accept_multiple_files=True,
             key=f"files-{ordered}",
         )
