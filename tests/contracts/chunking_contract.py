@@ -135,8 +135,8 @@ class ChunkingContract:
         assert sum(parsed.text[c.start : c.end].count("x") for c in chunks) == 5000
         assert max(c.end - c.start for c in chunks) < 300
 
-    def test_no_room_beside_the_headings_is_said(self) -> None:
-        with pytest.raises(InvalidInput, match="no room"):
+    def test_headings_that_leave_no_room_are_reported(self) -> None:
+        with pytest.raises(InvalidInput, match="reach the token limit"):
             self.cut(headed("1 A", "\n\nText."), count=lambda text: len(text) + 20, max_tokens=9)
 
     def test_a_text_of_blanks_gives_no_chunk(self) -> None:
