@@ -46,6 +46,8 @@ _TYPOGRAPHY: Final = re.compile(
 )
 """Quotation marks, dashes and bullets where they belong: of a reading that has them, they say
 nothing of its letters."""
+_PRINTABLE: Final = re.compile(rb"[\t\n\r\x20-\x7e\0]*")
+"""ASCII with zeros: with half of them it is UTF-16, with few of them it is ASCII."""
 _SAMPLE: Final = 4000
 _HEAD: Final = 16
 _CERTAIN: Final = 30.0
@@ -117,7 +119,9 @@ def _marked(data: bytes) -> str:
         return marked
     if data.isascii() and b"\x1b" in data:
         return next((name for escape, name in _ESCAPES if escape in data), "")
-    return _unmarked(data) if b"\0" in data[:_SAMPLE] else ""
+    sample = data[:_SAMPLE]
+    is_stray = _PRINTABLE.fullmatch(sample) and sample.count(0) * 4 < len(sample)
+    return _unmarked(data) if b"\0" in sample and not is_stray else ""
 
 
 def _unmarked(data: bytes) -> str:
