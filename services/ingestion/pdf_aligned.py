@@ -25,6 +25,8 @@ from services.ingestion.tables import (
 )
 
 _FEWEST_ROWS: Final = 3
+_REACH: Final = 2
+"""Rows within which a file may write the cells of one."""
 _DISTANT: Final = 3.0
 """Distance of rows, in their heights, at which a table ends."""
 _CLOSE: Final = 1.3
@@ -79,23 +81,27 @@ class _Table:
 def with_aligned_rows(pages: Sequence[Page]) -> list[Page]:
     """Return the pages with a line for each row of their tables without rules."""
     return [
-        page if page.is_form else replace(page, lines=tuple(_lines(rows_of(page.lines))))
-        for page in pages
+        page if page.is_form else replace(page, lines=tuple(_lines(page.lines))) for page in pages
     ]
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[Line]:
+def _lines(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines in their order, those of a table as its rows."""
+    rows, order = rows_of(lines, _REACH), {id(line): number for number, line in enumerate(lines)}
+
+    def unchanged(start: int, stop: int) -> list[Line]:
+        others = (line for row in rows[start:stop] for line in row.lines)
+        return sorted(others, key=lambda line: order[id(line)])
+
     start = done = 0
     while start < len(rows):
         if table := _table(rows[start:]):
-            for row in rows[done:start]:
-                yield from row.lines
+            yield from unchanged(done, start)
             yield from _named_rows(table, _heads_above(rows[done:start], table))
             done = start = start + len(table.rows)
         else:
             start += 1
-    for row in rows[done:]:
-        yield from row.lines
+    yield from unchanged(done, len(rows))
 
 
 def _table(rows: Sequence[Row]) -> _Table | None:

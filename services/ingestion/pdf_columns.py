@@ -72,34 +72,22 @@ def _downwards(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(line for row in rows for line in sorted(row, key=lambda line: line.x0))
 
 
-def rows_of(lines: Sequence[Line]) -> list[Row]:
-    """Group lines of one baseline; a line of another may stand between them.
-
-    A line that stands right above the row before it, as some heads do, is put above it.
-    """
+def rows_of(lines: Sequence[Line], reach: int = 1) -> list[Row]:
+    """Group lines of one baseline that follow one another, or up to ``reach`` rows later."""
     groups: list[list[Line]] = []
     for line in lines:
-        for group in groups[:-3:-1]:
+        for group in groups[: -reach - 1 : -1]:
             last = group[-1]
-            if (
-                abs(last.baseline - line.baseline) < last.height / 2
-                and line.x0 > last.x1 - last.height / 4
-            ):
+            is_level = abs(last.baseline - line.baseline) < last.height / 2
+            if is_level and line.x0 > last.x1 - last.height / 4:
                 group.append(line)
                 break
         else:
-            is_above = bool(groups) and _is_above(line, groups[-1][-1])
-            groups.insert(len(groups) - is_above, [line])
+            groups.append([line])
     return [
         Row(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
         for group in groups
     ]
-
-
-def _is_above(line: Line, other: Line) -> bool:
-    """Return whether a line stands within a few heights above another one."""
-    climb = line.baseline - other.baseline
-    return line.height / 2 < climb < _DISTANT * line.height and line.x0 < other.x1
 
 
 def words_of(row: Row) -> list[Line]:
