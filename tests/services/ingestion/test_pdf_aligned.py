@@ -63,3 +63,51 @@ def test_lists_formulas_and_two_lines_are_no_table(
     tmp_path: Path, rows: Sequence[Sequence[str]]
 ) -> None:
     assert not any(" | " in line for line in read(tmp_path, rows, bold=True))
+
+
+def place(tmp_path: Path, texts: Sequence[Text]) -> list[str]:
+    path = tmp_path / "placed.pdf"
+    path.write_bytes(make_pdf([texts]))
+    return [line for line in parse_pdf(path).text.splitlines() if line]
+
+
+def test_a_head_stands_over_the_columns_of_which_it_is_the_centre(tmp_path: Path) -> None:
+    heads = [Text(215, 760, "Oxide"), Text(415, 760, "Carbide")]
+    years = [Text(x, 740, "2009") for x in (180, 380)] + [Text(x, 740, "2010") for x in (260, 460)]
+    body = [
+        Text(x, 720 - LEADING * number, cell)
+        for number, row in enumerate((("Brazil", "50", "51", "43", "44"),
+                                      ("Norway", "60", "61", "80", "81"),
+                                      ("Japan", "25", "26", "45", "46")))
+        for x, cell in zip((72, 180, 260, 380, 460), row, strict=True)
+    ]  # fmt: skip
+    assert place(tmp_path, [*heads, *years, *body])[-2] == (
+        "Norway | Oxide, 2009: 60 | Oxide, 2010: 61 | Carbide, 2009: 80 | Carbide, 2010: 81"
+    )
+
+
+def test_a_bold_line_within_a_table_names_the_rows_below_it(tmp_path: Path) -> None:
+    rows = [["Unit", "Value", "Costs"], ["Class A"], ["Value", "104", "1"], ["Number", "49", "2"],
+            ["Class B"], ["Value", "107", "3"]]  # fmt: skip
+    texts = [
+        Text(x, 760 - LEADING * number, cell, bold=number in (0, 1, 4))
+        for number, row in enumerate(rows)
+        for x, cell in zip(XS, row, strict=False)
+    ]
+    assert place(tmp_path, texts)[-1] == "Class B | Unit: Value | Value: 107 | Costs: 3"
+
+
+def test_figures_one_space_apart_are_cells(tmp_path: Path) -> None:
+    rows = [
+        Text(x, 740 - LEADING * number, cell)
+        for number in range(4)
+        for x, cell in (
+            (72, f"Town {number}"),
+            (186, f"1,00{number},000"),
+            (233, f"2,00{number},000"),
+        )
+    ]
+    heads = [Text(72, 760, "Town"), Text(200, 760, "Men"), Text(240, 760, "Women")]
+    assert (
+        place(tmp_path, [*heads, *rows])[-1] == "Town: Town 3 | Men: 1,003,000 | Women: 2,003,000"
+    )
