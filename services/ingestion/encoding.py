@@ -167,21 +167,24 @@ def _likeliest(data: bytes, stated: str, declared: str) -> tuple[str, tuple[Noti
         return data.decode(readings[""]), ()
     if not readings:
         return "", ()
+    usual = "cp1252" if stated in ("", "cp1252") else ""
     scores = {
-        text: fluency(text) + (encoding == "cp1252") * _USUAL / len(text)
+        text: fluency(text) + (encoding == usual) * _USUAL / len(text)
         for text, encoding in readings.items()
     }
     best = max(scores, key=scores.__getitem__)
     trusted = next((text for text, encoding in readings.items() if encoding == stated), best)
-    near = stated != "cp1252" and scores[trusted] > _NEAR * scores[best]
-    if near or (scores[best] - scores[trusted]) * len(best.encode()) < _CERTAIN:
+    behind = (scores[best] - scores[trusted]) * len(best.encode())
+    is_near = behind < _CERTAIN or (scores[trusted] > _NEAR * scores[best] and stated != "cp1252")
+    is_doubtful = _is_doubtful(best, readings, scores)
+    if is_near or (is_doubtful and stated != "cp1252"):
         best = trusted
     encoding = readings[best]
     if encoding not in ("cp1252", stated) and scores[best] < _PLAUSIBLE:
         return "", ()
-    if encoding == stated or not (declared or _is_doubtful(best, readings, scores)):
+    if is_near if encoding == stated else not (declared or is_doubtful):
         return data.decode(encoding), ()
-    return data.decode(encoding), (_doubt(encoding, declared),)
+    return data.decode(encoding), (_doubt(encoding, "" if encoding == stated else declared),)
 
 
 def _readings(data: bytes, stated: str) -> dict[str, str]:

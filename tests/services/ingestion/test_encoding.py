@@ -49,6 +49,13 @@ def test_an_encoding_is_detected_by_the_language_of_its_reading(encoding: str) -
     assert read == TEXTS[encoding] and "declared as iso-8859-1" in str(warning)
 
 
+@pytest.mark.parametrize(
+    ("text", "declared"), [("год", "windows-1251"), ("İyi günler", "iso-8859-9")]
+)
+def test_a_declaration_decides_where_letters_do_not(text: str, declared: str) -> None:
+    assert decode_part(text.encode(declared), declared).text == text
+
+
 @pytest.mark.parametrize("encoding", ["iso2022_jp", "iso2022_kr"])
 def test_escapes_tell_an_encoding_of_seven_bits(encoding: str) -> None:
     text = TEXTS["euc_jp"] if encoding == "iso2022_jp" else "해지 통지는 석 달 전까지 한다."
