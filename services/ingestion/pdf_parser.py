@@ -128,6 +128,8 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
             "invisible text is left out, on pages: {pages}",
             pages=_some(numbers),
         )
+    if numbers := [str(page.number + 1) for page in pages if not page.legible]:
+        yield Notice.of("garbled text is left out, on pages: {pages}", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if page.misread and page.legible]:
         yield Notice.of(
             "words are left out whose letters the file names wrongly, on pages: {pages}",

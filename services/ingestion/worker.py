@@ -287,10 +287,11 @@ def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = F
             "it cannot be opened ({cause}); find the file, and ingest it again",
             cause=error.strerror,
         ) from error
-    if not extraction.text.strip() and extraction.warnings:
+    is_empty = not extraction.text.strip() and not extraction.pictures
+    if is_empty and extraction.warnings:
         (reason, *_) = extraction.warnings
         raise UnreadableDocument(reason.message, **reason.fields)
-    if not extraction.text.strip() and not extraction.pictures:
+    if is_empty:
         raise UnreadableDocument("the file contains no text; there is nothing to ingest")
     require_length(len(extraction.text))
     return extraction

@@ -12,6 +12,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.worker import parse
 from tests.support.pdf_files import Text, lines, make_pdf
 
 WRITTEN = [
@@ -28,7 +29,7 @@ def shifted(letters: str, by: int) -> Mapping[str, str]:
 def wrong_pages(tmp_path: Path, pages: list[list[Text]], mapped: Mapping[str, str]) -> object:
     path = tmp_path / "mapped.pdf"
     path.write_bytes(make_pdf(pages, mapped=mapped))
-    extraction = parse_pdf(path)
+    extraction = parse(path)  # which refuses a file without text, unless it can be recognised
     assert bool(extraction.pictures) != ("enant" in extraction.text or "ager" in extraction.text)
     return extraction.pictures
 
@@ -46,7 +47,9 @@ def test_a_page_whose_letters_are_mapped_to_others_is_offered_to_recognition(
 def test_each_page_of_a_document_is_looked_at(tmp_path: Path) -> None:
     pages = [lines(700, "12 34 56"), *([lines(700, *WRITTEN)] * 5)]
     assert wrong_pages(tmp_path, pages, shifted(ascii_lowercase, 3)) == (2, 3, 4, 5, 6)
-    assert parse_pdf(tmp_path / "mapped.pdf").text == "12 34 56"
+    extraction = parse_pdf(tmp_path / "mapped.pdf")
+    assert extraction.text == "12 34 56"
+    assert str(extraction.warnings[0]) == "garbled text is left out, on pages: 2, 3, 4, 5, 6"
 
 
 def test_few_words_with_a_wrong_map_are_left_out_with_a_warning(tmp_path: Path) -> None:
