@@ -259,16 +259,19 @@ class _Reader:
                 note_field(self._thread, self._review.original_index(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
-        """Return a tick if the citation proves its sentence, else only whether it is verbatim."""
+        """Return a tick if the citation proves its sentence, else only whether it is verbatim.
+
+        A quote of recognised text gets none: whether the page shows its words is not checked.
+        """
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
         closest = self._closest or (line is not None and line.closest)
         if not closest and line is not None and line.proven:
             if line.standing == "follows":
                 return f":material/check: {_('sentence follows from the passage')}"
-            if line.quote:
+            if line.quote and not cited.recognised:
                 return f":material/check: {_('quote checked word for word')}"
-        return _("Verbatim quote")
+        return _("Recognised text") if cited.recognised else _("Verbatim quote")
 
     def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._citations)
