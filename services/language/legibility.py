@@ -67,12 +67,13 @@ def garbled(text: str) -> str:
 
 def _unprintable_share(text: str) -> float:
     """Return the share of private-use, replacement, control and unassigned characters."""
-    visible = [character for character in text if not character.isspace()]
+    counts = {letter: n for letter, n in Counter(text).items() if not letter.isspace()}
     unprintable = sum(
-        character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs")
-        for character in visible
+        count
+        for letter, count in counts.items()
+        if letter == "\ufffd" or unicodedata.category(letter) in ("Cc", "Cn", "Co", "Cs")
     )
-    return unprintable / max(len(visible), 1)
+    return unprintable / max(sum(counts.values()), 1)
 
 
 def _mixed_share(text: str) -> float:
