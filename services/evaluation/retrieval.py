@@ -35,8 +35,8 @@ from services.evaluation.statistics import (
     mean_interval,
     measure,
 )
-from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.parsers.extraction import clean, plain_title
 from services.ingestion.texts import ReadyDocument, TextIngestor
 from services.language.query.language import detect_language
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder

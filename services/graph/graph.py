@@ -21,7 +21,7 @@ from services.catalog.graph import EDGE, EDGE_KINDS, Graph, PartRows
 from services.domain import Language, Scope, SearchFilter
 from services.domain.passages import title_of
 from services.graph.values import EdgeKind, Node, NodeKind, Step, TextSpan
-from services.ingestion.headings import is_label
+from services.ingestion.parsers.headings import is_label
 from services.references.registry import Registry
 
 T = TypeVar("T")

@@ -6,7 +6,6 @@ from itertools import zip_longest
 from typing import Final
 
 from services.domain import Chunking, ChunkSpan, ChunkStrategy, ParsedDocument
-from services.ingestion.extraction import label_ahead, letters
 from services.ingestion.packing import (
     SCRAP,
     Packer,
@@ -17,6 +16,7 @@ from services.ingestion.packing import (
     sentence_parts,
     trimmed,
 )
+from services.ingestion.parsers.extraction import label_ahead, letters
 from services.retrieval.embedders import Embedder
 
 _LONG: Final = 1.5

@@ -30,8 +30,8 @@ from services.domain import Recognised
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES, Kind
 from services.ingestion.confined import confine
-from services.ingestion.extraction import Extraction, detect_kind, require_length
-from services.ingestion.headings import build_sections
+from services.ingestion.parsers.extraction import Extraction, detect_kind, require_length
+from services.ingestion.parsers.headings import build_sections
 from services.library.pages.request import RenderRequest
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
@@ -44,23 +44,23 @@ _ENVIRONMENT: Final = (
 """Environment variables that a worker gets: no keys, no addresses."""
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
-_MAIL: Final = "services.ingestion.mail_parser"
+_MAIL: Final = "services.ingestion.parsers.mail_parser"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
-    "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
-    "docx": ("services.ingestion.docx_parser", "parse_docx"),
-    "odt": ("services.ingestion.odt_parser", "parse_odt"),
-    "rtf": ("services.ingestion.rtf_parser", "parse_rtf"),
-    "xlsx": ("services.ingestion.office_parser", "parse_workbook"),
-    "csv": ("services.ingestion.office_parser", "parse_csv"),
-    "pptx": ("services.ingestion.slides_parser", "parse_slides"),
-    "html": ("services.ingestion.web_parser", "parse_html"),
-    "epub": ("services.ingestion.web_parser", "parse_epub"),
+    "pdf": ("services.ingestion.parsers.pdf.parser", "parse_pdf"),
+    "docx": ("services.ingestion.parsers.docx_parser", "parse_docx"),
+    "odt": ("services.ingestion.parsers.odt_parser", "parse_odt"),
+    "rtf": ("services.ingestion.parsers.rtf_parser", "parse_rtf"),
+    "xlsx": ("services.ingestion.parsers.office_parser", "parse_workbook"),
+    "csv": ("services.ingestion.parsers.office_parser", "parse_csv"),
+    "pptx": ("services.ingestion.parsers.slides_parser", "parse_slides"),
+    "html": ("services.ingestion.parsers.web_parser", "parse_html"),
+    "epub": ("services.ingestion.parsers.web_parser", "parse_epub"),
     "eml": (_MAIL, "parse_mail"),
     "msg": (_MAIL, "parse_mail"),
-    "text": ("services.ingestion.plain_parser", "parse_text"),
+    "text": ("services.ingestion.parsers.plain_parser", "parse_text"),
 }
-_DOCLING: Final = ("services.ingestion.docling_parser", "parse_pdf")
-_OCR: Final = "services.ingestion.ocr"
+_DOCLING: Final = ("services.ingestion.parsers.pdf.docling_parser", "parse_pdf")
+_OCR: Final = "services.ingestion.parsers.pdf.ocr"
 _DRAWING: Final = "services.library.pages.draw"
 Task = Literal["document", "page", "lines", "attachments"]
 _LOADED: Final[dict[Task, tuple[str, ...]]] = {

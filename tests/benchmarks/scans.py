@@ -23,7 +23,7 @@ import pypdfium2
 from PIL import Image, ImageFilter
 
 from services.domain import RecognisedLine, RecognisedWord
-from services.ingestion.ocr import DPI, Tesseract
+from services.ingestion.parsers.pdf.ocr import DPI, Tesseract
 from services.language.text import sentences
 from services.library.pages.letters import letters
 from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxes

@@ -17,8 +17,8 @@ from services.domain.value import Value
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.evidence.verification.documents import Opened, Opener
 from services.evidence.verification.report import ClaimedCitation, ClaimedReport, ClaimedSentence
-from services.ingestion.extraction import label_ahead
 from services.ingestion.parse import FileParser
+from services.ingestion.parsers.extraction import label_ahead
 from services.language.text import normalise, normalise_mapped
 
 MOST_SHOWN: Final = 80

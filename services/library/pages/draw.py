@@ -16,7 +16,7 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
 from services.domain import RecognisedWord
 from services.domain.errors import UnreadableDocument
-from services.ingestion.pdf_visible import load_visible_text
+from services.ingestion.parsers.pdf.visible import load_visible_text
 from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxes, united
 from services.library.pages.request import RenderRequest
 

@@ -13,8 +13,8 @@ from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Citation, Language, Scope, SearchFilter
 from services.domain.passages import page_at, page_fields
 from services.domain.value import Value
-from services.ingestion.extraction import label_ahead
-from services.ingestion.headings import is_label
+from services.ingestion.parsers.extraction import label_ahead
+from services.ingestion.parsers.headings import is_label
 from services.language.text import is_stop_word
 from services.retrieval.named import named_documents, named_sections
 from services.retrieval.scan.matcher import KINDS, Matcher, MatchKind, Occurrence, ScannedText

@@ -6,8 +6,8 @@ import pytest
 
 from services.evidence.quotes import widen_quote
 from services.evidence.units import Unit, quotable_units
-from services.ingestion.extraction import Extraction
-from services.ingestion.headings import build_sections
+from services.ingestion.parsers.extraction import Extraction
+from services.ingestion.parsers.headings import build_sections
 from services.ingestion.worker import parse
 from services.settings import Settings
 

@@ -10,9 +10,9 @@ import pytest
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.ingestion.attachments import MOST_MAILS
-from services.ingestion.extraction import file_name
-from services.ingestion.mail_parser import MOST_ATTACHMENTS, attachments
 from services.ingestion.parse import FileParser
+from services.ingestion.parsers.extraction import file_name
+from services.ingestion.parsers.mail_parser import MOST_ATTACHMENTS, attachments
 from services.ingestion.worker import parse
 from services.library.pages.renderer import PageRenderer
 from services.library.pages.request import render_request
@@ -268,7 +268,7 @@ def test_too_many_attachments_are_reported_and_the_mail_is_read(
 def test_attachments_that_are_too_large_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.ingestion.mail_parser.MOST_ATTACHED", 9)
+    monkeypatch.setattr("services.ingestion.parsers.mail_parser.MOST_ATTACHED", 9)
     fits, exceeds = (
         saved(tmp_path, mail(a__txt=b"x" * 5, b__txt=b"x" * n), f"{n}.eml") for n in (4, 5)
     )

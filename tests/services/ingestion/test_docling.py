@@ -7,9 +7,9 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion import docling_parser
-from services.ingestion.docling_parser import extraction_of
 from services.ingestion.parse import FileParser
+from services.ingestion.parsers.pdf import docling_parser
+from services.ingestion.parsers.pdf.docling_parser import extraction_of
 from services.ingestion.worker import parse
 from services.settings import Settings
 from tests.support.pdf_files import PAGE_WIDTH, Text, lines, make_pdf

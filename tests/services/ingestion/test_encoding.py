@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.encoding import decode, decode_part
 from services.ingestion.parse import FileParser
+from services.ingestion.parsers.encoding import decode, decode_part
 from services.ingestion.worker import parse
 from services.language.legibility import is_legible
 from services.settings import Settings

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from services.catalog import Alias
 from services.domain import DetectedReference, ParsedDocument
-from services.ingestion.extraction import Extraction, Heading, plain_title
-from services.ingestion.file_metadata import file_metadata, pdf_day, text_metadata
-from services.ingestion.headings import (
+from services.ingestion.parsers.extraction import Extraction, Heading, plain_title
+from services.ingestion.parsers.file_metadata import file_metadata, pdf_day, text_metadata
+from services.ingestion.parsers.headings import (
     build_sections,
     label_of,
     markdown_headings,
     underlined_headings,
 )
-from services.ingestion.pdf_layout import Hyphens
-from services.ingestion.plain_parser import without_tags
-from services.ingestion.standalone import all_headings, blocks_of, labelled_headings
+from services.ingestion.parsers.pdf.layout import Hyphens
+from services.ingestion.parsers.plain_parser import without_tags
+from services.ingestion.parsers.standalone import all_headings, blocks_of, labelled_headings
 from services.references import detect_references
 from services.references.abbreviations import abbreviates, short_forms
 from services.references.names import nominative

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.ingestion.extraction import Extraction
+from services.ingestion.parsers.extraction import Extraction
 from services.ingestion.worker import parse
 
 INVITATION = r"""BEGIN:VCALENDAR

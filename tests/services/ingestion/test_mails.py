@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.extraction import Extraction
-from services.ingestion.headings import build_sections
-from services.ingestion.mail_parser import attachments
+from services.ingestion.parsers.extraction import Extraction
+from services.ingestion.parsers.headings import build_sections
+from services.ingestion.parsers.mail_parser import attachments
 from services.ingestion.worker import parse
 from tests.support.msg_files import Tree, compound_file, message, text
 

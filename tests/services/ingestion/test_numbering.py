@@ -8,8 +8,8 @@ from docx.document import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from services.ingestion.docx_parser import parse_docx
-from services.ingestion.numbering import Level, ListCounter, format_number
+from services.ingestion.parsers.docx_parser import parse_docx
+from services.ingestion.parsers.numbering import Level, ListCounter, format_number
 
 LEVELS = {
     0: Level("§ %1"),

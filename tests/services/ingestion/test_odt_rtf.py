@@ -6,9 +6,9 @@ from zipfile import ZipFile
 import pytest
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.extraction import detect_kind
-from services.ingestion.odt_parser import parse_odt
-from services.ingestion.rtf_parser import parse_rtf
+from services.ingestion.parsers.extraction import detect_kind
+from services.ingestion.parsers.odt_parser import parse_odt
+from services.ingestion.parsers.rtf_parser import parse_rtf
 
 OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
 NAMES = " ".join(

@@ -222,8 +222,8 @@ def test_a_workbook_that_repeats_a_long_text_is_refused_while_it_is_read(
         read.append(value)
         return value
 
-    monkeypatch.setattr("services.ingestion.office_parser.format_value", format_value)
-    monkeypatch.setattr("services.ingestion.extraction.MOST_TEXT", 1000)
+    monkeypatch.setattr("services.ingestion.parsers.office_parser.format_value", format_value)
+    monkeypatch.setattr("services.ingestion.parsers.extraction.MOST_TEXT", 1000)
     with pytest.raises(UnreadableDocument, match="more than the 1,000"):
         parse(tmp_path / "lang.xlsx")
     assert len(read) == 11

@@ -13,8 +13,8 @@ from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from services.ingestion.docx_parser import parse_docx
-from services.ingestion.extraction import Extraction
+from services.ingestion.parsers.docx_parser import parse_docx
+from services.ingestion.parsers.extraction import Extraction
 
 
 @pytest.fixture

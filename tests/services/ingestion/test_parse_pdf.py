@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.extraction import Extraction
-from services.ingestion.headings import build_sections
-from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.parsers.extraction import Extraction
+from services.ingestion.parsers.headings import build_sections
+from services.ingestion.parsers.pdf.parser import parse_pdf
 from tests.support.pdf_files import Entry, Text, lines, make_pdf, without_page
 
 FULL = "Eine Zeile, die so weit nach rechts reicht, dass kein Wort mehr auf sie passen kann"

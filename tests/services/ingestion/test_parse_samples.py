@@ -8,8 +8,8 @@ import pytest
 
 from services.build import Services
 from services.domain import Principal
-from services.ingestion.headings import build_sections
 from services.ingestion.indexing import passage
+from services.ingestion.parsers.headings import build_sections
 from services.ingestion.worker import parse
 from services.retrieval.embedders import BundledEmbedder, Vectors
 from services.settings import Settings

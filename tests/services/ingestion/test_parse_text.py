@@ -5,10 +5,10 @@ from pathlib import Path
 from time import process_time
 
 from services.domain import SectionSpan
-from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.headings import build_sections, markdown_headings
-from services.ingestion.plain_parser import parse_text
-from services.ingestion.web_parser import parse_html
+from services.ingestion.parsers.extraction import Extraction, Heading
+from services.ingestion.parsers.headings import build_sections, markdown_headings
+from services.ingestion.parsers.plain_parser import parse_text
+from services.ingestion.parsers.web_parser import parse_html
 
 PEP = """\
 PEP: 604

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.parsers.pdf.parser import parse_pdf
 from tests.support.pdf_files import LEADING, Text, make_pdf
 
 XS = 72, 200, 330

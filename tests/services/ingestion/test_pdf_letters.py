@@ -11,7 +11,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.parsers.pdf.parser import parse_pdf
 from services.ingestion.worker import parse
 from tests.support.pdf_files import Text, lines, make_pdf
 

@@ -11,8 +11,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from services.ingestion.extraction import Extraction
-from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.parsers.extraction import Extraction
+from services.ingestion.parsers.pdf.parser import parse_pdf
 from tests.support.pdf_files import Text, lines, make_pdf, pdf_file
 
 SHOWN = "The pool opens at nine."
@@ -270,7 +270,7 @@ def test_a_step_that_fails_costs_the_tables_and_not_the_file(
     def fails(_: object) -> None:
         raise IndexError("list index out of range")
 
-    monkeypatch.setattr("services.ingestion.pdf_parser.with_tables", fails)
+    monkeypatch.setattr("services.ingestion.parsers.pdf.parser.with_tables", fails)
     found = read(tmp_path, lines(760, SHOWN))
     assert found.text == SHOWN
     assert [str(warning).split(" (")[0] for warning in found.warnings] == [

@@ -13,8 +13,8 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate, Table
 
-from services.ingestion.extraction import Extraction
-from services.ingestion.pdf_parser import parse_pdf
+from services.ingestion.parsers.extraction import Extraction
+from services.ingestion.parsers.pdf.parser import parse_pdf
 from services.library.pages.marks import Characters, quote_boxes
 from services.library.pages.request import render_request
 

@@ -8,7 +8,7 @@ import pytest
 from services.domain import ParsedDocument
 from services.evidence.verification.verify import labels_of
 from services.ingestion.chunking import regions
-from services.ingestion.headings import build_sections
+from services.ingestion.parsers.headings import build_sections
 from services.ingestion.worker import parse
 
 # A file, its text, and the label of the passage in which a word stands.

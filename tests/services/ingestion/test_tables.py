@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.tables import Cell, Grid, grid_lines, grid_of, heads_of, sheet_lines
-from services.ingestion.written_tables import with_written_tables
+from services.ingestion.parsers.extraction import Extraction, Heading
+from services.ingestion.parsers.pdf.written_tables import with_written_tables
+from services.ingestion.parsers.tables import Cell, Grid, grid_lines, grid_of, heads_of, sheet_lines
 
 
 def grid(*rows: str) -> Grid:

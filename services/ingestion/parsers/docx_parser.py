@@ -1,0 +1,220 @@
+"""Word documents: paragraphs and tables in document order, headings by style, notes and boxes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import takewhile
+from pathlib import Path
+from typing import Final
+
+from docx import Document as open_document
+from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.exceptions import OpcError
+from docx.oxml import parse_xml
+from docx.oxml.xmlchemy import BaseOxmlElement
+
+from services.domain import DocumentMetadata
+from services.domain.errors import UnreadableDocument
+from services.ingestion.parsers.archive import as_transitional, checked_archive
+from services.ingestion.parsers.docx_numbering import WordNumbers
+from services.ingestion.parsers.docx_styles import Styles, W, is_on, value
+from services.ingestion.parsers.docx_text import NoteKind, TextReader
+from services.ingestion.parsers.extraction import Extraction, clean
+from services.ingestion.parsers.file_metadata import file_metadata
+from services.ingestion.parsers.tables import Cell, Grid
+from services.ingestion.parsers.text_body import TextBody, padded, table_text
+
+_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_TRANSPARENT: Final = {
+    f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag",
+    f"{_MC}AlternateContent", f"{_MC}Choice",
+}  # fmt: skip
+# When python-docx's template was made: programs that write with it often leave it in.
+_TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
+_WIDEST: Final = 63
+"""Columns that Word allows."""
+_NOTE_FORMATS: Final[dict[NoteKind, str]] = {"footnote": "decimal", "endnote": "lowerRoman"}
+
+
+def parse_docx(path: Path) -> Extraction:
+    """Read a ``.docx`` file.
+
+    Rows of tables become one line each, as `tables` says.
+
+    Raises:
+        UnreadableDocument: the package is damaged or holds no document.
+    """
+    with checked_archive(path, OpcError):
+        document = open_document(as_transitional(path))
+    if document.element.getroottree().docinfo.internalDTD is not None:
+        raise UnreadableDocument(
+            "the Word document defines XML entities, which no office program does; if you trust "
+            "it, open it in Word or LibreOffice and save it again"
+        )
+    return replace(_WordReader(document).extraction(), metadata=_metadata(document))
+
+
+def _metadata(document: Document) -> DocumentMetadata:
+    """Return the core properties; the day is that of the last change."""
+    try:  # the library would make up properties for a package that has none
+        document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
+    except (KeyError, ValueError):  # it has none, or several
+        return DocumentMetadata()
+    properties = document.core_properties
+    days = (properties.modified, properties.created)
+    return file_metadata(
+        tags=properties.keywords,
+        category=properties.category,
+        author=properties.author,
+        day=next((day for day in days if day and day.replace(tzinfo=None) != _TEMPLATE), None),
+    )
+
+
+class _WordReader:
+    """The text of a document with its headings.
+
+    A paragraph is followed by the text boxes anchored in it and by its notes. What belongs to the
+    cells of a table follows the table.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._styles = Styles(document.styles.element)
+        self._body = TextBody()
+        losses = self._body.losses
+        self._numbers = WordNumbers(
+            self._part_root(RELATIONSHIP_TYPE.NUMBERING), self._styles, losses
+        )
+        self._reader = TextReader(self._styles, _note_formats(document), losses)
+        self._notes = {
+            (kind, value(note, "id")): note
+            for kind, relation in (
+                ("footnote", RELATIONSHIP_TYPE.FOOTNOTES),
+                ("endnote", RELATIONSHIP_TYPE.ENDNOTES),
+            )
+            if (root := self._part_root(relation)) is not None
+            for note in root
+        }
+
+    def extraction(self) -> Extraction:
+        self._read(self._document.element.body)
+        return self._body.extraction()
+
+    def _part_root(self, relation: str) -> BaseOxmlElement | None:
+        """Return the root of a part beside the document, None where there is none."""
+        try:
+            return parse_xml(self._document.part.part_related_by(relation).blob)
+        except (KeyError, ValueError):  # no such part, or one outside the package
+            return None
+
+    def _read(self, container: BaseOxmlElement) -> None:
+        for element in self._elements(container):
+            if element.tag == f"{W}tbl":
+                self._body.add_block(self._table(element))
+            else:
+                self._body.add_paragraph(
+                    self._paragraph(element),
+                    level=self._styles.heading_level(element),
+                    bold=self._reader.is_bold(element),
+                    marks=self._marks(),
+                )
+            self._add_asides()
+
+    def _add_asides(self) -> None:
+        """Append the boxes and notes of what was read last."""
+        boxes, self._reader.boxes = self._reader.boxes, []
+        notes, self._reader.notes = self._reader.notes, []
+        for box in boxes:
+            self._read(box)
+        for kind, name, mark in notes:
+            note = self._notes.get((kind, name))
+            text = "" if note is None else self._cell(note)
+            self._body.add_block(f"{mark} {text}".strip() if text else "")
+
+    def _marks(self) -> list[str]:
+        return [mark for *_, mark in self._reader.notes]
+
+    def _elements(self, container: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+        for element in _within(container, f"{W}p", f"{W}tbl", f"{W}altChunk"):
+            if element.tag == f"{W}altChunk":  # a file of another format in its place
+                self._body.losses["objects"] += 1
+            else:
+                yield element
+
+    def _paragraph(self, paragraph: BaseOxmlElement) -> str:
+        """Return a paragraph with its automatic number, or nothing where it shows no text."""
+        text = clean(self._reader.text(paragraph)).strip()
+        marks = paragraph.find(f"{W}pPr/{W}rPr")
+        gone = marks is not None and any(
+            marks.find(f"{W}{mark}") is not None for mark in ("del", "moveFrom", "vanish")
+        )
+        label = "" if gone and not text else self._numbers.label(paragraph)
+        return f"{clean(label)}{text}" if text else ""
+
+    def _table(self, table: BaseOxmlElement) -> str:
+        """Return its rows as lines, each cell after the head of its column."""
+        rows = [row for row in _within(table, f"{W}tr") if not self._is_hidden(row)]
+        grid = self._grid(rows)
+        return table_text(grid, _marked(rows), self._marks())
+
+    def _is_hidden(self, row: BaseOxmlElement) -> bool:
+        """Return whether a row is hidden or deleted."""
+        mark = row.find(f"{W}trPr/{W}hidden")
+        hidden = mark is not None and is_on(mark)
+        self._body.losses["hidden"] += hidden
+        return hidden or row.find(f"{W}trPr/{W}del") is not None
+
+    def _grid(self, table: list[BaseOxmlElement]) -> Grid:
+        """Return the cells by column; a cell merged with the one above is the same object."""
+        rows: list[list[Cell]] = []
+        for row in table:
+            cells = [Cell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
+            for element in _within(row, f"{W}tc"):
+                joined = element.find(f"{W}tcPr/{W}vMerge")
+                goes_on = joined is not None and joined.get(f"{W}val", "continue") == "continue"
+                above = rows[-1][len(cells) : len(cells) + 1] if rows and goes_on else []
+                cell = above[0] if above else Cell(self._cell(element))
+                cells += [cell] * _number(element.find(f"{W}tcPr/{W}gridSpan"), 1)
+            rows.append(cells[:_WIDEST])
+        return padded(rows)
+
+    def _cell(self, cell: BaseOxmlElement) -> str:
+        """Return what a cell or a note holds, in one line."""
+        blocks = (
+            self._table(block).replace("\n", "; ")
+            if block.tag == f"{W}tbl"
+            else self._paragraph(block)
+            for block in self._elements(cell)
+        )
+        return " ".join(" ".join(blocks).split())
+
+
+def _within(container: BaseOxmlElement, *tags: str) -> Iterator[BaseOxmlElement]:
+    """Yield the elements of a container in order, also inside content controls and insertions."""
+    for child in container:
+        if child.tag in tags:
+            yield child
+        elif child.tag in _TRANSPARENT:
+            yield from _within(child, *tags)
+
+
+def _note_formats(document: Document) -> dict[NoteKind, str]:
+    """Return how notes are numbered; the settings count before the sections."""
+    formats = dict(_NOTE_FORMATS)
+    for kind in formats:
+        for root in (document.element.body, document.settings.element):
+            for element in root.iter(f"{W}{kind}Pr"):
+                formats[kind] = value(element.find(f"{W}numFmt")) or formats[kind]
+    return formats
+
+
+def _number(element: BaseOxmlElement | None, default: int) -> int:
+    number = value(element) or ""
+    return min(int(number), _WIDEST) if number.isdecimal() else default
+
+
+def _marked(rows: list[BaseOxmlElement]) -> int:
+    """Return how many rows are marked to be repeated on every page."""
+    marks = (row.find(f"{W}trPr/{W}tblHeader") for row in rows)
+    return len(list(takewhile(lambda mark: mark is not None, marks)))

@@ -1,0 +1,206 @@
+"""Read the tables of spreadsheets, each row with its place."""
+
+import csv
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from io import StringIO
+from itertools import islice, product
+from pathlib import Path
+from typing import Any, Final
+from zipfile import ZipFile
+
+from lxml import etree
+
+from services.domain import DocumentMetadata
+from services.domain.notices import Notice
+from services.ingestion.parsers.archive import as_transitional, checked_archive
+from services.ingestion.parsers.encoding import decode
+from services.ingestion.parsers.extraction import (
+    Extraction,
+    Heading,
+    clean,
+    plain_title,
+    require_length,
+)
+from services.ingestion.parsers.file_metadata import file_metadata
+from services.ingestion.parsers.number_formats import format_value
+from services.ingestion.parsers.tables import Cell, grid_of, sheet_lines
+from services.language.query.language import language_by_words
+
+_WITH_WORDS: Final = ("xl/sharedStrings", "xl/worksheets/sheet")
+_BESIDE_CELLS: Final = re.compile(r"xl/(?:comments|drawings/drawing).*\.xml$")
+_UNREAD_TEXT: Final = re.compile(rb"<(?:\w+:)?(?:comment|txBody)\b")
+_TAG: Final = re.compile("<[^>]*>?")
+_SAMPLE: Final = 100_000
+"""Bytes of each file of a workbook by which its language is told."""
+_MOST_MERGED: Final = 10_000
+"""Places of one merged cell; a sheet may merge whole columns."""
+_MOST_NAMED: Final = 5
+
+
+def parse_workbook(path: Path) -> Extraction:
+    """Read an ``.xlsx`` file as its sheets show it, formulas with the values of its last save."""
+    from openpyxl import load_workbook
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    with checked_archive(path, InvalidFileException), ZipFile(as_transitional(path)) as archive:
+        workbook = load_workbook(as_transitional(path), read_only=True, data_only=True)
+        sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
+        decimal_comma = _language(archive) == "de"
+        sections, hidden = [], 0
+        for sheet, layout in sheets:
+            if sheet.sheet_state == "visible":
+                grid, bold, left_out = _grid(sheet, layout, decimal_comma)
+                if lines := sheet_lines(grid, bold):
+                    sections.append((sheet.title, lines))
+                hidden += left_out
+        warnings = tuple(_omitted(archive, sheets, hidden))
+        properties = workbook.properties
+    metadata = file_metadata(
+        tags=properties.keywords, author=properties.creator, day=properties.modified
+    )
+    return in_sections(properties.title, sections, metadata, warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What the file of a sheet says beside its values; rows and columns count from 1.
+
+    ``merged`` leads from a place to the place that covers it. ``unsaved`` are the cells whose
+    formula has no value, as a program writes them that does not calculate.
+    """
+
+    rows: frozenset[int]
+    columns: frozenset[int]
+    merged: Mapping[tuple[int, int], tuple[int, int]]
+    unsaved: tuple[str, ...]
+
+
+def _layout(archive: ZipFile, sheet: Any) -> _Layout:
+    from openpyxl.utils import range_boundaries
+
+    rows, columns, unsaved = set[int](), set[int](), list[str]()
+    merged: dict[tuple[int, int], tuple[int, int]] = {}
+    row = 0
+    with archive.open(sheet._worksheet_path) as file:
+        for event, element in etree.iterparse(
+            file, ("start", "end"), tag=["{*}col", "{*}row", "{*}c", "{*}mergeCell"], huge_tree=True
+        ):
+            name = etree.QName(element).localname
+            if event == "start" and name == "row":
+                row = int(element.get("r", row + 1))
+                rows.update([row] if _is_set(element, "hidden") else [])
+            elif event == "end" and name == "col" and _is_set(element, "hidden"):
+                columns.update(range(int(element.get("min", 1)), int(element.get("max", 1)) + 1))
+            elif event == "end" and name == "mergeCell":
+                left, top, right, bottom = range_boundaries(element.get("ref"))
+                area = product(range(top, bottom + 1), range(left, right + 1))
+                merged.update(dict.fromkeys(islice(area, _MOST_MERGED), (top, left)))
+            elif event == "end" and name == "c":
+                if element.find("{*}f") is not None and not element.findtext("{*}v"):
+                    unsaved += [element.get("r", "")]
+                element.clear()
+    return _Layout(frozenset(rows), frozenset(columns), merged, tuple(unsaved))
+
+
+def _language(archive: ZipFile) -> str | None:
+    """Return the language of the words in a workbook, by which its numbers are shown."""
+    words = []
+    for name in archive.namelist():
+        if name.startswith(_WITH_WORDS):
+            with archive.open(name) as file:
+                words.append(_TAG.sub(" ", file.read(_SAMPLE).decode("utf-8", "replace")))
+    return language_by_words(" ".join(html.unescape(" ".join(words)).split()))
+
+
+def _is_set(element: etree._Element, name: str) -> bool:
+    return element.get(name, "0") in ("1", "true")
+
+
+def _grid(
+    sheet: Any, layout: _Layout, decimal_comma: bool
+) -> tuple[list[list[Cell]], set[int], int]:
+    """Return the cells that a sheet shows, its bold rows (from 0), and how much it hides."""
+    grid: list[list[Cell]] = []
+    bold: set[int] = set()
+    hidden_rows, hidden_columns, length = 0, set[int](), 0
+    covering: dict[tuple[int, int], Cell] = {}
+    sheet.reset_dimensions()  # which some programs state wrongly
+    for row, values in enumerate(sheet.iter_rows(), 1):
+        if row in layout.rows:
+            hidden_rows += any(value.value is not None for value in values)
+            continue
+        cells = []
+        for column, value in enumerate(values, 1):
+            number_format = getattr(value, "number_format", "")
+            text = format_value(value.value, number_format, decimal_comma=decimal_comma)
+            require_length(length := length + len(text))
+            cell = Cell(" ".join(text.split()))
+            if first := layout.merged.get((row, column)):
+                cell = covering.setdefault(first, cell)
+            if column not in layout.columns:
+                cells.append(cell)
+            elif cell.text:
+                hidden_columns.add(column)
+        filled = [value for value in values if value.value is not None]
+        bold.update([len(grid)] if filled and all(value.font.b for value in filled) else [])
+        grid.append(cells)
+    width = max(map(len, grid), default=0)
+    return (
+        [row + [Cell("")] * (width - len(row)) for row in grid],
+        bold,
+        hidden_rows + len(hidden_columns),
+    )
+
+
+def _omitted(
+    archive: ZipFile, sheets: Sequence[tuple[Any, _Layout]], hidden: int
+) -> Iterator[Notice]:
+    """Yield a warning for what a workbook holds and the text does not."""
+    members = filter(_BESIDE_CELLS.match, archive.namelist())
+    if count := sum(len(_UNREAD_TEXT.findall(archive.read(member))) for member in members):
+        yield Notice.of("comments and text boxes are not read: {count}", count=count)
+    if names := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:
+        yield Notice.of("hidden sheets are not read: {names}", names=", ".join(names))
+    if hidden:
+        yield Notice.of("hidden rows and columns are not read: {count}", count=hidden)
+    if cells := [f"{sheet.title}!{cell}" for sheet, layout in sheets for cell in layout.unsaved]:
+        yield Notice.of(
+            "formulas without a saved value are missing: {cells}; open the file in a spreadsheet "
+            "program and save it",
+            cells=", ".join(cells[:_MOST_NAMED]) + (" …" if cells[_MOST_NAMED:] else ""),
+        )
+
+
+def parse_csv(path: Path) -> Extraction:
+    """Read comma-separated values, whatever separates them."""
+    text, warnings = decode(path.read_bytes())
+    dialect: Any = csv.excel
+    with suppress(csv.Error):
+        dialect = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
+        dialect.doublequote = True  # also where none of these lines has one
+    rows = csv.reader(StringIO(text, newline=""), dialect)
+    lines = map(clean, sheet_lines(grid_of(rows)))
+    return Extraction(None, "\n".join(lines), warnings=warnings)
+
+
+def in_sections(
+    title: str | None,
+    sections: Iterable[tuple[str, Sequence[str]]],
+    metadata: DocumentMetadata,
+    warnings: tuple[Notice, ...],
+) -> Extraction:
+    """Return parts with their headings, one below the other."""
+    text, headings = "", []
+    for heading, lines in sections:
+        heading_line = clean(heading)
+        headings.append(
+            Heading(len(text), len(text) + len(heading_line), plain_title(heading_line), 1)
+        )
+        text += "\n".join([heading_line, "", *map(clean, lines)]) + "\n\n"
+    return Extraction(
+        plain_title(title or ""), text, tuple(headings), metadata=metadata, warnings=warnings
+    )

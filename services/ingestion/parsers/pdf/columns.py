@@ -1,0 +1,200 @@
+"""The reading order of a PDF page whose content is not written in it: columns, lines upside down.
+
+Most programs write a page in the order in which it is read, and that order is kept. PDFium joins
+what stands side by side to one line, though: where a program writes row by row across columns,
+sentences would arise that nobody wrote.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+from typing import Final
+from unicodedata import category
+
+from services.ingestion.parsers.pdf.lines import Line
+
+GAP: Final = 0.9
+"""Width, in heights of the line, of a gap that may part columns: some three spaces."""
+_FEWEST_ROWS: Final = 3
+"""Rows with something on both sides of a gap that make it a gap of columns."""
+_CONTINUED: Final = 1 / 3
+"""Share of the lines of running text that begin with a small letter; cells of a table rarely do."""
+_FULL: Final = 0.7
+"""Share of the width of its column that a full line of running text takes."""
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_DISTANT: Final = 2.5
+"""Distance of lines, in their heights, at which a column ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What stands side by side: the lines as PDFium tells them, and their pieces from the left."""
+
+    lines: tuple[Line, ...]
+    pieces: tuple[Line, ...]
+
+    def side(self, *, left_of: float | None = None, right_of: float | None = None) -> "Row | None":
+        """Return the pieces on one side of an x as a row; None where there is none."""
+        pieces = tuple(
+            piece
+            for piece in self.pieces
+            if (left_of is None or piece.x0 < left_of)
+            and (right_of is None or piece.x0 >= right_of)
+        )
+        return Row((_joined(pieces),), pieces) if pieces else None
+
+
+def in_reading_order(lines: Sequence[Line], *, is_form: bool = False) -> tuple[Line, ...]:
+    """Return the lines of a page as a person reads them: columns of running text one by one.
+
+    The cells of a table stay in their line. The lines of a form go downwards, so that a value is
+    beside what asks for it.
+    """
+    if is_form:
+        return _downwards(lines)
+    rows = rows_of(lines)
+    if _runs_upwards(rows):
+        rows.sort(key=lambda row: -row.lines[0].baseline)
+    return tuple(_ordered(rows))
+
+
+def _downwards(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Sort lines from the top, those of about one baseline from the left."""
+    rows: list[list[Line]] = []
+    pieces = (piece for line in lines for piece in _pieces(line))
+    for line in sorted(pieces, key=lambda piece: -piece.baseline):
+        if rows and rows[-1][0].baseline - line.baseline < line.height / 2:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return tuple(line for row in rows for line in sorted(row, key=lambda line: line.x0))
+
+
+def rows_of(lines: Sequence[Line], reach: int = 1) -> list[Row]:
+    """Group lines of one baseline that follow one another, or up to ``reach`` rows later."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        for group in groups[: -reach - 1 : -1]:
+            last = group[-1]
+            is_level = abs(last.baseline - line.baseline) < last.height / 2
+            if is_level and line.x0 > last.x1 - last.height / 4:
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    return [
+        Row(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
+        for group in groups
+    ]
+
+
+def words_of(row: Row) -> list[Line]:
+    """Return the words of a row from the left, a sign of a currency with its number."""
+    words: list[Line] = []
+    for word in sorted((w for line in row.lines for w in _pieces(line, 0.0)), key=lambda w: w.x0):
+        if words and all(category(sign) == "Sc" for sign in words[-1].text):
+            words[-1] = replace(words[-1], text=f"{words[-1].text} {word.text}", x1=word.x1)
+        else:
+            words.append(word)
+    return words
+
+
+def _pieces(line: Line, widest: float = GAP) -> Iterator[Line]:
+    """Cut a line at its gaps that are wider than so many heights, and where it goes back."""
+    words, first, x0 = line.text.split(), 0, line.x0
+    for word, left, right in line.gaps:
+        if -line.height < right - left <= widest * line.height:
+            continue
+        yield replace(line, text=" ".join(words[first:word]), x0=x0, x1=left, hyphen=False, gaps=())
+        first, x0 = word, right
+    yield replace(line, text=" ".join(words[first:]), x0=x0, gaps=())
+
+
+def _joined(pieces: Sequence[Line]) -> Line:
+    """Put pieces of one row together again."""
+    text = " ".join(piece.text for piece in pieces)
+    return replace(pieces[0], text=text, x1=pieces[-1].x1, hyphen=pieces[-1].hyphen)
+
+
+def _runs_upwards(rows: Sequence[Row]) -> bool:
+    """Return whether most lines stand above the one that they follow."""
+    steps = [
+        above.pieces[0].baseline < below.pieces[0].baseline
+        for above, below in pairwise(rows)
+        if above.pieces[0].x0 < below.pieces[-1].x1 and below.pieces[0].x0 < above.pieces[-1].x1
+    ]
+    return 2 * sum(steps) > len(steps)
+
+
+def _ordered(rows: Sequence[Row]) -> Iterator[Line]:
+    start = 0
+    while start < len(rows):
+        stop, middle = _columns_at(rows, start)
+        if stop > start:
+            for side in _sides(rows[start:stop], middle):
+                yield from _ordered(side)
+        else:
+            stop = start + 1
+            yield from rows[start].lines
+        start = stop
+
+
+def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
+    """Return up to where columns of running text go on from a row, and the x that parts them.
+
+    The stop is ``start`` where there are none.
+    """
+    for left, right in pairwise(rows[start].pieces):
+        stop, middle = _gap_at(rows, start, left.x1, right.x0)
+        sides = _sides(rows[start:stop], middle)
+        if stop > start and _is_flush(sides[1]) and all(map(is_running_text, sides)):
+            return stop, middle
+    return start, 0.0
+
+
+def _gap_at(rows: Sequence[Row], start: int, left: float, right: float) -> tuple[int, float]:
+    """Return up to where a gap goes on downwards, and its middle; ``start`` for too few rows."""
+    stop, on_both_sides = start, 0
+    for index in range(start, len(rows)):
+        pieces = rows[index].pieces
+        if index > start:
+            drop = rows[index - 1].pieces[0].baseline - pieces[0].baseline
+            if not 0 < drop <= _DISTANT * pieces[0].height:
+                break
+        before = [piece.x1 for piece in pieces if piece.x0 < (left + right) / 2]
+        after = [piece.x0 for piece in pieces if piece.x0 >= (left + right) / 2]
+        inner = max([left, *before]), min([right, *after])
+        if inner[1] - inner[0] < pieces[0].height / 2:
+            break
+        left, right = inner
+        on_both_sides += bool(before and after)
+        stop = index + 1
+    return (stop, (left + right) / 2) if on_both_sides >= _FEWEST_ROWS else (start, 0.0)
+
+
+def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Row], list[Row]]:
+    """Return what stands left and right of an x, row by row."""
+    left, right = (
+        [row.side(left_of=middle) for row in rows],
+        [row.side(right_of=middle) for row in rows],
+    )
+    return [*filter(None, left)], [*filter(None, right)]
+
+
+def _is_flush(rows: Sequence[Row]) -> bool:
+    """Return whether most lines begin at one x, unlike what is right of a hole in a text."""
+    starts = [row.pieces[0].x0 for row in rows]
+    middle = median(starts)
+    return 2 * sum(abs(start - middle) < 1 for start in starts) >= len(starts)
+
+
+def is_running_text(rows: Sequence[Row]) -> bool:
+    """Return whether sentences go on from line to line: of several words, full, begun small."""
+    lines = [_joined(row.pieces) for row in rows]
+    start, stop = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    full = sum(line.x1 - start >= _FULL * (stop - start) for line in lines)
+    continued = sum(line.text[0].islower() for line in lines)
+    words = median(len(_WORD.findall(line.text)) for line in lines)
+    return words > 1 and 2 * full >= len(lines) and continued >= _CONTINUED * len(lines)

@@ -1,0 +1,193 @@
+"""Tables of a PDF page: its lines within a grid of rules become lines that name their columns.
+
+A grid is left as it was where a letter of its lines would be lost, or most of it is empty, as in
+a drawing.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from services.ingestion.parsers.extraction import clean, letters
+from services.ingestion.parsers.pdf.columns import Row, rows_of
+from services.ingestion.parsers.pdf.lines import Line, Page
+from services.ingestion.parsers.pdf.rules import NEAR, Glyph, Ruled
+from services.ingestion.parsers.tables import Cell, Grid, are_numbers, grid_lines, heads_of
+
+_FURNITURE_LINES: Final = 4
+"""Lines that may stand between the edge of a page and a table that goes on over it."""
+_MOST_CROWDED: Final = 0.25
+"""Share of the rows of a table that may have wide gaps within its cells."""
+_HYPHEN = re.compile("\ufffe[\r\n]*(?=[^\\W\\d_A-Z])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The table before. ``below`` is how many lines stand below it on its page."""
+
+    page: int
+    ruled: Ruled
+    below: int
+    head_rows: list[str]
+    heads: list[str]
+
+
+def with_tables(pages: Iterable[Page]) -> list[Page]:
+    """Return the pages with a line for each row of their tables.
+
+    A table that goes on has the heads of the one before, also where these could not be told, unless
+    its own are marked. Without heads it stays as it was, for then its lines say as much.
+    """
+    read: list[Page] = []
+    last: _Last | None = None
+    for page in pages:
+        for ruled in page.grids:
+            inside = [line for line in page.lines if _is_inside(line, ruled)]
+            ruled = _with_unruled_rows(ruled, rows_of(inside))
+            outside = [line for line in page.lines if line not in inside]
+            grid = _filled(ruled, page.glyphs)
+            readable = _is_upright(ruled, page.glyphs) and _is_complete_table(grid, inside)
+            readable = readable and not _is_coarse(ruled, rows_of(inside))
+            is_marked = readable and _is_marked(ruled, inside)
+            above, heads = heads_of(grid, sure=is_marked) if readable else (0, [])
+            head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
+            if last and _goes_on(last, ruled, page, outside):
+                repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
+                if repeated or not is_marked:
+                    heads, head_rows = last.heads, last.head_rows
+                    above = len(head_rows) if repeated else 0
+                    texts = [""] * above + grid_lines(grid[above:], heads, 0)
+            below = sum(line.top < ruled.ys[-1] for line in outside)
+            last = _Last(page.number, ruled, below, head_rows, heads)
+            if readable and heads:
+                at = page.lines.index(inside[0])
+                following = [line for line in page.lines[at:] if line not in inside]
+                rows = _rows(texts, ruled, page, inside)
+                page = replace(page, lines=(*page.lines[:at], *rows, *following))
+        read.append(page)
+    return read
+
+
+def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> bool:
+    """Return whether a table continues the one before, below it or on the next page."""
+    columns = last.ruled.xs, ruled.xs
+    if len(ruled.xs) != len(last.ruled.xs) or any(
+        abs(one - other) > NEAR for one, other in zip(*columns, strict=True)
+    ):
+        return False
+    top, bottom = ruled.ys[0], last.ruled.ys[-1]
+    if last.page == page.number:
+        return not any(top < line.baseline < bottom for line in outside)
+    above = sum(line.baseline > top for line in outside)
+    return last.page == page.number - 1 and max(last.below, above) <= _FURNITURE_LINES
+
+
+def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
+    """Return whether the first row is bold and not all others are."""
+    first = {line for line in inside if line.baseline > ruled.ys[1]}
+    others = [line.bold for line in inside if line not in first]
+    return all(line.bold for line in first) and not all(others)
+
+
+def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
+    """Yield the rows of a table as lines of its page."""
+    height = median(line.height for line in inside)
+    x0, x1 = min(line.x0 for line in inside), max(line.x1 for line in inside)
+    for text, bottom in zip(texts, ruled.ys[1:], strict=True):
+        if text:
+            base = bottom + 0.2 * height
+            yield Line(text, page.number, x0, x1, base, height, bold=False, row=True)
+
+
+def _is_inside(line: Line, ruled: Ruled) -> bool:
+    across = ruled.xs[0] - NEAR <= line.x0 < ruled.xs[-1]
+    return across and ruled.ys[-1] - NEAR <= line.baseline < ruled.ys[0]
+
+
+def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
+    """Return whether most letters of a grid follow the one before to the right."""
+    inside = [glyph for glyph in glyphs if ruled.ys[-1] < glyph.y < ruled.ys[0]]
+    onward = sum(
+        one.x < two.x and abs(one.y - two.y) < (two.y1 - two.y0) / 2
+        for one, two in pairwise(inside)
+    )
+    return 2 * onward > len(inside)
+
+
+def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
+    """Return whether many rows have a wide gap within a cell: rules part groups of columns."""
+    crowded = 0
+    for row in rows:
+        at = bisect_right([-y for y in ruled.ys], -row.pieces[0].baseline) - 1
+        columns = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
+        if 0 <= at < len(ruled.cells) and all(0 <= n < len(ruled.xs) - 1 for n in columns):
+            crowded += len({ruled.cells[at][n] for n in columns}) < len(columns)
+    return _MOST_CROWDED * len(rows) < crowded
+
+
+def _with_unruled_rows(ruled: Ruled, rows: Sequence[Row]) -> Ruled:
+    """Return a grid with borders between rows that no rule parts: those that fill the same cells,
+    with numbers in one of them."""
+    ys: list[float] = [ruled.ys[0]]
+    cells: list[tuple[int, ...]] = []
+    for top, bottom, numbers in zip(ruled.ys, ruled.ys[1:], ruled.cells, strict=False):
+        within = [row for row in rows if bottom < row.pieces[0].baseline < top]
+        texts: list[dict[int, str]] = []
+        for row in within:
+            at = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
+            texts.append({n: piece.text for n, piece in zip(at, row.pieces, strict=True)})
+        filled = {tuple(row) for row in texts}
+        columns = [[row[n] for row in texts] for n in texts[0]] if len(filled) == 1 else []
+        if len(texts) > 1 and len(columns) > 1 and any(map(are_numbers, columns)):
+            ys += [
+                (above.pieces[0].baseline + below.pieces[0].top) / 2
+                for above, below in pairwise(within)
+            ]
+            first = 1 + max(n for row in (*ruled.cells, *cells) for n in row)
+            width = len(numbers)
+            cells += [
+                tuple(range(first + n * width, first + (n + 1) * width)) for n in range(len(texts))
+            ]
+        else:
+            cells.append(numbers)
+        ys.append(bottom)
+    return replace(ruled, ys=tuple(ys), cells=tuple(cells))
+
+
+def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
+    """Return the cells with their text; spaces belong to the character before."""
+    texts: dict[int, list[str]] = {number: [] for row in ruled.cells for number in row}
+    downwards = [-y for y in ruled.ys]
+    at: int | None = None
+    for glyph in glyphs:
+        if not glyph.text.isspace() and glyph.text != "\ufffe":
+            column = bisect_right(ruled.xs, glyph.x) - 1
+            row = bisect_right(downwards, -glyph.y) - 1
+            within = 0 <= column < len(ruled.xs) - 1 and 0 <= row < len(ruled.ys) - 1
+            at = ruled.cells[row][column] if within else None
+        if at is not None:
+            texts[at].append(glyph.text)
+    cells = {number: Cell(_text("".join(characters))) for number, characters in texts.items()}
+    return [[cells[number] for number in row] for row in ruled.cells]
+
+
+def _text(raw: str) -> str:
+    """Return the text of a cell in one line, with hyphenated words joined."""
+    return " ".join(clean(_HYPHEN.sub("", raw).replace("\ufffe", "-")).split())
+
+
+def _is_complete_table(grid: Grid, lines: Sequence[Line]) -> bool:
+    """Return whether a grid has all letters of the lines and is a table.
+
+    Half of its cells are filled, and at least two rows have several cells.
+    """
+    cells = {id(cell): cell.text for row in grid for cell in row}
+    filled = [text for text in cells.values() if text]
+    rows_of_several = sum(len({id(cell) for cell in row if cell.text}) > 1 for row in grid)
+    if rows_of_several < 2 or 2 * len(filled) < len(cells):
+        return False
+    return sorted(letters("".join(filled))) == sorted(letters("".join(line.text for line in lines)))

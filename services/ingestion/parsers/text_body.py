@@ -1,0 +1,109 @@
+"""The text of a word processor's document, put together paragraph by paragraph."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from services.domain.notices import Notice
+from services.ingestion.parsers.extraction import Extraction, Heading, plain_title, stands_above
+from services.ingestion.parsers.standalone import Block, all_headings
+from services.ingestion.parsers.tables import Cell, Grid, grid_lines, heads_of
+
+TITLE: Final = 0
+"""Level of a paragraph in the style "Title"."""
+_BETWEEN: Final = "\n\n"
+_NO_HEADING: Final = "|"
+
+
+class TextBody:
+    """The paragraphs and tables so far, with their headings.
+
+    ``losses`` counts what was left out, by the keys that `_lost` names.
+    """
+
+    def __init__(self) -> None:
+        self.losses = Counter[str]()
+        self._title: str | None = None
+        self._texts: list[str] = []
+        self._blocks: list[Block] = []
+        self._styled_headings: list[Heading] = []
+        self._length = 0
+
+    def add_paragraph(
+        self, text: str, *, level: int | None, bold: bool, marks: Iterable[str] = ()
+    ) -> None:
+        """Append a paragraph.
+
+        Args:
+            level: 1-9 of a heading, `TITLE`, or None.
+            marks: of its notes, which are no part of a heading's title.
+        """
+        title = without_marks(text, marks)
+        if text and level == TITLE:
+            self._title = self._title or plain_title(title)
+        elif text and level is not None:
+            end = self._length + len(text)
+            self._styled_headings.append(Heading(self._length, end, plain_title(title), level))
+        self._add(text, text, bold)
+
+    def add_block(self, text: str) -> None:
+        """Append a table or a note, which can be no heading."""
+        self._add(text, _NO_HEADING, False)
+
+    def _add(self, text: str, shape: str, bold: bool) -> None:
+        if text:
+            self._blocks.append(Block(self._length, shape, bold))
+            self._texts.append(text)
+            self._length += len(text) + len(_BETWEEN)
+
+    def extraction(self) -> Extraction:
+        """Return the whole text, with a notice of all that was left out."""
+        headings = all_headings(self._styled_headings, self._blocks)
+        title = self._title
+        if not title and headings and headings[0].start == 0 and stands_above(headings):
+            title = headings[0].title
+        text = _BETWEEN.join(self._texts)
+        return Extraction(title, text, tuple(headings), warnings=tuple(loss_notices(self.losses)))
+
+
+def table_text(grid: Grid, marked: int = 0, marks: Collection[str] = ()) -> str:
+    """Return the rows of a table as lines, each cell after the head of its column.
+
+    Args:
+        marked: how many rows the document marks as heads.
+        marks: of notes, which are left out of the heads.
+    """
+    above, heads = heads_of(grid, marked)
+    heads = [without_marks(head, marks) for head in heads]
+    return "\n".join(filter(None, grid_lines(grid, heads, above)))
+
+
+def padded(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
+    """Return rows of cells, filled up to the longest."""
+    width = max(map(len, rows), default=0)
+    return [row + [Cell("") for _ in range(width - len(row))] for row in rows]
+
+
+def without_marks(text: str, marks: Iterable[str]) -> str:
+    """Return a text without the marks of its notes."""
+    for mark in marks:
+        text = text.replace(mark, "") if mark else text
+    return text
+
+
+def loss_notices(losses: Counter[str]) -> Iterator[Notice]:
+    """Yield a warning for each kind of loss."""
+    if count := losses["struck"]:
+        yield Notice.of("struck-out passages are left out: {count}", count=count)
+    if count := losses["hidden"]:
+        yield Notice.of("hidden passages are left out: {count}", count=count)
+    if count := losses["symbols"]:
+        yield Notice.of("characters in unknown symbol fonts are shown as �: {count}", count=count)
+    if count := losses["comments"]:
+        yield Notice.of("comments are not read: {count}", count=count)
+    if count := losses["drawings"]:
+        yield Notice.of("charts and diagrams are not read: {count}", count=count)
+    if count := losses["objects"]:
+        yield Notice.of("embedded objects and files are not read: {count}", count=count)
+    if count := losses["numbers"]:
+        yield Notice.of("automatic numbers in an unknown format are left out: {count}", count=count)
