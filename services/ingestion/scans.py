@@ -39,7 +39,7 @@ def read_pictures(
     clock: Callable[[], float] = time.monotonic,
 ) -> Pictures:
     """Read pages (from 1) of the file of a job, until one of the limits is reached."""
-    began, recognised, slow = clock(), Recognised(), list[int]()
+    began, recognised, slow, large = clock(), Recognised(), list[int](), list[int]()
     missing: Notice | None = None
     for number in pages[:most]:
         if clock() - began > MOST_SECONDS:
@@ -52,19 +52,24 @@ def read_pictures(
         if "lines" in answer:
             recognised[number] = answer["lines"]
         else:
-            slow.append(number)
-    beyond = pages[len(recognised) + len(slow) :]
-    reasons = (
-        [(pages, missing), (slow, _TOO_SLOW)]
-        if missing
-        else [(slow, _TOO_SLOW), (beyond, _too_many(most))]
-    )
+            (slow if answer.get("out_of") == "time" else large).append(number)
+    beyond = pages[len(recognised) + len(slow) + len(large) :]
+    last = (pages, missing) if missing else (beyond, _too_many(most))
+    reasons = [(slow, _TOO_SLOW), (large, _too_large(job.memory_mb)), last]
     warnings = tuple(
         Notice.of("no readable text on pages {pages}: {reason}", pages=page_ranges(of), reason=why)
         for of, why in reasons
         if of
     )
-    return Pictures(recognised, (*slow, *beyond), warnings, missing is not None)
+    return Pictures(recognised, (*slow, *large, *beyond), warnings, missing is not None)
+
+
+def _too_large(memory_mb: int) -> Notice:
+    return Notice.of(
+        "the reader ran out of memory ({megabytes} MB) or crashed; raise "
+        "RABBITHOLE_PARSE_MEMORY_MB if you trust the file",
+        megabytes=memory_mb,
+    )
 
 
 def _too_many(most: int) -> Notice:

@@ -25,6 +25,7 @@ from agent.prompts.research import (
     tasks_by_rule,
 )
 from services.domain.errors import InvalidGeneration
+from services.domain.references import RelationKind
 from services.retrieval.scan.matcher import MatchKind
 
 SOURCE = "\n".join(
@@ -39,6 +40,7 @@ def test_every_key_is_used_and_every_used_key_is_there() -> None:
     called = set(re.findall(r'\bsay\([\w.()\[\]"]+, "(\w+)"', SOURCE))
     assert called and called <= _WORDS.keys()
     named = {*re.findall(r"[\"']([a-z_]+)[\"']", SOURCE), *get_args(MatchKind)}
+    named |= {f"is_{kind}" for kind in (*get_args(RelationKind), "newer")}
     assert _WORDS.keys() <= named
     assert _PROMPTS.keys() <= named
 

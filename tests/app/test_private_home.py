@@ -55,6 +55,6 @@ def test_an_old_home_is_closed_when_it_is_opened(own_shell: Shell) -> None:
 def test_a_home_that_is_not_closed_works_and_the_doctor_says_it(own_shell: Shell) -> None:
     own_shell.home.chmod(0o1777)
     checked = own_shell.run("doctor")
-    assert checked.exit_code == 0 and "home: Other users of this machine" in checked.stdout
+    assert checked.exit_code == 0 and "data folder: Other users of this machine" in checked.stdout
     assert own_shell.json("search", "Lärm")["hits"]
     assert mode(own_shell.home) == 0o1777, "what is everybody's by its sticky bit stays so"

@@ -183,15 +183,6 @@ def filters_upon_filters() -> bytes:
     return page_with(stream(packed, b"/Filter [/FlateDecode /FlateDecode /FlateDecode]"))
 
 
-def scanned_pdf() -> bytes:
-    """A page that holds nothing but a picture."""
-    picture = b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray"
-    page = page_with(stream(b"595 0 0 842 0 0 cm /P Do"), b"/XObject << /P 5 0 R >>")
-    objects = page.split(b"xref\n")[0].split(b"endobj\n")[:-1]
-    bodies = [each.split(b" obj\n", 1)[1].rstrip(b"\n") for each in objects]
-    return pdf_file([*bodies, stream(b"\x80", picture + b" /BitsPerComponent 8")])
-
-
 def encrypted_pdf(algorithm: str = "RC4-128") -> bytes:
     writer = PdfWriter(clone_from=PdfReader(BytesIO(make_pdf([lines(700, "Geheim")]))))
     writer.encrypt("password", algorithm=algorithm)
@@ -284,7 +275,6 @@ BAD_FILES = (
     ),
     BadFile("filters.pdf", filters_upon_filters, "out of memory", "split the document"),
     BadFile("pages.pdf", lambda: many_pages_claimed(1_000_000), "damaged", "download it again"),
-    BadFile("scan.pdf", scanned_pdf, "text", "recognised"),
     BadFile("encrypted.pdf", encrypted_pdf, "encrypted", "without a password"),
     BadFile("cut-off.pdf", lambda: good_pdf()[:300], "damaged", "download it again"),
     BadFile("head-only.pdf", lambda: PDF_HEAD, "damaged", "download it again"),

@@ -320,7 +320,7 @@ def test_a_command_that_its_processes_die_of_is_not_begun_for_ever(
         catalog.queue.claim()
         assert (catalog.queue.get(deadly).error is None) is (died == 0)
         catalog.queue.begin(deadly)
-    with pytest.raises(errors.AskPerson, match="ended 3 times") as given_up:
+    with pytest.raises(errors.AskPerson, match="crashed 3 times") as given_up:
         catalog.queue.begin(deadly)
     catalog.queue.finish(deadly, None, given_up.value)
     catalog.queue.requeue(deadly)

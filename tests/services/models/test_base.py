@@ -25,7 +25,7 @@ def test_a_prompt_fits_exactly_or_not() -> None:
     )
     needed = count_prompt(model(), request.messages) + 100
     require_fit(model(needed), request)
-    with pytest.raises(PromptTooLong, match=f"{needed - 1} tokens of scripted"):
+    with pytest.raises(PromptTooLong, match=f"{needed - 1} tokens that scripted allows"):
         require_fit(model(needed - 1), request)
 
 
