@@ -1,9 +1,10 @@
 """E-mails: their own text, the older ones that they quote, and what is attached to them."""
 
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.errors import MessageError
@@ -206,7 +207,13 @@ def _attached_mail(message: Message) -> Message | None:
     if message.get_content_type() != "message/rfc822" or not message.is_multipart():
         return None
     inside = message.get_payload(0)
-    return inside if isinstance(inside, Message) else None
+    if not isinstance(inside, Message):
+        return None
+    encoding = message.get("Content-Transfer-Encoding", "").strip().lower()
+    if encoding == "base64" and not inside.keys():  # which RFC 2046 forbids, and GroupWise writes
+        with suppress(ValueError):
+            return message_from_bytes(b64decode(str(inside.get_payload())), policy=policy.default)
+    return inside
 
 
 def _text(message: Message) -> Decoded:

@@ -1,5 +1,6 @@
 """What is attached to e-mails: documents of their own, which come and go with the mail."""
 
+import base64
 from collections.abc import Iterator
 from contextlib import closing
 from email.message import EmailMessage
@@ -75,6 +76,19 @@ def test_every_format_is_a_separate_document(bench: Bench, tmp_path: Path) -> No
     assert outcomes[PDF].path == str(file / "plan.pdf")
     assert bench.agrees()
     assert "Attachment: photo.png" in parse(file).text
+
+
+def test_an_attached_mail_in_base64_is_a_mail(bench: Bench, tmp_path: Path) -> None:
+    inside = base64.encodebytes(mail().as_bytes())
+    head = b"From: a@x.example\nSubject: Forwarded\nContent-Type: multipart/mixed; boundary=b\n\n"
+    text = b"--b\nContent-Type: text/plain\n\nSee below.\n"
+    attached = b"--b\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n"
+    attached += b"Content-Disposition: attachment; filename=old.eml\n\n"
+    file = saved(tmp_path, head + text + attached + inside + b"--b--\n")
+    outcomes = said(bench, file)
+    assert outcomes["mail.eml / old.eml"].status == "added"
+    text_of_it = bench.catalog.documents.text(str(outcomes["mail.eml / old.eml"].document_id))
+    assert "The keys are with the porter." in text_of_it
 
 
 def test_a_quote_of_an_attached_pdf_is_shown_on_its_page(bench: Bench, tmp_path: Path) -> None:
