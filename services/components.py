@@ -24,7 +24,7 @@ from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
 from services.models.base import ChatModel
-from services.models.factory import ModelMaker, ModelSlot, make_model
+from services.models.factory import NO_MODEL, ModelMaker, ModelSlot, make_model
 from services.models.setup import ModelChoices
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
@@ -88,6 +88,7 @@ class Components:
         if unknown := overrides.keys() - usual.keys():
             raise TypeError(f"there are no components {sorted(unknown)}")
         self.settings = settings
+        self._model_given = chat_model is not None
         self.model = ModelSlot(chat_model or self._find_model)
         self._made: dict[str, Lazy[Any]] = {
             name: Lazy(overrides.get(name) or partial(component.make, self))
@@ -106,7 +107,7 @@ class Components:
         other.settings = settings or self.settings
         other._made = self._made | {name: Lazy(make) for name, make in overrides.items()}
         if chat_model is not None:
-            other.model = ModelSlot(chat_model)
+            other._model_given, other.model = True, ModelSlot(chat_model)
         return other
 
     @Component
@@ -217,6 +218,11 @@ class Components:
     def choices(self) -> ModelChoices:
         """The choice of the language model; needs the catalog alone."""
         return ModelChoices(self.settings, self.catalog.parameters)
+
+    @property
+    def may_have_model(self) -> bool:
+        """Whether a model may be made: one is given, or none is not the choice."""
+        return self._model_given or self.choices.settings().llm != NO_MODEL
 
     async def _find_model(self) -> ChatModel | None:
         return await make_model(await asyncio.to_thread(self.choices.settings))

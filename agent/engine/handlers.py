@@ -256,7 +256,8 @@ class Handlers:
 
     def _queue_summaries(self, principal: Principal, report: IngestReport) -> None:
         ids = [file.document_id for file in report.files if file.document_id is not None]
-        if missing := self._catalog.summaries.missing(ids):
+        missing = self._catalog.summaries.missing(ids)
+        if missing and self._services.may_have_model:
             job = jobs.Summarise(documents=missing)
             self._catalog.queue.submit(principal, job.kind, job.model_dump(mode="json"))
 

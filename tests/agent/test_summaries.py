@@ -228,6 +228,15 @@ def test_a_model_that_does_not_read_writes_none(
         assert desk.model.requests == [] and desk.summary() is None
 
 
+def test_without_a_model_no_summary_is_announced(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home", llm="none", reads="yes", summaries=True)
+    services = make_services(tmp_path / "home", None, settings=settings)
+    with closing(connect_to(services, Principal())) as engine:
+        (tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
+        engine.library.ingest([tmp_path / "LaermG.txt"], "laerm")
+        assert engine.library.to_summarise() == ()
+
+
 def test_a_stopped_summary_asks_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(summaries, "START_AFTER_S", 1.0)
     desk = Desk(tmp_path / "home")

@@ -94,7 +94,7 @@ def make_services(
 
     return Services(
         settings,
-        chat_model=chat_model,
+        chat_model=None if model is None else chat_model,
         catalog=examined_catalog,
         embedder=embedder,
         vectors=vectors,
