@@ -220,13 +220,13 @@ def unknown_option(command: str) -> str | None:
 
 
 def test_every_file_that_a_document_names_exists() -> None:
-    """Where the code is; what a command writes has no such folder."""
+    """Where the code is; the data folder is made by the first command."""
     named = re.compile(r"`((?:app|agent|services|tests|kb|docs)/[\w./-]+\w)")
     missing = {
         f"{name_of(document)}: {path}"
         for document in DOCUMENTS
         for path in named.findall(document.read_text(encoding="utf-8"))
-        if not (ROOT / path).exists()
+        if path != "kb/database" and not (ROOT / path).exists()
     }
     assert missing == set()
 
