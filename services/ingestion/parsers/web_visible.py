@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
+import soupsieve
 from bs4 import BeautifulSoup, Tag
 from bs4.element import Declaration, ProcessingInstruction
-from soupsieve import SelectorSyntaxError
+from soupsieve import SelectorSyntaxError, SoupSieve
 
 _FIELDS: Final = ["button", "datalist", "input", "select", "textarea"]
 """What a form is filled in with; the form itself may hold the whole page."""
@@ -52,20 +54,27 @@ def remove_unseen(page: BeautifulSoup) -> None:
 
 
 def _hidden_by_styles(page: BeautifulSoup) -> Iterator[Tag]:
-    """Yield the elements that rules of the page's own style sheets leave out."""
-    displays: dict[int, tuple[Tag, tuple[bool, int, int, int], str]] = {}
-    for selector, display, important in _display_rules(page):
-        try:
-            elements = page.select(selector)
-        except (SelectorSyntaxError, NotImplementedError):
-            continue  # of states and parts of elements that a text does not have
-        rank = important, *_specificity(selector)
-        for element in elements:
-            if id(element) not in displays or rank >= displays[id(element)][1]:
-                displays[id(element)] = element, rank, display
-    for element, _, display in displays.values():
+    """Yield the elements that rules of the page's own style sheets leave out.
+
+    Only those that a rule hides are compared with the other rules: the strongest one holds.
+    """
+    rules: list[tuple[tuple[bool, int, int, int], int, SoupSieve, str]] = []
+    for n, (selector, display, important) in enumerate(_display_rules(page)):
+        # Selectors of states and of parts of elements, which a text does not have, are unknown.
+        with suppress(SelectorSyntaxError, NotImplementedError):
+            rank = important, *_specificity(selector)
+            rules.append((rank, n, soupsieve.compile(selector), display))
+    rules.sort(key=lambda rule: rule[:2], reverse=True)
+    hidden = {
+        id(element): element
+        for _, _, sieve, display in rules
+        if display == "none"
+        for element in sieve.select(page)
+    }
+    for element in hidden.values():
         shown_inline = _DISPLAY.search(str(element.get("style", "")))
-        if display == "none" and not shown_inline and element.name not in _ALWAYS_SHOWN:
+        strongest = next(display for _, _, sieve, display in rules if sieve.match(element))
+        if strongest == "none" and not shown_inline and element.name not in _ALWAYS_SHOWN:
             yield element
 
 
