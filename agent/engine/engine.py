@@ -13,6 +13,7 @@ from typing import Any, Self
 from agent.engine.answers import AnswersPart, ReviewsPart
 from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.graph import GraphPart
+from agent.engine.grids import GridsPart
 from agent.engine.jobs import LISTED, Job, JobState, log_thread
 from agent.engine.library import LibraryPart
 from agent.engine.runner import TakeUp
@@ -45,6 +46,7 @@ class Engine(EnginePart):
         self.plans = PlansPart(connection, principal)
         self.reviews = ReviewsPart(connection, principal)
         self.graph = GraphPart(connection, principal)
+        self.grids = GridsPart(connection, principal)
         self.settings = SettingsPart(connection, principal)
         self.tokens = TokensPart(connection, principal)
 

@@ -21,6 +21,7 @@ from agent.engine.summaries import SummaryMaker
 from agent.engine.tracing import Replay, read_trace
 from agent.engine.workers import StoreTurns, WorkerHeartbeat
 from agent.examination import Examiner
+from agent.grid.threads import GridThreads
 from agent.relations import read_relations
 from agent.research.threads import ResearchThreads
 from services.build import Services
@@ -101,6 +102,8 @@ class Handlers:
         self._threads: dict[str, Threads] = {
             "research": ResearchThreads(*shared),
             "ask": self.conversations,
+            "grid": GridThreads(*shared),
+            "sweep": GridThreads(*shared),
         }
         self.logs = ChainMap(*(threads.logs for threads in self._threads.values()))
         """The event logs of the threads that are driven here, by thread id."""

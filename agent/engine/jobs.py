@@ -17,6 +17,7 @@ from services.domain import (
 )
 from services.domain.errors import Interrupted
 from services.domain.events import Event
+from services.domain.grids import Estimate
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
@@ -133,6 +134,13 @@ class ForkThread(ThreadJob[None]):
     kind = "fork"
     checkpoint_id: str
     new_thread_id: str
+
+
+class EstimateReading(ThreadJob[Estimate]):
+    """Estimate what is still to be read for a grid or a sweep."""
+
+    kind = "estimate"
+    short = True
 
 
 class DeleteThread(ThreadJob[None]):

@@ -15,6 +15,7 @@ from agent.engine.checkpoints import open_checkpoints
 from agent.engine.connection import OnEvent
 from agent.engine.engine import connect_to
 from agent.engine.jobs import ResumeThread
+from agent.grid.graph import build_grid_graph
 from agent.research.graph import build_research_graph
 from services.build import Services
 from services.catalog import Catalog
@@ -32,6 +33,8 @@ from services.settings import Settings
 GRAPHS: Final[dict[str, Callable[[BaseCheckpointSaver[str]], Any]]] = {
     "research": build_research_graph,
     "ask": build_ask_graph,
+    "grid": build_grid_graph,
+    "sweep": build_grid_graph,
 }
 """By kind of thread: only a graph's own saver reads its types."""
 

@@ -1,12 +1,12 @@
 """Summarise a document: note claims of all its sections, write over them, prove and verify."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
-from typing import Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from agent.prompts import say
 from agent.prompts.summaries import NoteClaims, NoteInput, SummaryDraft, SummaryInput, WriteSummary
+from agent.reading.batches import all_sections, packed
 from agent.reading.prove import Claim, prove_claim
 from agent.reading.reader import DEPTHS
 from agent.reading.sections import Section, SectionBuilder, numbered
@@ -17,13 +17,11 @@ from agent.step import Step
 from services.domain import Passage, Value
 from services.domain.summaries import DocumentSummary
 
-T = TypeVar("T")
 PROMPTS: Final = "1"
 """Version of the prompts and of what is done with their replies."""
 ROOM: Final = DEPTHS["research"].room
 """Tokens of sections that are read at a time, at most."""
 MAX_QUESTIONS: Final = 3
-UNCUT: Final = 10**9
 
 
 class Notes(Value):
@@ -75,26 +73,8 @@ class Summarizer:
 
     def _batches(self, room: int) -> list[list[Section]]:
         """Return all that the document says, in batches that fit the room."""
-        groups = self._builder.by_section(self._passages)
-        built = (self._builder.section(group, UNCUT, 0) for group in groups)
-        pieces = chain.from_iterable(self._split(s, room) for s in built if s is not None)
-        return list(_packed(pieces, lambda section: section.tokens, room))
-
-    def _split(self, section: Section, room: int) -> Iterator[Section]:
-        """Yield a section, in pieces that end with a passage where it is longer than the room."""
-
-        def piece(start: int, end: int) -> Section:
-            excerpt = section.excerpt.model_copy(update={"pieces": ((start, end),)})
-            return self._builder.with_text(excerpt)
-
-        start = end = section.start
-        for passage in self._passages if section.tokens > room else ():
-            if section.start < passage.end <= section.end:
-                if end > start and piece(start, passage.end).tokens > room:
-                    yield piece(start, end)
-                    start = end
-                end = passage.end
-        yield piece(start, section.end)
+        sections = all_sections(self._builder, self._passages, room)
+        return list(packed(sections, lambda section: section.tokens, room))
 
     async def _read(self, batch: Sequence[Section], notes: Notes, inp: NoteInput) -> Notes:
         """Return the notes with the claims of a batch whose quotes stand there."""
@@ -155,7 +135,7 @@ class Summarizer:
         inp = SummaryInput(title=self._title, language=self._language)
         room = passage_room(WriteSummary(), inp, self._step, self._model)
         count = self._model.count_tokens
-        while groups := list(_packed(claims, lambda c: count(f"[999] {c.text}\n"), room)):
+        while groups := list(packed(claims, lambda c: count(f"[999] {c.text}\n"), room)):
             drafts = []
             for group in groups:
                 texts = tuple(claim.text for claim in group)
@@ -174,17 +154,3 @@ class Summarizer:
                 if claim.fault in VERIFIABLE
             ]
         return claims, WriteSummary().fallback(inp)
-
-
-def _packed(items: Iterable[T], tokens: Callable[[T], int], room: int) -> Iterator[list[T]]:
-    """Yield items in order, as many at a time as have room."""
-    group: list[T] = []
-    left = room
-    for item in items:
-        if group and tokens(item) > left:
-            yield group
-            group, left = [], room
-        group.append(item)
-        left -= tokens(item)
-    if group:
-        yield group

@@ -11,6 +11,7 @@ from services.catalog.deletions import Bin, Deletions
 from services.catalog.documents import Documents
 from services.catalog.feedback import Feedback, Reviews
 from services.catalog.graph import Graph
+from services.catalog.grids import Grids
 from services.catalog.ingestions import Ingestions
 from services.catalog.metadata import Filters, Metadata
 from services.catalog.migrate import bring_to_head
@@ -48,6 +49,7 @@ class Catalog:
         self.references = References(database)
         self.summaries = Summaries(database)
         self.graph = Graph(database)
+        self.grids = Grids(database)
         self.filters = Filters(database)
         self.metadata = Metadata(database)
         self.parameters = Parameters(database)

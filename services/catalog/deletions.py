@@ -30,6 +30,7 @@ from services.catalog.models import (
     ExtractionRow,
     MembershipRow,
     PageLabelsRow,
+    ReadingRow,
     RecognisedRow,
     ReferenceRow,
     SectionRow,
@@ -42,7 +43,7 @@ from services.domain.collections import BinnedDocument
 BIN_DAYS: Final = 30
 DOCUMENT_ID = re.compile("[0-9a-f]{64}")
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
-           PageLabelsRow, SummaryRow, SectionRow, TextRow)  # fmt: skip
+           PageLabelsRow, ReadingRow, SummaryRow, SectionRow, TextRow)  # fmt: skip
 """Tables with rows about a text, in the order in which they are cleared."""
 
 

@@ -27,7 +27,7 @@ TABLES = models.Base.metadata
 assert graph_models and work_models, "importing them adds their tables"
 FIRST = "0015"
 """The first revision: the tables of version 0.1."""
-HEAD = "0025"
+HEAD = "0026"
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATING = threading.Lock()
 """Alembic keeps the current migration in globals: one at a time in a process."""

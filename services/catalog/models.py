@@ -133,6 +133,24 @@ class SummaryRow(Base):
     made_at: Mapped[str]
 
 
+class ReadingRow(Base):
+    """What a model read in a text for one question; ``key`` names all that it depends on.
+
+    State, value, normal and amount are those of the content, for tables of many cells.
+    """
+
+    __tablename__ = "readings"
+
+    key: Mapped[Key]
+    text_id: Mapped[str | None] = mapped_column(ForeignKey("texts.text_id"), index=True)
+    state: Mapped[str]
+    value: Mapped[str]
+    normal: Mapped[str]
+    amount: Mapped[float | None]
+    content: Mapped[Json]
+    made_at: Mapped[str]
+
+
 class PageLabelsRow(Base):
     """The printed labels of all pages of a text, where they are not the numbers from 1."""
 

@@ -33,6 +33,8 @@ from services.catalog.work_models import (
     DraftRow,
     EventRow,
     FeedbackRow,
+    GridCellRow,
+    GridRowRow,
     LeaseRow,
     ModelReplyRow,
     PlanCaseRow,
@@ -61,8 +63,8 @@ TITLE_LENGTH = 200
 COST_KINDS = ("model_called", "phase_finished", "execution_complete")
 
 OF_THREAD = (
-    FeedbackRow, ReviewRow, EventRow, AnswerRow, DraftRow, ModelReplyRow, PlanCaseRow, LeaseRow,
-    RunRow,
+    GridCellRow, GridRowRow, FeedbackRow, ReviewRow, EventRow, AnswerRow, DraftRow, ModelReplyRow,
+    PlanCaseRow, LeaseRow, RunRow,
 )  # fmt: skip
 
 

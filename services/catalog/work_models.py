@@ -128,6 +128,31 @@ class AnswerRow(Base):
     created_at: Mapped[str]
 
 
+class GridRowRow(Base):
+    """A row of a grid, or a section of a sweep, at its position from 0."""
+
+    __tablename__ = "grid_rows"
+    __table_args__ = (Index(None, "thread_id", "position"),)
+
+    thread_id: Mapped[Key]
+    row_id: Mapped[Key]
+    position: Mapped[int]
+    content: Mapped[Json]
+
+
+class GridCellRow(Base):
+    """A cell; ``key`` is that of its reading, ``review`` what a person says of the value."""
+
+    __tablename__ = "grid_cells"
+    __table_args__ = (Index(None, "key"),)
+
+    thread_id: Mapped[Key]
+    row_id: Mapped[Key]
+    column_id: Mapped[NumberKey]
+    key: Mapped[str]
+    review: Mapped[OptionalJson]
+
+
 class DraftRow(Base):
     """A person's draft of the answer to an interrupt."""
 

@@ -207,6 +207,17 @@ class EvidenceRestored(Value):
     section: str
 
 
+class RowRead(Value):
+    """The cells of a row were read: their values by column id, and how many have been read now."""
+
+    kind: Literal["row_read"] = "row_read"
+    row: str
+    name: str
+    values: dict[str, str]
+    cells_read: int
+    cells: int
+
+
 class TokenUpdate(Value):
     """Text of one part of the answer so far; at most four a second, finished text is stored.
 
@@ -317,6 +328,7 @@ Event = Annotated[
     | TaskFinished
     | EvidenceDropped
     | EvidenceRestored
+    | RowRead
     | TokenUpdate
     | ModelCalled
     | Warned

@@ -12,7 +12,7 @@ from services.domain.value import Value
 RunStatus = Literal[
     "queued", "running", "waiting", "paused", "interrupted", "done", "cancelled", "failed"
 ]
-RunKind = Literal["research", "ask"]
+RunKind = Literal["research", "ask", "grid", "sweep"]
 ACTIVE: Final = ("queued", "running")
 """States of a thread that is at work."""
 IngestionStatus = Literal["running", "done", "failed", "interrupted"]

@@ -1,0 +1,235 @@
+"""Read the cells of a row: all of its text, until each question is answered."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from agent.grid.models import GridOptions
+from agent.grid.rows import changes_of
+from agent.prompts.grids import DraftValue, FillIn, RowInput
+from agent.prompts.reading import DraftClaim
+from agent.reading.batches import all_sections, packed
+from agent.reading.gather import Gatherer, fuse_rankings
+from agent.reading.prove import Claim, prove_claim
+from agent.reading.reader import DEPTHS
+from agent.reading.sections import Section, SectionBuilder, numbered
+from agent.reading.sentences import cite
+from agent.reading.verify import Question, passage_room, verify_claims
+from agent.step import Step
+from services.domain import Passage, SearchFilter
+from services.domain.grids import CellReading, Column, Finding, Form, GridRow
+from services.language.forms import normalise, unstated
+
+ROOM: Final = DEPTHS["research"].room
+"""Tokens of sections that are read at a time, at most."""
+MOST_QUESTIONS: Final = 8
+"""Questions that are put to the same sections in one call."""
+HITS: Final = 20
+"""Passages that are searched for with each question."""
+
+
+class RowReader:
+    """Reads the cells of rows; the questions of a row are put to the same sections together.
+
+    Args:
+        options: of the grid.
+        step: in which the model is asked.
+    """
+
+    def __init__(self, options: GridOptions, step: Step) -> None:
+        model = step.context.tasks.model
+        if model is None:
+            raise ValueError("reading needs a model")
+        self._language, self._step, self._model = options.language, step, model
+        self._builder = SectionBuilder(step.context, model.count_tokens, options.language)
+
+    async def read(self, row: GridRow, columns: Sequence[Column]) -> dict[int, CellReading]:
+        """Return what was read for each column; a column of which the model failed is missing."""
+        readings: dict[int, CellReading] = {}
+        for first in range(0, len(columns), MOST_QUESTIONS):
+            readings |= await self._read_group(row, columns[first : first + MOST_QUESTIONS])
+        return readings
+
+    async def _read_group(self, row: GridRow, columns: Sequence[Column]) -> dict[int, CellReading]:
+        """Put questions to one batch of sections after the other, until each is answered.
+
+        A list is complete only when everything was read.
+        """
+        inp = self._input(row, columns)
+        room = min(ROOM, passage_room(FillIn(), inp, self._step, self._model))
+        batches, total = await asyncio.to_thread(self._batches, row, columns, room)
+        findings: dict[int, list[Finding]] = {column.id: [] for column in columns}
+        read = dict.fromkeys(findings, 0)
+        failed: set[int] = set()
+        left = list(columns)
+        for batch in batches:
+            answers = await self._read_batch(row, left, batch)
+            for column in left:
+                read[column.id] += len(batch)
+                if answers is None:
+                    failed.add(column.id)
+                else:
+                    findings[column.id] += answers[column.id]
+            left = [c for c in left if c.form == "list" or not findings[c.id]]
+            if not left:
+                break
+        return {
+            column.id: self._reading(findings[column.id], read[column.id], total)
+            for column in columns
+            if findings[column.id] or column.id not in failed
+        }
+
+    def _input(self, row: GridRow, columns: Sequence[Column]) -> RowInput:
+        questions: tuple[tuple[str, Form], ...] = tuple((c.question, c.form) for c in columns)
+        return RowInput(language=self._language, subject=row.name, columns=questions)
+
+    def _reading(self, findings: Sequence[Finding], read: int, total: int) -> CellReading:
+        doubted = any(finding.doubt for finding in findings)
+        return CellReading(
+            state="absent" if not findings else "to_check" if doubted else "verified",
+            findings=tuple(findings),
+            sections_read=read,
+            sections=total,
+            model=self._model.name,
+        )
+
+    def _batches(
+        self, row: GridRow, columns: Sequence[Column], room: int
+    ) -> tuple[list[list[Section]], int]:
+        """Return what a row is read from, in batches that fit, and how many sections it has."""
+        context = self._step.context
+        if not row.text_id:
+            return self._around_subject(row, columns, room)
+        passages = context.catalog.chunks.of_document(
+            row.document_id, scope=context.scope, start=row.start, end=row.end
+        )
+        passages = [passage for passage in passages if passage.start >= row.start]
+        sections = list(all_sections(self._builder, passages, room))
+        changes = list(self._changes(row, room))
+        if sum(section.tokens for section in (*changes, *sections)) > room:
+            sections = self._best_first(row, columns, sections)
+        sections = [*changes, *sections]
+        return list(packed(sections, lambda section: section.tokens, room)), len(sections)
+
+    def _changes(self, row: GridRow, room: int) -> Iterator[Section]:
+        """Yield where other documents say that they change the row's."""
+        context = self._step.context
+        for change in changes_of(row.document_id, context) if row.start == 0 else ():
+            if change.quote:
+                passages = context.catalog.chunks.of_document(
+                    change.document_id, scope=context.scope, start=change.start, end=change.end
+                )
+                section = self._builder.section(passages, room // 2, room // 4)
+                if section is not None:
+                    yield section
+
+    def _best_first(
+        self, row: GridRow, columns: Sequence[Column], sections: Sequence[Section]
+    ) -> list[Section]:
+        """Return sections of a document: first those that searches for the questions find."""
+        hits = self._search(
+            (c.question for c in columns), SearchFilter(documents=(row.document_id,))
+        )
+
+        def rank(section: Section) -> int:
+            inside = (n for n, hit in enumerate(hits) if section.shows(hit.start, hit.end))
+            return next(inside, len(hits))
+
+        return sorted(sections, key=rank)
+
+    def _around_subject(
+        self, row: GridRow, columns: Sequence[Column], room: int
+    ) -> tuple[list[list[Section]], int]:
+        """Return the sections that searches find for what a sweep listed: one batch."""
+        context = self._step.context
+        hits = self._search((f"{row.name}: {c.question}" for c in columns), SearchFilter())
+        item = context.catalog.chunks.of_document(
+            row.document_id, scope=context.scope, start=row.start, end=row.end
+        )
+        gatherer = Gatherer(row.name, context, self._model.count_tokens, self._language)
+        sections, _ = gatherer.gather([*item, *hits], room)
+        documents = context.catalog.corpus.documents(context.scope, SearchFilter())
+        return [sections] if sections else [], sum(max(d.sections, 1) for d in documents)
+
+    def _search(self, queries: Iterable[str], only: SearchFilter) -> list[Passage]:
+        search, scope = self._step.context.retriever.search, self._step.context.scope
+        return fuse_rankings([search(q, scope=scope, k=HITS, only=only) for q in queries])
+
+    async def _read_batch(
+        self, row: GridRow, columns: Sequence[Column], sections: Sequence[Section]
+    ) -> dict[int, list[Finding]] | None:
+        """Return what sections say to each question, by column; None where the model failed."""
+        inp = self._input(row, columns).model_copy(update={"passages": numbered(sections)})
+        drafts = await self._step.run(FillIn(), inp)
+        if drafts is None:
+            return None
+        values = [
+            (column, draft)
+            for column, of_column in zip(columns, drafts, strict=True)
+            for draft in of_column
+        ]
+        questions = "\n".join((row.name, *dict.fromkeys(column.question for column, _ in values)))
+        question = Question(questions, self._language)
+        forms = [(draft, column.form) for column, draft in values]
+        findings = await prove_values(forms, sections, question, self._step)
+        return {
+            column.id: [
+                finding
+                for (of_column, _), finding in zip(values, findings, strict=True)
+                if of_column is column and finding is not None
+            ]
+            for column in columns
+        }
+
+
+async def prove_values(
+    values: Sequence[tuple[DraftValue, Form]],
+    sections: Sequence[Section],
+    question: Question,
+    step: Step,
+) -> list[Finding | None]:
+    """Return the findings of drafted values, proven and verified; None where no quote stands there.
+
+    What nothing proves of a claim, or of a value that its claim does not state, is its doubt.
+    """
+    language = question.language
+    claims = [
+        prove_claim(
+            DraftClaim(text=draft.claim, sources=draft.sources),
+            sections,
+            question.with_context,
+            language,
+        )
+        for draft, _ in values
+    ]
+    claims = await verify_claims(claims, sections, question, step)
+    return [
+        _finding(draft, form, claim, sections, question, step)
+        for (draft, form), claim in zip(values, claims, strict=True)
+    ]
+
+
+def _finding(
+    draft: DraftValue,
+    form: Form,
+    claim: Claim,
+    sections: Sequence[Section],
+    question: Question,
+    step: Step,
+) -> Finding | None:
+    if not claim.quotes or claim.fault == "quote":
+        return None
+    language = question.language
+    normal, amount = normalise(draft.value, form, language)
+    quoted = " ".join(quote.text for quote in claim.quotes)
+    doubt = claim.words or ("?" if claim.fault else "")
+    first = sections[claim.quotes[0].section]
+    return Finding(
+        value=draft.value,
+        normal=normal,
+        amount=amount,
+        claim=claim.text,
+        doubt=doubt or unstated(draft.value, form, f"{claim.text} {quoted}", language),
+        citations=tuple(cite(quote, sections, step.context) for quote in claim.quotes),
+        row=f"{first.text_id}:{first.start}",
+    )

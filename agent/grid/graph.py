@@ -1,0 +1,239 @@
+"""The graph of grids and sweeps: list the rows, read those that lack cells, put together."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from operator import add
+from typing import Annotated, Any, Final, Literal, TypedDict
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from agent.context import Context
+from agent.examination import model_reads
+from agent.grid.cells import RowReader
+from agent.grid.closest import closest_groups, closest_readings
+from agent.grid.contradictions import find_contradictions
+from agent.grid.models import GridOptions
+from agent.grid.rows import key_of, list_rows, reader_id
+from agent.grid.sweep import SectionReader, group_findings
+from agent.research.state import sum_by_key
+from agent.step import Step, Update
+from services.domain.events import RowRead
+from services.domain.grids import SWEPT, CellReading, Column, GridRow
+from services.domain.notices import Notice
+
+ROWS_OF_STEP: Final = 32
+"""Rows of a grid that are read between two checkpoints."""
+SECTIONS_OF_STEP: Final = 400
+"""Sections that a sweep may read between two checkpoints."""
+CHARACTERS_OF_CALL: Final = 20_000
+"""Characters of the sections that are sent to be read together; they may need several calls."""
+CALLS_PER_ROW: Final = 2
+"""Fewest calls that a row takes: one to read and one to verify."""
+
+
+class GridState(TypedDict, total=False):
+    """The state of a run; rows, cells and what was read are in the catalog.
+
+    ``spec`` are the options as JSON, ``after`` is the position of the last row that was sent to be
+    read, ``chunks`` are the ids of those that are read next, by node. ``spent`` counts calls and
+    tokens of all runs of the thread, ``before`` are the calls of earlier ones, and ``warned`` are
+    their warnings.
+    """
+
+    thread_id: str
+    kind: Literal["grid", "sweep"]
+    question: str
+    spec: dict[str, Any]
+    reads: bool
+    after: int
+    chunks: list[list[str]]
+    rows: list[str]
+    spent: Annotated[dict[str, float], sum_by_key]
+    before: float
+    warned: int
+    stopped: dict[str, Any] | None
+    groups: list[dict[str, Any]]
+    contradictions: list[dict[str, Any]]
+    warnings: Annotated[list[dict[str, Any]], add]
+
+
+Node = Callable[[GridState, Step], Awaitable[Update]]
+
+
+def build_grid_graph(
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+) -> CompiledStateGraph[GridState, Context, GridState, GridState]:
+    """List the rows, read them some at a time, and put together what they say."""
+    graph = StateGraph(GridState, context_schema=Context)
+    for node in (set_rows, choose_rows, read_rows, put_together):
+        graph.add_node(node.__name__, _counted(node))
+    graph.add_edge(START, "set_rows")
+    graph.add_edge("set_rows", "choose_rows")
+    graph.add_conditional_edges("choose_rows", send_rows, ["read_rows", "put_together"])
+    graph.add_edge("read_rows", "choose_rows")
+    graph.add_edge("put_together", END)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def _counted(function: Node) -> Callable[..., Awaitable[Update]]:
+    """Return a graph node whose update counts model calls and tokens."""
+
+    async def run(state: GridState, runtime: Runtime[Context]) -> Update:
+        step = Step.of(runtime)
+        update = await function(state, step)
+        spent = {
+            "calls": float(sum(usage.model_calls for usage in step.usage)),
+            "tokens": float(sum(u.prompt_tokens + u.completion_tokens for u in step.usage)),
+            "seconds": sum(usage.seconds for usage in step.usage),
+        }
+        warnings = [warning.model_dump(mode="json") for warning in step.warnings]
+        return {**update, "spent": spent, "warnings": warnings}
+
+    run.__name__ = function.__name__
+    run.__annotations__ = {"runtime": Runtime[Context]}  # langgraph injects it
+    return run
+
+
+def send_rows(state: GridState) -> list[Send] | Literal["put_together"]:
+    """Send each chunk of rows to an execution of its own."""
+    shared = {name: state[name] for name in ("thread_id", "kind", "question", "spec", "reads")}
+    chunks = state["chunks"]
+    return [Send("read_rows", {**shared, "rows": rows}) for rows in chunks] or "put_together"
+
+
+def _options(state: GridState) -> GridOptions:
+    return GridOptions.model_validate(state["spec"])
+
+
+def _columns(state: GridState) -> Sequence[Column]:
+    if state["kind"] == "sweep":
+        return [Column(id=SWEPT, question=state["question"], form="list")]
+    return _options(state).columns
+
+
+async def set_rows(state: GridState, step: Step) -> Update:
+    """Write down rows and cells; what was read before under the same keys is there at once."""
+    reads = await model_reads(step)
+    await asyncio.to_thread(write_rows, state, step.context, reads=reads)
+    return {
+        "reads": reads,
+        "after": -1,
+        "chunks": [],
+        "before": state.get("spent", {}).get("calls", 0.0),
+        "warned": len(state.get("warnings", [])),
+        "stopped": None,
+    }
+
+
+def write_rows(state: GridState, context: Context, *, reads: bool) -> None:
+    """Replace the rows of a thread in the catalog by those that there are now."""
+    options = _options(state)
+    rows = list_rows(options, state["kind"], state["question"], context)
+    reader = reader_id(context, reads=reads)
+    columns = _columns(state)
+    keys = [[(c.id, key_of(row, c, options, reader, context)) for c in columns] for row in rows]
+    context.catalog.grids.set_rows(state["thread_id"], rows, keys)
+
+
+async def choose_rows(state: GridState, step: Step) -> Update:
+    """Choose the next rows that lack cells, unless the budget is spent."""
+    options, thread_id = _options(state), state["thread_id"]
+    if state["kind"] == "sweep" and not state["reads"]:
+        return {"chunks": []}
+    most = SECTIONS_OF_STEP if state["kind"] == "sweep" else ROWS_OF_STEP
+    unread = await asyncio.to_thread(
+        step.context.catalog.grids.unread, thread_id, state["after"], most
+    )
+    rows = await asyncio.to_thread(
+        step.context.catalog.grids.rows, thread_id, [row_id for _, row_id in unread]
+    )
+    chunks = _chunks(rows) if state["kind"] == "sweep" else [[row.id] for row in rows]
+    if options.max_calls is not None:
+        left = options.max_calls - (state["spent"]["calls"] - state["before"])
+        if chunks and left < CALLS_PER_ROW:
+            spent = Notice.of("The allowed {calls} model calls were made.", calls=options.max_calls)
+            return {"chunks": [], "stopped": spent.model_dump(mode="json")}
+        chunks = chunks[: int(left // CALLS_PER_ROW)]
+    sent = {row_id for chunk in chunks for row_id in chunk}
+    after = max((position for position, row_id in unread if row_id in sent), default=-1)
+    return {"chunks": chunks, "after": after}
+
+
+def _chunks(rows: Sequence[GridRow]) -> list[list[str]]:
+    """Group sections that are read together, in their order."""
+    chunks: list[list[str]] = []
+    room = 0
+    for row in rows:
+        if not chunks or row.end - row.start > room:
+            chunks.append([])
+            room = CHARACTERS_OF_CALL
+        chunks[-1].append(row.id)
+        room -= row.end - row.start
+    return chunks
+
+
+async def read_rows(state: GridState, step: Step) -> Update:
+    """Read the cells that some rows lack, and keep each as soon as it is read."""
+    grids, thread_id = step.context.catalog.grids, state["thread_id"]
+    for row in (rows := await asyncio.to_thread(grids.rows, thread_id, state["rows"])):
+        if state["kind"] == "grid":
+            await _read_row(row, state, step)
+    if state["kind"] == "sweep":
+        reader = SectionReader(state["question"], _options(state), step)
+        readings = await reader.read(rows)
+        for row in rows:
+            if row.id in readings:
+                await _keep(row, {SWEPT: readings[row.id]}, state, step)
+    return {}
+
+
+async def _read_row(row: GridRow, state: GridState, step: Step) -> None:
+    options, grids = _options(state), step.context.catalog.grids
+    unread = await asyncio.to_thread(grids.unread_cells, state["thread_id"], row.id)
+    columns = [column for column in options.columns if column.id in unread]
+    if state["reads"]:
+        readings = await RowReader(options, step).read(row, columns)
+    else:
+        readings = await asyncio.to_thread(closest_readings, row, columns, options, step.context)
+    await _keep(row, readings, state, step)
+
+
+async def _keep(
+    row: GridRow, readings: Mapping[int, CellReading], state: GridState, step: Step
+) -> None:
+    """Store what was read of a row, and report it."""
+    grids, thread_id = step.context.catalog.grids, state["thread_id"]
+
+    def put() -> tuple[int, int]:
+        keys = grids.unread_cells(thread_id, row.id)
+        for column, reading in readings.items():
+            if column in keys:
+                grids.put(keys[column], row.text_id, reading)
+        return grids.counts(thread_id)
+
+    read, total = await asyncio.to_thread(put)
+    values = {str(column): reading.value for column, reading in readings.items()}
+    step.emit(RowRead(row=row.id, name=row.name, values=values, cells_read=read, cells=total))
+
+
+async def put_together(state: GridState, step: Step) -> Update:
+    """Group what a sweep found, and find contradictions."""
+    if state["kind"] == "grid":
+        return {}
+    options, question = _options(state), state["question"]
+    if not state["reads"]:
+        groups = await asyncio.to_thread(closest_groups, question, options, step.context)
+        return {"groups": [group.model_dump(mode="json") for group in groups]}
+    readings = await asyncio.to_thread(step.context.catalog.grids.readings, state["thread_id"])
+    findings = [finding for _, reading in readings for finding in reading.findings]
+    groups = await group_findings(findings, question, options, step)
+    best = [group.findings[0] for group in groups]
+    contradictions = await find_contradictions(best, options.language, step)
+    return {
+        "groups": [group.model_dump(mode="json") for group in groups],
+        "contradictions": [pair.model_dump(mode="json") for pair in contradictions],
+    }

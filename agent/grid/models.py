@@ -1,0 +1,21 @@
+"""What a person chose for a grid or a sweep. The path of this module is frozen."""
+
+from pydantic import Field
+
+from agent.models import Options
+from services.domain import Language
+from services.domain.grids import MOST_COLUMNS, Column, RowKind
+
+
+class GridOptions(Options, extra="ignore"):
+    """Rows and columns of a grid; a sweep's rows are sections, its only column is its question.
+
+    ``sweep`` is the thread whose list the rows are. ``language`` is that of values and claims.
+    A run ends before it makes more than ``max_calls`` model calls.
+    """
+
+    rows: RowKind = "documents"
+    columns: tuple[Column, ...] = Field(default=(), max_length=MOST_COLUMNS)
+    sweep: str | None = None
+    language: Language = "en"
+    max_calls: int | None = Field(default=None, ge=1)

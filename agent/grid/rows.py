@@ -1,0 +1,132 @@
+"""The rows of a grid or a sweep, and the keys under which their readings are kept."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+from agent.context import Context
+from agent.grid.models import GridOptions
+from agent.sources import short_name
+from services.catalog.corpus import CorpusDocument
+from services.domain import SearchFilter
+from services.domain.answers import Citation
+from services.domain.grids import Column, GridRow
+from services.library.relations import Relation
+from services.models.base import digest_of
+from services.retrieval.retriever import EVERYWHERE
+
+PROMPTS: Final = "1"
+"""Version of the prompts and of what is done with their replies."""
+NO_READER: Final = "none"
+FIRST_HITS: Final = 100
+"""Passages of the search whose sections a sweep reads first."""
+
+
+def list_rows(options: GridOptions, kind: str, question: str, context: Context) -> list[GridRow]:
+    """Return the rows in the order in which they are read.
+
+    Args:
+        options: of the thread.
+        kind: of the thread; a sweep's rows are sections.
+        question: of a sweep.
+        context: of the thread.
+    """
+    documents = context.catalog.corpus.documents(context.scope, SearchFilter())
+    if kind == "sweep":
+        return _best_first(question, _sections(documents, context), context)
+    if options.rows == "sections":
+        return _sections(documents, context)
+    if options.rows == "sweep":
+        return _listed(options, context)
+    texts = context.catalog.documents
+    return [
+        GridRow(
+            id=document.document_id,
+            name=document.document,
+            document_id=document.document_id,
+            text_id=document.text_id,
+            start=0,
+            end=len(texts.text_of(document.text_id)),
+        )
+        for document in documents
+    ]
+
+
+def _sections(documents: Sequence[CorpusDocument], context: Context) -> list[GridRow]:
+    """Return all sections of documents, and what stands before the first one."""
+    rows: list[GridRow] = []
+    for document in documents:
+        lines = context.catalog.corpus.sections(document.text_id)
+        spans = [(line.start, line.end, line.label or line.title) for line in lines]
+        first = spans[0][0] if spans else len(context.catalog.documents.text_of(document.text_id))
+        name = short_name(document.document_id, document.document, context)
+        for start, end, label in [(0, first, ""), *spans]:
+            if context.catalog.documents.text_of(document.text_id)[start:end].strip():
+                rows.append(
+                    GridRow(
+                        id=f"{document.text_id}:{start}",
+                        name=f"{name} {label}".rstrip(),
+                        document_id=document.document_id,
+                        text_id=document.text_id,
+                        start=start,
+                        end=end,
+                    )
+                )
+    return rows
+
+
+def _best_first(question: str, rows: Sequence[GridRow], context: Context) -> list[GridRow]:
+    """Return the sections that a search finds, best first, then the others in their order."""
+    search = context.retriever.search
+    hits = search(question, scope=context.scope, k=FIRST_HITS, only=EVERYWHERE)
+    around = context.catalog.documents.section_around
+    ranks = {f"{hit.text_id}:{around(hit.text_id, hit.start)[0]}": n for n, hit in enumerate(hits)}
+    return sorted(rows, key=lambda row: ranks.get(row.id, len(ranks)))
+
+
+def _listed(options: GridOptions, context: Context) -> list[GridRow]:
+    """Return a row for each thing that a sweep listed."""
+    report: dict[str, Any] = (
+        context.catalog.runs.report(context.principal, options.sweep or "") or {}
+    )
+    rows: dict[str, GridRow] = {}
+    for group in report.get("groups", ()):
+        citation = Citation.model_validate(group["findings"][0]["citations"][0])
+        name = str(group["value"])
+        span = citation.model_dump(include={"document_id", "start", "end"})
+        rows.setdefault(name, GridRow(id=_hash(name)[:16], name=name, **span))
+    return list(rows.values())
+
+
+def reader_id(context: Context, *, reads: bool) -> str:
+    """Return what names the model that reads, with the version of its prompts."""
+    model = context.tasks.model
+    if model is None or not reads:
+        return NO_READER
+    return f"{model.name} {digest_of(model)} {PROMPTS}"
+
+
+def key_of(
+    row: GridRow, column: Column, options: GridOptions, reader: str, context: Context
+) -> str:
+    """Return the key of a reading: it changes with all that its result depends on.
+
+    That is the text, the question and its form, the language, the model, and which documents
+    change the row's; for a row without a document all that its scope holds.
+    """
+    if row.text_id:
+        changes = (f"{c.document_id} {c.start}" for c in changes_of(row.document_id, context))
+        read = (row.text_id, str(row.start), str(row.end), *changes)
+    else:
+        read = (row.name, *context.scope.collections, *map(str, context.versions()))
+    return _hash(reader, options.language, column.form, column.question, *read)
+
+
+def changes_of(document_id: str, context: Context) -> list[Relation]:
+    """Return what other documents say that they do to one."""
+    relations = context.relations.of(document_id)
+    return [relation for relation in relations if relation.target_id == document_id]
+
+
+def _hash(*values: str) -> str:
+    return hashlib.sha256("\0".join(values).encode()).hexdigest()

@@ -1,0 +1,142 @@
+"""Read every section of a scope for one question, and put together what they say."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from agent.grid.cells import ROOM, prove_values
+from agent.grid.models import GridOptions
+from agent.prompts.grids import DraftValue, GroupInput, GroupStatements, LookInput, LookThrough
+from agent.reading.batches import all_sections, packed
+from agent.reading.sections import Section, SectionBuilder, numbered
+from agent.reading.verify import Question, passage_room
+from agent.step import Step
+from services.domain.grids import CellReading, Finding, Form, GridRow, SweepGroup
+
+MOST_GROUPED: Final = 60
+"""Statements that are put together in one call."""
+
+
+class SectionReader:
+    """Looks through sections for all that they say to a question.
+
+    Args:
+        question: of the sweep.
+        options: of the sweep.
+        step: in which the model is asked.
+    """
+
+    def __init__(self, question: str, options: GridOptions, step: Step) -> None:
+        model = step.context.tasks.model
+        if model is None:
+            raise ValueError("a sweep needs a model")
+        self._step, self._model = step, model
+        self._question = Question(question, options.language)
+        self._builder = SectionBuilder(step.context, model.count_tokens, options.language)
+        self._inp = LookInput(question=question, language=options.language)
+
+    async def read(self, rows: Sequence[GridRow]) -> dict[str, CellReading]:
+        """Return what was read in each section, by row; one of which the model failed is missing.
+
+        A section that says nothing beneath its heading counts as read.
+        """
+        room = min(ROOM, passage_room(LookThrough(), self._inp, self._step, self._model))
+        sections = await asyncio.to_thread(self._sections, rows, room)
+        failed: set[str] = set()
+        findings: dict[str, list[Finding]] = {row.id: [] for row in rows}
+        for batch in packed(sections, lambda section: section.tokens, room):
+            of_batch = await self._read_batch(batch)
+            if of_batch is None:
+                failed.update(map(_row_of, batch))
+            for finding in of_batch or ():
+                findings[finding.row].append(finding)
+        return {id: self._reading(of_row) for id, of_row in findings.items() if id not in failed}
+
+    def _sections(self, rows: Sequence[GridRow], room: int) -> list[Section]:
+        context = self._step.context
+        sections: list[Section] = []
+        for row in rows:
+            passages = context.catalog.chunks.of_document(
+                row.document_id, scope=context.scope, start=row.start, end=row.end
+            )
+            inside = [p for p in passages if row.start <= p.start < row.end]
+            sections += all_sections(self._builder, inside, room)
+        return sections
+
+    async def _read_batch(self, sections: Sequence[Section]) -> list[Finding] | None:
+        """Return what some sections say; None where the model failed."""
+        inp = self._inp.model_copy(update={"passages": numbered(sections), "count": len(sections)})
+        drafts = await self._step.run(LookThrough(), inp)
+        if drafts is None:
+            return None
+        values: list[tuple[DraftValue, Form]] = [(draft, "text") for draft in drafts]
+        findings = await prove_values(values, sections, self._question, self._step)
+        return [finding for finding in findings if finding is not None]
+
+    def _reading(self, findings: Sequence[Finding]) -> CellReading:
+        doubted = any(finding.doubt for finding in findings)
+        return CellReading(
+            state="absent" if not findings else "to_check" if doubted else "verified",
+            findings=tuple(findings),
+            sections_read=1,
+            sections=1,
+            model=self._model.name,
+        )
+
+
+def _row_of(section: Section) -> str:
+    return f"{section.text_id}:{section.start}"
+
+
+async def group_findings(
+    findings: Sequence[Finding], question: str, options: GridOptions, step: Step
+) -> list[SweepGroup]:
+    """Put findings together that say the same, in their order.
+
+    Equal values are put together by code. A model puts together the rest, in several rounds where
+    they are many: the groups of one round are the statements of the next, as long as these get
+    fewer.
+    """
+    groups = _group_by_value(findings)
+    while len(groups) > 1:
+        merged: list[SweepGroup] = []
+        for first in range(0, len(groups), MOST_GROUPED):
+            merged += await _merge(groups[first : first + MOST_GROUPED], question, options, step)
+        is_done = len(groups) <= MOST_GROUPED or len(merged) == len(groups)
+        groups = merged
+        if is_done:
+            break
+    return groups
+
+
+def _group_by_value(findings: Iterable[Finding]) -> list[SweepGroup]:
+    by_claim: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        by_claim.setdefault((finding.normal, finding.claim), []).append(finding)
+    return [_group(of_claim[0].value, of_claim) for of_claim in by_claim.values()]
+
+
+async def _merge(
+    groups: Sequence[SweepGroup], question: str, options: GridOptions, step: Step
+) -> list[SweepGroup]:
+    inp = GroupInput(
+        question=question,
+        language=options.language,
+        statements=tuple(f"{group.value}: {group.text}" for group in groups),
+    )
+    drafts = await step.run(GroupStatements(), inp)
+    merged = [
+        _group(
+            draft.value or groups[draft.numbers[0] - 1].value,
+            [finding for n in draft.numbers for finding in groups[n - 1].findings],
+        )
+        for draft in drafts
+    ]
+    order: Mapping[int, int] = {id(f): n for n, g in enumerate(groups) for f in g.findings}
+    return sorted(merged, key=lambda group: min(order[id(f)] for f in group.findings))
+
+
+def _group(value: str, findings: Sequence[Finding]) -> SweepGroup:
+    """Return findings as a group, worded as the first that is proven."""
+    best = next((finding for finding in findings if not finding.doubt), findings[0])
+    return SweepGroup(value=value, text=best.claim, findings=tuple(findings))

@@ -1,0 +1,229 @@
+"""Rows and cells of grids and sweeps, and what was read for them."""
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from sqlalchemy import ColumnElement, and_, delete, func, select, update
+
+from services.catalog import ids
+from services.catalog.database import Repository, batches, insert_missing, one_of
+from services.catalog.models import ReadingRow, TextRow
+from services.catalog.work_models import GridCellRow, GridRowRow
+from services.domain.errors import NotFound
+from services.domain.grids import Cell, CellReading, CellReview, CellState, GridRow
+
+OF_CELL = ReadingRow.key == GridCellRow.key
+
+
+class Grids(Repository):
+    """The caller decides who may see a thread, and who may read a text.
+
+    A reading is found by its key, whichever grid asks: the same question to the same text, put to
+    the same model, is read once.
+    """
+
+    def set_rows(
+        self, thread_id: str, rows: Sequence[GridRow], keys: Sequence[Sequence[tuple[int, str]]]
+    ) -> None:
+        """Replace the rows of a grid and their cells; a cell keeps what a person said of it.
+
+        Args:
+            thread_id: of the grid.
+            rows: in their order.
+            keys: of each row, for each column its id and the key of the reading.
+        """
+        of_thread = GridCellRow.thread_id == thread_id
+        with self._database.write(journal=True) as session:
+            reviews = {
+                (row.row_id, row.column_id, row.key): row.review
+                for row in session.scalars(select(GridCellRow).where(of_thread))
+                if row.review is not None
+            }
+            session.execute(delete(GridRowRow).where(GridRowRow.thread_id == thread_id))
+            session.execute(delete(GridCellRow).where(of_thread))
+            insert_missing(
+                session,
+                GridRowRow,
+                [
+                    {
+                        "thread_id": thread_id,
+                        "row_id": row.id,
+                        "position": position,
+                        "content": row.model_dump(mode="json"),
+                    }
+                    for position, row in enumerate(rows)
+                ],
+            )
+            cells = (
+                {
+                    "thread_id": thread_id,
+                    "row_id": row.id,
+                    "column_id": column,
+                    "key": key,
+                    "review": reviews.get((row.id, column, key)),
+                }
+                for row, columns in zip(rows, keys, strict=True)
+                for column, key in columns
+            )
+            for batch in batches(cells):
+                insert_missing(session, GridCellRow, batch)
+
+    def rows(self, thread_id: str, row_ids: Iterable[str] | None = None) -> list[GridRow]:
+        """Return the rows of a grid in order, all or those with the given ids."""
+        query = select(GridRowRow.content).where(GridRowRow.thread_id == thread_id)
+        with self._database.read() as session:
+            if row_ids is not None:
+                query = query.where(one_of(session, GridRowRow.row_id, row_ids))
+            contents = session.scalars(query.order_by(GridRowRow.position))
+            return [GridRow.model_validate(content) for content in contents]
+
+    def unread(self, thread_id: str, after: int, most: int) -> list[tuple[int, str]]:
+        """Return position and id of the next rows after a position with cells to be read."""
+        query = (
+            select(GridRowRow.position, GridRowRow.row_id)
+            .join(GridCellRow, _of_row())
+            .outerjoin(ReadingRow, OF_CELL)
+            .where(
+                GridRowRow.thread_id == thread_id,
+                GridRowRow.position > after,
+                ReadingRow.key.is_(None),
+            )
+            .group_by(GridRowRow.position, GridRowRow.row_id)
+        )
+        rows = self._database.rows(query.order_by(GridRowRow.position).limit(most))
+        return [(position, row_id) for position, row_id in rows]
+
+    def unread_cells(self, thread_id: str, row_id: str) -> dict[int, str]:
+        """Return the keys of a row's cells that are still to be read, by column."""
+        query = (
+            select(GridCellRow.column_id, GridCellRow.key)
+            .outerjoin(ReadingRow, OF_CELL)
+            .where(
+                GridCellRow.thread_id == thread_id,
+                GridCellRow.row_id == row_id,
+                ReadingRow.key.is_(None),
+            )
+        )
+        rows = self._database.rows(query.order_by(GridCellRow.column_id))
+        return {row.column_id: row.key for row in rows}
+
+    def counts(self, thread_id: str) -> tuple[int, int]:
+        """Return how many cells of a grid have been read, and how many it has."""
+        query = (
+            select(func.count(ReadingRow.key), func.count())
+            .select_from(GridCellRow)
+            .outerjoin(ReadingRow, OF_CELL)
+            .where(GridCellRow.thread_id == thread_id)
+        )
+        ((read, total),) = self._database.rows(query)
+        return read, total
+
+    def cells(self, thread_id: str) -> list[Cell]:
+        """Return the cells of a grid row by row, each without what was read for it."""
+        query = (
+            select(
+                GridCellRow.row_id,
+                GridCellRow.column_id,
+                ReadingRow.state,
+                func.coalesce(ReadingRow.value, ""),
+                func.coalesce(ReadingRow.normal, ""),
+                ReadingRow.amount,
+                GridCellRow.review,
+            )
+            .join(GridRowRow, _of_row())
+            .outerjoin(ReadingRow, OF_CELL)
+            .where(GridCellRow.thread_id == thread_id)
+            .order_by(GridRowRow.position, GridCellRow.column_id)
+        )
+        return [
+            Cell.model_construct(
+                row=row,
+                column=column,
+                state=cast(CellState | None, state),
+                value=value,
+                normal=normal,
+                amount=amount,
+                review=None if review is None else CellReview.model_validate(review),
+            )
+            for row, column, state, value, normal, amount, review in self._database.rows(query)
+        ]
+
+    def cell(self, thread_id: str, row_id: str, column: int) -> Cell:
+        """Return a cell with what was read for it; raises NotFound."""
+        query = (
+            select(GridCellRow, ReadingRow)
+            .outerjoin(ReadingRow, OF_CELL)
+            .where(_is_cell(thread_id, row_id, column))
+        )
+        rows = self._database.rows(query)
+        if not rows:
+            raise NotFound("The grid has no such cell. Run it again if its columns have changed.")
+        ((cell, reading),) = rows
+        content = None if reading is None else CellReading.model_validate(reading.content)
+        return Cell(
+            row=row_id,
+            column=column,
+            state=content.state if content else None,
+            value=content.value if content else "",
+            normal=content.normal if content else "",
+            amount=content.amount if content else None,
+            review=None if cell.review is None else CellReview.model_validate(cell.review),
+            reading=content,
+        )
+
+    def readings(self, thread_id: str) -> list[tuple[str, CellReading]]:
+        """Return the ids of the rows that were read, in order, with what was read for each cell."""
+        query = (
+            select(GridCellRow.row_id, ReadingRow.content)
+            .join(GridRowRow, _of_row())
+            .join(ReadingRow, OF_CELL)
+            .where(GridCellRow.thread_id == thread_id)
+            .order_by(GridRowRow.position, GridCellRow.column_id)
+        )
+        return [
+            (row_id, CellReading.model_validate(content))
+            for row_id, content in self._database.rows(query)
+        ]
+
+    def put(self, key: str, text_id: str, reading: CellReading) -> None:
+        """Store a reading, unless its text was deleted meanwhile; the first one stays."""
+        row = {
+            "key": key,
+            "text_id": text_id or None,
+            "state": reading.state,
+            "value": reading.value,
+            "normal": reading.normal,
+            "amount": reading.amount,
+            "content": reading.model_dump(mode="json"),
+            "made_at": ids.now(),
+        }
+        with self._database.write(journal=True) as session:
+            is_there = select(TextRow.text_id).filter_by(text_id=text_id)
+            if not text_id or session.scalar(is_there) is not None:
+                insert_missing(session, ReadingRow, [row])
+
+    def forget(self, thread_id: str, row_id: str, column: int) -> None:
+        """Delete the reading of a cell, so that it is read anew."""
+        key = select(GridCellRow.key).where(_is_cell(thread_id, row_id, column))
+        self._database.execute(delete(ReadingRow).where(ReadingRow.key.in_(key)))
+
+    def review(self, thread_id: str, row_id: str, column: int, review: CellReview | None) -> None:
+        """Keep what a person says of a cell; None takes it back. Raises NotFound."""
+        value = None if review is None else review.model_dump(mode="json")
+        cell = update(GridCellRow).where(_is_cell(thread_id, row_id, column))
+        if not self._database.execute(cell.values(review=value)):
+            raise NotFound("The grid has no such cell. Run it again if its columns have changed.")
+
+
+def _of_row() -> ColumnElement[bool]:
+    return and_(
+        GridCellRow.thread_id == GridRowRow.thread_id, GridCellRow.row_id == GridRowRow.row_id
+    )
+
+
+def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
+    return and_(
+        GridCellRow.thread_id == thread_id,
+        GridCellRow.row_id == row_id,
+        GridCellRow.column_id == column,
+    )

@@ -1,0 +1,51 @@
+"""Values in the form that a column asks for, as they are compared and sorted."""
+
+import re
+from typing import Final, NamedTuple
+
+from services.domain.grids import Form
+from services.domain.value import Language
+from services.language.quantities import Quantity, agreement, quantities
+
+YES_NO: Final = {"yes": "yes", "no": "no", "ja": "yes", "nein": "no"}
+"""The words that the prompts offer, as they are compared."""
+_ISO: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+_PLAIN: Final = re.compile(r"[^\w%€$£]+")
+
+
+class Normal(NamedTuple):
+    """A value as it is compared, and as it is sorted where it is an amount."""
+
+    text: str
+    amount: float | None = None
+
+
+def normalise(value: str, form: Form, language: Language) -> Normal:
+    """Return a value in the form of its column; text where it is not in that form.
+
+    A number is in its base unit (``90 day``, ``0.02``), a date ISO 8601 and sorted as YYYYMMDD.
+    """
+    if form == "yesno":
+        word = re.split(r"\W", value.strip().casefold(), maxsplit=1)[0]
+        return Normal(YES_NO.get(word, word))
+    if form == "date" and (match := _ISO.match(value.strip())):
+        year, month, day = (int(group or 0) for group in match.groups())
+        return Normal(match.group(), float(year * 10_000 + month * 100 + day))
+    if form == "number" and (numbers := quantities(value, language)):
+        return _normal_number(numbers[0])
+    return Normal(" ".join(_PLAIN.sub(" ", value).casefold().split()))
+
+
+def _normal_number(number: Quantity) -> Normal:
+    unit = " ".join(filter(None, (number.unit or number.noun, number.period)))
+    return Normal(f"{number.value:.12g} {unit}".rstrip(), number.value)
+
+
+def unstated(value: str, form: Form, claim: str, language: Language) -> str:
+    """Return the numbers of a value that its claim does not state, "" if it states all."""
+    if form == "date" and (match := _ISO.match(value.strip())) and not match[3]:
+        return "" if match[1] in claim else value
+    stated = quantities(claim, language)
+    numbers = quantities(value, language)
+    lacking = (n.text for n in numbers if agreement(n, stated) not in ("full", "weak", "bound"))
+    return ", ".join(lacking)

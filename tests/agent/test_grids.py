@@ -1,0 +1,316 @@
+"""Grids and sweeps: every cell proven, nothing read twice, and what was read is counted."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.engine.engine import Engine, connect_to
+from agent.engine.grids import columns_of
+from services.domain import Principal
+from services.domain.grids import GridTable
+from services.models.base import ChatRequest
+from services.settings import Settings
+from tests.support.desk import make_services
+from tests.support.scripted_model import Answer, ScriptedModel
+
+CONTRACTS = {
+    "nord.md": "# Mietvertrag Nord\n\n## § 1 Laufzeit\n\n"
+    "Die Kündigungsfrist beträgt drei Monate.\n\n## § 2 Recht\n\nEs gilt deutsches Recht.\n",
+    "sued.md": "# Mietvertrag Süd\n\n## § 1 Laufzeit\n\n"
+    "Die Kündigungsfrist beträgt drei Monate.\n\n## § 2 Kaution\n\n"
+    "Die Kaution beträgt 2.400 Euro.\n",
+    "west.md": "# Mietvertrag West\n\n## § 1 Laufzeit\n\nDie Kündigungsfrist beträgt 30 Tage.\n",
+}
+NOTICE, DEPOSIT = "Wie lang ist die Kündigungsfrist?", "Wie hoch ist die Kaution?"
+ANSWERS = {NOTICE: r"Die Kündigungsfrist beträgt ([^.]+)\.", DEPOSIT: r"Die Kaution beträgt (.+)\."}
+
+
+def prompt_of(request: ChatRequest) -> str:
+    """The message with the passages, which a request for a repair repeats."""
+    return next(message.content for message in request.messages if message.role == "user")
+
+
+def filled_in(request: ChatRequest) -> str:
+    """The values of the questions that the passages of the prompt answer, with their quotes."""
+    passages, questions = prompt_of(request).split("Fragen:\n")
+    cells = [
+        {"question": int(n), "values": values_in(passages, ANSWERS[asked])}
+        for n, asked in re.findall(r"(?m)^(\d+)\. (.*) \(.*\)$", questions)
+    ]
+    return json.dumps({"cells": cells}, ensure_ascii=False)
+
+
+def looked_through(request: ChatRequest) -> str:
+    """Every passage of the prompt with a period of notice, and the numbers of the others."""
+    passages = prompt_of(request)
+    items = values_in(passages, ANSWERS[NOTICE])
+    named = {source["passage"] for item in items for source in item["sources"]}
+    numbers = {int(n) for n in re.findall(r"(?m)^\[(\d+)\]", passages)}
+    nothing_in = sorted(numbers - named)
+    return json.dumps({"items": items, "nothing_in": nothing_in}, ensure_ascii=False)
+
+
+def values_in(passages: str, pattern: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "value": match[1],
+            "claim": match[0],
+            "sources": [{"passage": passage_at(passages, match.start()), "quote": match[0]}],
+        }
+        for match in re.finditer(pattern, passages)
+    ]
+
+
+def passage_at(passages: str, position: int) -> int:
+    return int(re.findall(r"(?m)^\[(\d+)\]", passages[:position])[-1])
+
+
+def verified(request: ChatRequest) -> str:
+    statements = prompt_of(request).split("Aussagen, jede mit ihren Passagen:")[1]
+    numbers = re.findall(r"(?m)^(\d+)\. ", statements)
+    return json.dumps({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
+
+
+def grouped(request: ChatRequest) -> str:
+    """Statements of the same words are one group."""
+    statements = re.findall(r"(?m)^(\d+)\. (.*)$", prompt_of(request))
+    by_text: dict[str, list[int]] = {}
+    for n, text in statements:
+        by_text.setdefault(text, []).append(int(n))
+    groups = [
+        {"value": text.split(":")[0], "numbers": numbers} for text, numbers in by_text.items()
+    ]
+    return json.dumps({"groups": groups}, ensure_ascii=False)
+
+
+TASKS: dict[str, Answer] = {
+    "fill_in": filled_in,
+    "look_through": looked_through,
+    "verify": verified,
+    "group": grouped,
+    "contradict": {"pairs": []},
+}
+
+
+class House:
+    """An engine over the contracts, and the model that is asked."""
+
+    def __init__(self, home: Path, **settings: Any) -> None:
+        self.model = ScriptedModel()
+        self.play()
+        settings = {"llm": "none", "reads": "yes", **settings}
+        services = make_services(home, self.model, settings=Settings(home=home, **settings))
+        self.engine: Engine = connect_to(services, Principal())
+        self.folder = home.parent / "contracts"
+        self.folder.mkdir()
+        for name, text in CONTRACTS.items():
+            self.write(name, text)
+        self.ingest()
+
+    def play(self, **answers: Answer | Sequence[Answer]) -> None:
+        self.model.play([(f"^{name}$", said) for name, said in (TASKS | answers).items()])
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def ingest(self) -> None:
+        self.engine.library.ingest([self.folder], "miete")
+
+    def grid(self, **options: Any) -> str:
+        columns = columns_of([(NOTICE, "number"), (DEPOSIT, "number")])
+        return self.engine.grids.create("Mietverträge", columns, collections=["miete"], **options)
+
+    def read(self, thread: str) -> GridTable:
+        self.engine.grids.run(thread)
+        for _ in self.engine.threads.follow(thread):
+            pass
+        run = self.engine.threads.run(thread)
+        assert run.status == "done", run.error
+        return self.engine.grids.table(thread)
+
+    def asked(self, task: str) -> int:
+        return sum(request.task == task for request in self.model.requests)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    opened = House(tmp_path / "home")
+    yield opened
+    opened.engine.close()
+
+
+def cells(table: GridTable) -> dict[tuple[str, int], str]:
+    names = {row.id: row.name for row in table.rows}
+    return {(names[c.row], c.column): f"{c.state}: {c.value}" for c in table.cells}
+
+
+def test_every_cell_has_its_value_or_says_that_nothing_does(house: House) -> None:
+    assert cells(house.read(house.grid())) == {
+        ("nord.md", 1): "verified: drei Monate",
+        ("nord.md", 2): "absent: ",
+        ("sued.md", 1): "verified: drei Monate",
+        ("sued.md", 2): "verified: 2.400 Euro",
+        ("west.md", 1): "verified: 30 Tage",
+        ("west.md", 2): "absent: ",
+    }
+
+
+def test_a_cell_opens_its_proof(house: House) -> None:
+    table = house.read(house.grid())
+    cell = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2)
+    assert cell.reading is not None
+    (finding,) = cell.reading.findings
+    (citation,) = finding.citations
+    assert CONTRACTS["sued.md"].count(citation.quote) == 1
+    assert citation.quote == "Die Kaution beträgt 2.400 Euro."
+    assert (citation.document, citation.section) == ("sued.md", "§ 2")
+    assert (finding.normal, finding.amount) == ("2400 EUR", 2400.0)
+
+
+def test_what_differs_from_most_rows_is_marked(house: House) -> None:
+    table = house.read(house.grid())
+    marked = {(cell.row, cell.column) for cell in table.cells if cell.differs}
+    assert marked == {(table.rows[2].id, 1)}
+
+
+def test_nothing_is_read_twice(house: House) -> None:
+    thread = house.grid()
+    house.read(thread)
+    calls = house.asked("fill_in")
+    house.read(thread)
+    house.read(house.grid())
+    assert house.asked("fill_in") == calls == 3
+
+
+def test_a_new_version_of_a_document_is_read_anew(house: House) -> None:
+    thread = house.grid()
+    house.read(thread)
+    house.write("west.md", CONTRACTS["west.md"].replace("30 Tage", "60 Tage"))
+    house.ingest()
+    assert cells(house.read(thread))["west.md", 1] == "verified: 60 Tage"
+    assert house.asked("fill_in") == 4
+
+
+def test_a_column_that_is_edited_is_read_alone(house: House) -> None:
+    thread = house.grid()
+    house.read(thread)
+    house.play()
+    columns = columns_of([(NOTICE, "number"), (DEPOSIT, "text")])
+    house.engine.grids.change(thread, columns=columns)
+    house.read(thread)
+    prompts = [prompt_of(r) for r in house.model.requests if r.task == "fill_in"]
+    assert len(prompts) == 3
+    assert not any(NOTICE in prompt for prompt in prompts)
+
+
+def test_a_value_that_its_claim_does_not_state_is_to_be_checked(house: House) -> None:
+    def wrong(request: ChatRequest) -> str:
+        return filled_in(request).replace('"value": "2.400 Euro"', '"value": "4.200 Euro"')
+
+    house.play(fill_in=wrong)
+    assert cells(house.read(house.grid()))["sued.md", 2] == "to_check: 4.200 Euro"
+
+
+def test_a_value_without_a_quote_is_no_value(house: House) -> None:
+    def invented(request: ChatRequest) -> str:
+        return filled_in(request).replace('"quote": "Die Kaution', '"quote": "Die ganze Kaution')
+
+    house.play(fill_in=invented)
+    assert cells(house.read(house.grid()))["sued.md", 2] == "absent: "
+
+
+def test_a_failing_model_leaves_the_cell_to_be_read(house: House) -> None:
+    house.play(fill_in="no json")
+    thread = house.grid()
+    assert house.read(thread).cells_read == 0
+    house.play()
+    assert house.read(thread).cells_read == 6
+
+
+def test_a_person_accepts_and_corrects(house: House) -> None:
+    table = house.read(house.grid())
+    thread, row = table.thread_id, table.rows[1].id
+    house.engine.grids.review(thread, row, 1)
+    house.engine.grids.review(thread, row, 2, "2.450 Euro")
+    reviews = [c.review for c in house.read(thread).cells if c.row == row]
+    assert [(r.value, r.corrected) for r in reviews if r] == [
+        ("drei Monate", False),
+        ("2.450 Euro", True),
+    ]
+
+
+def test_the_budget_stops_a_run_and_the_next_goes_on(house: House) -> None:
+    thread = house.grid(max_calls=2)
+    table = house.read(thread)
+    assert table.cells_read == 2
+    assert str(table.stopped) == "The allowed 2 model calls were made."
+    assert house.read(thread).cells_read == 4
+
+
+def test_an_estimate_counts_what_is_left(house: House) -> None:
+    thread = house.grid()
+    before = house.engine.grids.estimate(thread)
+    house.read(thread)
+    after = house.engine.grids.estimate(thread)
+    assert (before.cells_left, before.calls, before.reads) == (6, 6, True)
+    assert (after.cells_left, after.calls) == (0, 0)
+
+
+def test_a_sweep_lists_all_and_counts_what_was_read(house: House) -> None:
+    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(thread)
+    result = house.engine.grids.result(thread)
+    assert [(group.value, len(group.findings)) for group in result.groups] == [
+        ("drei Monate", 2),
+        ("30 Tage", 1),
+    ]
+    assert (result.sections_read, result.sections) == (8, 8)
+
+
+def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
+    def nothing(request: ChatRequest) -> str:
+        numbers = re.findall(r"(?m)^\[(\d+)\]", prompt_of(request))
+        return json.dumps({"items": [], "nothing_in": list(map(int, numbers))})
+
+    house.play(look_through=nothing)
+    thread = house.engine.grids.sweep("Gibt es Haustiere?", collections=["miete"])
+    house.read(thread)
+    result = house.engine.grids.result(thread)
+    assert (result.groups, result.sections_read, result.sections) == ((), 8, 8)
+
+
+def test_a_reply_that_passes_a_section_over_is_asked_for_again(house: House) -> None:
+    def hasty(request: ChatRequest) -> str:
+        return json.dumps({"items": [], "nothing_in": [1]})
+
+    house.play(look_through=[hasty, looked_through] * 9)
+    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(thread)
+    assert len(house.engine.grids.result(thread).groups) == 2
+
+
+def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
+    sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(sweep)
+    table = house.read(house.grid(rows="sweep", sweep=sweep))
+    assert [row.name for row in table.rows] == ["drei Monate", "30 Tage"]
+    assert table.cells_read == 4
+
+
+def test_without_a_model_the_closest_words_are_shown(tmp_path: Path) -> None:
+    house = House(tmp_path / "home", reads="no")
+    try:
+        table = house.read(house.grid())
+        assert {cell.state for cell in table.cells} <= {"closest", "absent"}
+        assert "Die Kündigungsfrist beträgt 30 Tage." in {cell.value for cell in table.cells}
+        thread = house.engine.grids.sweep("Wie lang ist die Kündigungsfrist?")
+        house.read(thread)
+        result = house.engine.grids.result(thread)
+        assert (result.reads, result.sections_read) == (False, 0)
+        assert result.groups
+    finally:
+        house.engine.close()
