@@ -265,7 +265,7 @@ class Replies(Repository):
         """Store a reply; delete the oldest of the thread if there are more than `MOST`."""
         numbers = select(ModelReplyRow.seq).where(ModelReplyRow.thread_id == thread_id)
         oldest = numbers.order_by(ModelReplyRow.seq.desc()).offset(MOST - 1).limit(1)
-        with self._database.write() as session:
+        with self._database.write(journal=True) as session:
             last = session.scalar(oldest)
             if last is not None:
                 old = (ModelReplyRow.thread_id == thread_id, ModelReplyRow.seq <= last)
