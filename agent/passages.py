@@ -1,10 +1,12 @@
 """The passages of a turn: read once, split into quotable sentences, and recorded as evidence."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from agent.research.tiers import TIER_WEIGHT
 from services.catalog import Catalog
+from services.catalog.chunks import DocumentChunks
 from services.catalog.texts import Texts
 from services.domain import (
     CaseSpan,
@@ -27,6 +29,7 @@ class PassageMemory:
         self._passages: dict[str, Passage] = {}
         self._sentences: dict[str, list[EvidenceSentence]] = {}
         self._days: dict[str, str] = {}
+        self._documents: dict[str, DocumentChunks | None] = {}
 
     def add(self, hits: Iterable[Passage]) -> None:
         """Remember passages that a search of the same scope has read."""
@@ -40,6 +43,23 @@ class PassageMemory:
         if missing := [name for name in ids if name not in self._passages]:
             self._passages |= self._catalog.chunks.get(missing, scope=self._scope)
         return {name: self._passages[name] for name in ids if name in self._passages}
+
+    def of_section(self, document_id: str, label: str) -> list[Passage]:
+        """Return the passages of a document with exactly this section label, in text order."""
+        document = self._document(document_id)
+        return document.of_section(label) if document else []
+
+    def between(self, document_id: str, start: int = 0, end: float = math.inf) -> list[Passage]:
+        """Return the passages of a document that touch a span of its text, in text order."""
+        document = self._document(document_id)
+        return document.between(start, end) if document else []
+
+    def _document(self, document_id: str) -> DocumentChunks | None:
+        """Return all passages of a document, None if it may not be read."""
+        if document_id not in self._documents:
+            documents = self._catalog.chunks.of_documents([document_id], scope=self._scope)
+            self._documents[document_id] = documents.get(document_id)
+        return self._documents[document_id]
 
     def day(self, document_id: str) -> str:
         """Return the day of a document, ISO 8601, "" where it has none."""

@@ -82,8 +82,8 @@ def _sentences_within(
     document_id: str, start: int, length: int, context: Context
 ) -> Iterator[EvidenceSentence]:
     """Yield the sentences in a span of a document, short ones too."""
-    texts, chunks, end = context.catalog.documents, context.catalog.chunks, start + length
-    passages = chunks.of_document(document_id, scope=context.scope, start=start, end=end)
+    texts, end = context.catalog.documents, start + length
+    passages = context.passages.between(document_id, start, end)
     for first, last in sentences(texts.text(document_id)[start:end]):
         unit = Unit(start + first, start + last, None, "sentence")
         around = [passage for passage in passages if passage.start <= unit.start < passage.end]

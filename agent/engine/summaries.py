@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from agent.context import Context
+from agent.passages import PassageMemory
 from agent.reading.summary import PROMPTS, Notes, Summarizer
 from agent.step import Step
 from services.build import Services
@@ -110,7 +111,7 @@ class SummaryMaker:
         """Summarise a document, unless this model has or it is gone."""
         catalog = self._catalog
         scope = await asyncio.to_thread(catalog.collections.scope, principal, None)
-        passages = await asyncio.to_thread(catalog.chunks.of_document, document_id, scope=scope)
+        passages = await asyncio.to_thread(PassageMemory(catalog, scope).between, document_id)
         if not passages:
             return
         key = passages[0].text_id, f"{model.name} {PROMPTS}"

@@ -164,8 +164,7 @@ class Gatherer:
 
     def _sections_of(self, document_id: str) -> list[list[Passage]]:
         """Return the passages of a document, by section."""
-        chunks = self._context.catalog.chunks
-        return self._builder.by_section(chunks.of_document(document_id, scope=self._context.scope))
+        return self._builder.by_section(self._context.passages.between(document_id))
 
     def _targets(self, section: Section, depth: int, filling: "_Filling") -> Iterator[Lead]:
         """Yield the sections to which one refers, in the order of its references."""
@@ -175,7 +174,7 @@ class Gatherer:
             groups: Sequence[Sequence[Passage]] = ()
             if target.document_id is not None and target.label is not None:
                 groups = self._builder.by_section(
-                    self._builder.labelled(target.document_id, target.label)
+                    self._context.passages.of_section(target.document_id, target.label)
                 )
             provenance = self._provenance("reference", section, depth, reference.text)
             yield from ((hits, provenance) for hits in groups)
@@ -231,7 +230,7 @@ class Gatherer:
         for relation in self._context.relations.on(section.document_id, section.label):
             groups: list[list[Passage]] = []
             if section.label and not relation.label:
-                same = self._builder.labelled(relation.document_id, section.label)
+                same = self._context.passages.of_section(relation.document_id, section.label)
                 groups = self._builder.by_section(same)
             if not groups and relation.quote:
                 groups = self._between(relation.document_id, relation.start, relation.end)
@@ -273,9 +272,7 @@ class Gatherer:
 
     def _between(self, document_id: str, start: int, end: int) -> list[list[Passage]]:
         """Return the passages in a span of a document, by section."""
-        chunks, scope = self._context.catalog.chunks, self._context.scope
-        passages = chunks.of_document(document_id, scope=scope, start=start, end=end)
-        return self._builder.by_section(passages)
+        return self._builder.by_section(self._context.passages.between(document_id, start, end))
 
     def _neighbours(self, section: Section) -> Iterator[Lead]:
         """Yield the sections that follow and precede one in its document."""

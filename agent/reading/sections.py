@@ -82,11 +82,6 @@ class SectionBuilder:
         documents = self._context.catalog.documents
         return passage.text_id, documents.section_around(passage.text_id, passage.start)[0]
 
-    def labelled(self, document_id: str, label: str) -> list[Passage]:
-        """Return the passages under a label of a document."""
-        chunks = self._context.catalog.chunks
-        return chunks.of_section(document_id, label, scope=self._context.scope)
-
     def section(
         self, hits: Sequence[Passage], limit: int, cut: int, provenance: Provenance = BY_SEARCH
     ) -> Section | None:
@@ -179,7 +174,7 @@ class SectionBuilder:
         if not pieces:
             return []
         best = hits[0]
-        labelled = self.labelled(best.document_id, best.section)
+        labelled = self._context.passages.of_section(best.document_id, best.section)
         inside = [
             passage
             for passage in labelled

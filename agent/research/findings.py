@@ -35,8 +35,8 @@ def findings_of_reading(
         passages: dict[str, Evidence] = {}
         citations = [cite(quote, reading.sections, context) for quote in quotes]
         for quote, citation in zip(quotes, citations, strict=True):
-            for passage in context.catalog.chunks.of_document(
-                citation.document_id, scope=context.scope, start=citation.start, end=citation.end
+            for passage in context.passages.between(
+                citation.document_id, citation.start, citation.end
             ):
                 tier, source_type, depth, path = searches.how(
                     passage, reading.sections[quote.section]

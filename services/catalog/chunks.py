@@ -3,8 +3,10 @@
 A text may be cut in several ways at a time, by the chunkings of its collections.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import compress
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -30,7 +32,7 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import TextCache, text_id_of
+from services.catalog.texts import TextCache, TitledText, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
 from services.domain.passages import page_fields
 
@@ -38,8 +40,44 @@ Holders = dict[tuple[str, str], tuple[str, str]]
 """File name and id of the document that has a text, by text id and chunking; the first of several.
 """
 
+
+class Cut(NamedTuple):
+    """A document as one chunking of a scope cuts its current text."""
+
+    document_id: str
+    text_id: str
+    chunking: str
+    document: str
+
+
+class DocumentChunks:
+    """The chunks of a document, read once; their passages are made when they are asked for."""
+
+    def __init__(self, cut: Cut, rows: Sequence[Row[Any]], text: TitledText) -> None:
+        self._cut, self._rows, self._text = cut, rows, text
+        self._places = [(row.section, row.start, row.end) for row in rows]
+
+    def of_section(self, label: str) -> list[Passage]:
+        """Return the chunks with exactly this section label, in text order."""
+        return self._passages(section == label for section, _, _ in self._places)
+
+    def between(self, start: int, end: float) -> list[Passage]:
+        """Return the chunks that touch a span of the text, in text order."""
+        return self._passages(last > start and first < end for _, first, last in self._places)
+
+    def _passages(self, selected: Iterable[bool]) -> list[Passage]:
+        name, document_id = self._cut.document, self._cut.document_id
+        rows = compress(self._rows, selected)
+        return [_passage(row, name, document_id, self._text) for row in rows]
+
+
 # A search reads its hits by these. Building them for each search took five times as long as that.
 BY_ID = select(ChunkRow.__table__).where(ChunkRow.chunk_id.in_(bindparam("ids", expanding=True)))
+BY_TEXT = (
+    select(ChunkRow.__table__)
+    .where(ChunkRow.text_id.in_(bindparam("texts", expanding=True)))
+    .order_by(ChunkRow.text_id, ChunkRow.chunking, ChunkRow.n)
+)
 CONTENTS_OF = select(ContentRow.content_id, ContentRow.text_id).where(
     ContentRow.text_id.in_(bindparam("texts", expanding=True))
 )
@@ -81,15 +119,20 @@ class Chunks(Repository):
         with self._database.read() as session:
             return self._read(session, chunks, scope, document_id)
 
-    def of_document(
-        self, document_id: str, *, scope: Scope, start: int = 0, end: int | None = None
-    ) -> list[Passage]:
-        """Return the chunks of a document that touch a span of its text, as `of_section` does."""
-        touching = ChunkRow.end > start
-        if end is not None:
-            touching &= ChunkRow.start < end
+    def of_documents(
+        self, document_ids: Collection[str], *, scope: Scope
+    ) -> dict[str, DocumentChunks]:
+        """Return all chunks of documents, of one cut each, for several lookups in them."""
         with self._database.read() as session:
-            return self._read(session, _cut_of(document_id, scope) & touching, scope, document_id)
+            cuts = _cuts_of(session, document_ids, scope)
+            texts = self._texts.get(session, [cut.text_id for cut in cuts.values()])
+            rows: defaultdict[tuple[str, str], list[Row[Any]]] = defaultdict(list)
+            for row in session.connection().execute(BY_TEXT, {"texts": list(texts)}):
+                rows[row.text_id, row.chunking].append(row)
+        return {
+            key: DocumentChunks(cut, rows[cut.text_id, cut.chunking], texts[cut.text_id])
+            for key, cut in cuts.items()
+        }
 
     def neighbours(self, chunk_id: str, *, scope: Scope) -> list[Passage]:
         """Return the chunks before and after one, if in the same section, in text order."""
@@ -196,21 +239,27 @@ class Chunks(Repository):
         ]
         chunks.sort(key=lambda chunk: (chunk[0], chunk[2].text_id, chunk[2].n))
         return [
-            Passage(
-                chunk_id=row.chunk_id,
-                document_id=document_id,
-                text_id=row.text_id,
-                document=document,
-                title=texts[row.text_id].title,
-                section=row.section,
-                heading_path=tuple(row.heading_path),
-                start=row.start,
-                end=row.end,
-                text=texts[row.text_id].text[row.start : row.end],
-                **page_fields(row.page, texts[row.text_id].page_labels),
-            )
+            _passage(row, document, document_id, texts[row.text_id])
             for document, document_id, row in chunks
         ]
+
+
+def _passage(
+    row: ChunkRow | Row[Any], document: str, document_id: str, text: TitledText
+) -> Passage:
+    return Passage(
+        chunk_id=row.chunk_id,
+        document_id=document_id,
+        text_id=row.text_id,
+        document=document,
+        title=text.title,
+        section=row.section,
+        heading_path=tuple(row.heading_path),
+        start=row.start,
+        end=row.end,
+        text=text.text[row.start : row.end],
+        **page_fields(row.page, text.page_labels),
+    )
 
 
 def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
@@ -218,6 +267,18 @@ def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
     members = (MembershipRow.content_id == document_id) & visible(scope)
     chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
     return cut_by(text_id_of(document_id), chunking)
+
+
+def _cuts_of(session: Session, document_ids: Iterable[str], scope: Scope) -> dict[str, Cut]:
+    """Return how each of the documents that the scope sees is cut there; by one of its cuts."""
+    query = (
+        select(ContentRow.content_id, ContentRow.text_id)
+        .add_columns(MembershipRow.chunking, MembershipRow.document)
+        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+        .where(one_of(session, ContentRow.content_id, document_ids), visible(scope))
+        .order_by(MembershipRow.chunking.desc(), MembershipRow.document.desc())
+    )
+    return {row.content_id: Cut(*row) for row in session.execute(query)}
 
 
 def holders_of(

@@ -115,9 +115,8 @@ class Relations:
         section = texts.section_of(document_id, reference.start)
         text = texts.text(document_id)
         start, end = statement(text, reference, section)
-        passages = self._catalog.chunks.of_document(
-            document_id, scope=self._scope, start=start, end=end
-        )
+        chunks = self._catalog.chunks.of_documents([document_id], scope=self._scope)
+        passages = chunks[document_id].between(start, end) if chunks else []
         return Relation(
             kind=reference.relation,
             document_id=document_id,
