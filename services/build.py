@@ -1,5 +1,7 @@
 """The composition root: the components of the product, and the library over them."""
 
+from functools import cached_property
+
 from services.components import Components
 from services.library.feedback import Feedback
 from services.library.library import Library
@@ -13,6 +15,7 @@ class Services(Components):
         """Votes on answers and the thresholds they move; needs the catalog alone."""
         return Feedback(self.catalog, self.configuration)
 
-    @property
+    @cached_property
     def library(self) -> Library:
+        """One object, because it caches what documents replace."""
         return Library(self)
