@@ -13,7 +13,7 @@ from services.ingestion.scans import ReadPicture, page_ranges, read_pictures
 from services.ingestion.worker import Job, Task, Workers
 from services.settings import Settings
 
-PARSER_VERSION: Final = "rabbithole-10"
+PARSER_VERSION: Final = "rabbithole-11"
 """Part of a text's identity: raise it when the same file would give another text."""
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""

@@ -111,3 +111,44 @@ def test_figures_one_space_apart_are_cells(tmp_path: Path) -> None:
     assert (
         place(tmp_path, [*heads, *rows])[-1] == "Town: Town 3 | Men: 1,003,000 | Women: 2,003,000"
     )
+
+
+def test_heads_that_are_written_one_by_one_are_found_where_they_stand(tmp_path: Path) -> None:
+    heads = [Text(200, 772, "Number of"), Text(200, 760, "employees"),
+             Text(330, 784, "Share of"), Text(330, 772, "all"), Text(330, 760, "employees"),
+             Text(72, 760, "Plant")]  # fmt: skip
+    body = [
+        Text(x, 742 - LEADING * number, cell)
+        for number, row in enumerate((("North", "120", "40 %"), ("South", "90", "30 %"),
+                                      ("West", "89", "30 %")))
+        for x, cell in zip(XS, row, strict=True)
+    ]  # fmt: skip
+    assert place(tmp_path, [*heads, *body])[-1] == (
+        "Plant: West | Number of employees: 89 | Share of all employees: 30 %"
+    )
+
+
+NAMES = "Assets", "Units", "Costs"
+YEARS = [
+    Text(330, 755, "2016", bold=True),
+    *(
+        Text(x, top - LEADING * number, cell)
+        for top, values in ((720, ("12", "49", "7")), (640, ("51", "471", "9")))
+        for number, row in enumerate(zip(NAMES, values, strict=True))
+        for x, cell in zip((72, 330), row, strict=True)
+    ),
+]
+
+
+def test_a_line_between_heads_and_table_names_the_rows(tmp_path: Path) -> None:
+    labels = [Text(72, 740, "Class A", bold=True), Text(72, 660, "Class B", bold=True)]
+    lines = place(tmp_path, [YEARS[0], labels[0], *YEARS[1:7], labels[1], *YEARS[7:]])
+    assert "Class A | Units | 2016: 49" in lines
+
+
+def test_a_table_that_goes_on_has_the_heads_of_the_one_before(tmp_path: Path) -> None:
+    label = Text(72, 660, "Class B", bold=True)
+    assert place(tmp_path, [*YEARS[:7], label, *YEARS[7:]])[-1] == "Class B | Costs | 2016: 9"
+    path = tmp_path / "pages.pdf"
+    path.write_bytes(make_pdf([YEARS[:7], YEARS[7:]]))
+    assert parse_pdf(path).text.splitlines()[-1] == "Costs | 2016: 9"

@@ -13,13 +13,12 @@ from statistics import median
 from typing import Final
 
 from services.ingestion.parsers.extraction import clean, letters
+from services.ingestion.parsers.pdf.aligned_columns import FURNITURE_LINES
 from services.ingestion.parsers.pdf.columns import Row, rows_of
 from services.ingestion.parsers.pdf.lines import Line, Page
 from services.ingestion.parsers.pdf.rules import NEAR, Glyph, Ruled
 from services.ingestion.parsers.tables import Cell, Grid, are_numbers, grid_lines, heads_of
 
-_FURNITURE_LINES: Final = 4
-"""Lines that may stand between the edge of a page and a table that goes on over it."""
 _MOST_CROWDED: Final = 0.25
 """Share of the rows of a table that may have wide gaps within its cells."""
 _HYPHEN = re.compile("\ufffe[\r\n]*(?=[^\\W\\d_A-Z])")
@@ -83,7 +82,7 @@ def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> 
     if last.page == page.number:
         return not any(top < line.baseline < bottom for line in outside)
     above = sum(line.baseline > top for line in outside)
-    return last.page == page.number - 1 and max(last.below, above) <= _FURNITURE_LINES
+    return last.page == page.number - 1 and max(last.below, above) <= FURNITURE_LINES
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
