@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.engine.connection import EnginePart
-from agent.engine.jobs import EstimateReading, ResumeThread, StopThread
+from agent.engine.jobs import CompareColumn, EstimateReading, ResumeThread, StopThread
 from agent.grid.models import GridOptions
 from services.catalog import ids
 from services.domain.errors import InvalidInput
@@ -38,7 +38,7 @@ def columns_of(questions: Sequence[tuple[str, Form]]) -> tuple[Column, ...]:
 class GridsPart(EnginePart):
     """The grids and sweeps of a person: threads that read every row, or every section."""
 
-    def list(self) -> list[RunInfo]:
+    def all(self) -> list[RunInfo]:
         """Return the person's grids and sweeps, newest first."""
         runs = self._catalog.runs.list(self._principal)
         return self._with_interrupted([run for run in runs if run.kind in ("grid", "sweep")])
@@ -204,6 +204,11 @@ class GridsPart(EnginePart):
         """Take back what a person said of a cell."""
         self._run(thread_id)
         self._catalog.grids.review(thread_id, row, column, None)
+
+    def contradictions(self, thread_id: str, column: int) -> list[Contradiction]:
+        """Have a model find contradictions among what was read for a column; none without one."""
+        self._run(thread_id)
+        return self._do(CompareColumn(thread_id=thread_id, column=column))
 
     def result(self, thread_id: str) -> SweepResult:
         """Return what a sweep has found so far, grouped once it has ended."""

@@ -17,7 +17,7 @@ from services.domain import (
 )
 from services.domain.errors import Interrupted
 from services.domain.events import Event
-from services.domain.grids import Estimate
+from services.domain.grids import Contradiction, Estimate
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
@@ -141,6 +141,14 @@ class EstimateReading(ThreadJob[Estimate]):
 
     kind = "estimate"
     short = True
+
+
+class CompareColumn(ThreadJob[list[Contradiction]]):
+    """Find contradictions among what was read for a column of a grid."""
+
+    kind = "compare"
+    short = True
+    column: int
 
 
 class DeleteThread(ThreadJob[None]):

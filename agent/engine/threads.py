@@ -90,11 +90,22 @@ class ThreadsPart(EnginePart):
         return self._with_interrupted(self._catalog.runs.list(self._principal))
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
-        """Return the report, with what is newer than its sources; None before there is one."""
+        """Return the report, with what is newer than its sources; None before there is one.
+
+        Raises:
+            InvalidInput: the thread is a grid or a sweep, which ``engine.grids`` shows.
+        """
+        if (run := self.run(thread_id)).kind in ("grid", "sweep"):
+            raise InvalidInput(
+                "Thread {thread} is a {kind} and has no report. Show it: rabbithole grid show "
+                "{thread}",
+                thread=thread_id,
+                kind=run.kind,
+            )
         report = self._catalog.runs.report(self._principal, thread_id)
         if report is None:
             return None
-        return with_newer(report, self.run(thread_id), self._services, self._principal)
+        return with_newer(report, run, self._services, self._principal)
 
     def research_report(self, thread_id: str) -> ResearchReport | None:
         """Return the report of a research as a typed value."""

@@ -7,12 +7,13 @@ from typing import Any
 from agent.engine.driver import Threads, closing_key
 from agent.engine.events import EventLog
 from agent.examination import model_reads
+from agent.grid.contradictions import find_contradictions
 from agent.grid.estimate import estimate
 from agent.grid.graph import GridState, build_grid_graph
 from agent.step import Step
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.domain.grids import Estimate
+from services.domain.grids import Contradiction, Estimate
 from services.domain.runs import RunInfo
 
 
@@ -41,10 +42,21 @@ class GridThreads(Threads):
 
     async def estimate(self, principal: Principal, run: RunInfo) -> Estimate:
         """Write down the rows as they are now, and estimate what is still to be read."""
-        log = EventLog(self._catalog.events)
-        context = await self._context(run, principal, log)
-        reads = await model_reads(Step(context, closing_key(run, "estimate")))
-        return await asyncio.to_thread(estimate, _entry(run), context, reads=reads)
+        step = await self._step(run, principal)
+        reads = await model_reads(step)
+        return await asyncio.to_thread(estimate, _entry(run), step.context, reads=reads)
+
+    async def compare(self, principal: Principal, run: RunInfo, column: int) -> list[Contradiction]:
+        """Return the contradictions among what was read for a column."""
+        readings = await asyncio.to_thread(self._catalog.grids.readings, run.thread_id, column)
+        findings = [finding for _, reading in readings for finding in reading.findings]
+        step = await self._step(run, principal)
+        return await find_contradictions(findings, str(run.options["language"]), step)
+
+    async def _step(self, run: RunInfo, principal: Principal) -> Step:
+        """Return a step outside of a run, whose events nobody follows."""
+        context = await self._context(run, principal, EventLog(self._catalog.events))
+        return Step(context, closing_key(run, "aside"))
 
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
         """Stop reading; what has been read stays."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, select, true, update
 
 from services.catalog import ids
 from services.catalog.database import Repository, batches, insert_missing, one_of
@@ -171,13 +171,17 @@ class Grids(Repository):
             reading=content,
         )
 
-    def readings(self, thread_id: str) -> list[tuple[str, CellReading]]:
-        """Return the ids of the rows that were read, in order, with what was read for each cell."""
+    def readings(self, thread_id: str, column: int | None = None) -> list[tuple[str, CellReading]]:
+        """Return the ids of the rows that were read, in order, with what was read for each cell.
+
+        Of all columns, or of one.
+        """
+        of_column = true() if column is None else GridCellRow.column_id == column
         query = (
             select(GridCellRow.row_id, ReadingRow.content)
             .join(GridRowRow, _of_row())
             .join(ReadingRow, OF_CELL)
-            .where(GridCellRow.thread_id == thread_id)
+            .where(GridCellRow.thread_id == thread_id, of_column)
             .order_by(GridRowRow.position, GridCellRow.column_id)
         )
         return [

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from agent.engine.engine import Engine, connect_to
 from agent.engine.grids import columns_of
@@ -291,6 +292,17 @@ def test_a_reply_that_passes_a_section_over_is_asked_for_again(house: House) -> 
     thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
     house.read(thread)
     assert len(house.engine.grids.result(thread).groups) == 2
+
+
+def test_contradictions_of_a_column_are_told_apart_from_versions(house: House) -> None:
+    pairs: list[JsonValue] = [
+        {"first": 1, "second": 3, "relation": "contradiction", "why": "Drei Monate oder 30 Tage."},
+        {"first": 1, "second": 2, "relation": "other_case", "why": "Zwei Verträge."},
+    ]
+    house.play(contradict={"pairs": pairs})
+    thread = house.read(house.grid()).thread_id
+    (found,) = house.engine.grids.contradictions(thread, 1)
+    assert (found.first.value, found.second.value) == ("drei Monate", "30 Tage")
 
 
 def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
