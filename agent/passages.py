@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from agent.research.tiers import TIER_WEIGHT
 from services.catalog import Catalog
@@ -20,6 +21,9 @@ from services.domain import (
 from services.evidence.units import Unit, quotable_units
 from services.language.text import sentences_between
 
+CACHED_DOCUMENTS: Final = 32
+"""Documents of a turn whose passages are not read again."""
+
 
 class PassageMemory:
     """Passages by id and their sentences, each read from the catalog and split once a turn."""
@@ -29,7 +33,7 @@ class PassageMemory:
         self._passages: dict[str, Passage] = {}
         self._sentences: dict[str, list[EvidenceSentence]] = {}
         self._days: dict[str, str] = {}
-        self._documents: dict[str, DocumentChunks | None] = {}
+        self._document = lru_cache(CACHED_DOCUMENTS)(self._read_document)
 
     def add(self, hits: Iterable[Passage]) -> None:
         """Remember passages that a search of the same scope has read."""
@@ -54,12 +58,10 @@ class PassageMemory:
         document = self._document(document_id)
         return document.between(start, end) if document else []
 
-    def _document(self, document_id: str) -> DocumentChunks | None:
+    def _read_document(self, document_id: str) -> DocumentChunks | None:
         """Return all passages of a document, None if it may not be read."""
-        if document_id not in self._documents:
-            documents = self._catalog.chunks.of_documents([document_id], scope=self._scope)
-            self._documents[document_id] = documents.get(document_id)
-        return self._documents[document_id]
+        documents = self._catalog.chunks.of_documents([document_id], scope=self._scope)
+        return documents.get(document_id)
 
     def day(self, document_id: str) -> str:
         """Return the day of a document, ISO 8601, "" where it has none."""

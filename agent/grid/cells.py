@@ -100,9 +100,7 @@ class RowReader:
         context = self._step.context
         if not row.text_id:
             return self._around_subject(row, columns, room)
-        passages = context.catalog.chunks.of_document(
-            row.document_id, scope=context.scope, start=row.start, end=row.end
-        )
+        passages = context.passages.between(row.document_id, row.start, row.end)
         passages = [passage for passage in passages if passage.start >= row.start]
         sections = list(all_sections(self._builder, passages, room))
         changes = list(self._changes(row, room))
@@ -116,9 +114,7 @@ class RowReader:
         context = self._step.context
         for change in changes_of(row.document_id, context) if row.start == 0 else ():
             if change.quote:
-                passages = context.catalog.chunks.of_document(
-                    change.document_id, scope=context.scope, start=change.start, end=change.end
-                )
+                passages = context.passages.between(change.document_id, change.start, change.end)
                 section = self._builder.section(passages, room // 2, room // 4)
                 if section is not None:
                     yield section
@@ -143,9 +139,7 @@ class RowReader:
         """Return the sections that searches find for what a sweep listed: one batch."""
         context = self._step.context
         hits = self._search((f"{row.name}: {c.question}" for c in columns), SearchFilter())
-        item = context.catalog.chunks.of_document(
-            row.document_id, scope=context.scope, start=row.start, end=row.end
-        )
+        item = context.passages.between(row.document_id, row.start, row.end)
         gatherer = Gatherer(row.name, context, self._model.count_tokens, self._language)
         sections, _ = gatherer.gather([*item, *hits], room)
         documents = context.catalog.corpus.documents(context.scope, SearchFilter())

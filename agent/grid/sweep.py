@@ -56,9 +56,7 @@ class SectionReader:
         context = self._step.context
         sections: list[Section] = []
         for row in rows:
-            passages = context.catalog.chunks.of_document(
-                row.document_id, scope=context.scope, start=row.start, end=row.end
-            )
+            passages = context.passages.between(row.document_id, row.start, row.end)
             inside = [p for p in passages if row.start <= p.start < row.end]
             sections += all_sections(self._builder, inside, room)
         return sections
