@@ -1,7 +1,5 @@
 """The composition root: the components of the product, and the library over them."""
 
-from functools import cached_property
-
 from services.components import Components
 from services.library.feedback import Feedback
 from services.library.library import Library
@@ -15,7 +13,6 @@ class Services(Components):
         """Votes on answers and the thresholds they move; needs the catalog alone."""
         return Feedback(self.catalog, self.configuration)
 
-    @cached_property
+    @property
     def library(self) -> Library:
-        """One object, because it caches what documents replace."""
         return Library(self)

@@ -14,6 +14,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 from services.caches import Lazy
 from services.catalog import Catalog
 from services.cross_encoder import CrossEncoder, open_cross_encoder
+from services.domain import Scope
 from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
@@ -23,6 +24,7 @@ from services.library.answer_cache import AnswerCache
 from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
+from services.library.relations import Relations, cache_relations
 from services.models.base import ChatModel
 from services.models.factory import NO_MODEL, ModelMaker, ModelSlot, make_model
 from services.models.setup import ModelChoices
@@ -149,6 +151,11 @@ class Components:
     @Component
     def searches(self) -> SearchCache:
         return SearchCache()
+
+    @Component
+    def relations(self) -> Callable[[Scope], Relations]:
+        """Makes the relations of a scope once for all who ask about its documents."""
+        return cache_relations(self.catalog)
 
     @Component
     def rerankers(self) -> Rerankers:

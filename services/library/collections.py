@@ -1,8 +1,7 @@
 """The collections and documents of the library, with the access of a principal."""
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from services.catalog.access import may_change
 from services.catalog.metadata import SHORT_ID
@@ -20,7 +19,6 @@ from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
 from services.library.relations import Relations
 
-CACHED_SCOPES: Final = 8
 T = TypeVar("T", DocumentInfo, BinnedDocument)
 
 
@@ -35,14 +33,10 @@ class CollectionLibrary:
 
     def __init__(self, components: Components) -> None:
         self._components = components
-        catalog = components.catalog
-        self._relations = lru_cache(CACHED_SCOPES)(lambda scope, _: Relations(catalog, scope))
 
     def relations(self, scope: Scope) -> Relations:
         """Return what documents of a scope replace, amend or repeal, cached until it changes."""
-        versions = self._components.catalog.collections.versions(scope)
-        relations: Relations = self._relations(scope, versions)
-        return relations
+        return self._components.relations(scope)
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """Return the collections that the principal may read, by name."""

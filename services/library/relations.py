@@ -6,7 +6,8 @@ is asked for: either document may come first, and either may go.
 """
 
 from bisect import bisect_right
-from functools import cache, cached_property
+from collections.abc import Callable
+from functools import cache, cached_property, lru_cache
 from typing import Final, Literal
 
 from services.catalog import Catalog
@@ -16,6 +17,8 @@ from services.domain.notices import Notice
 from services.domain.value import Span
 from services.language.text import sentences
 from services.references.registry import Registry
+
+CACHED_SCOPES: Final = 8
 
 CHANGED: Final[dict[RelationKind, Notice]] = {
     "replaces": Notice.of("replaced"),
@@ -59,6 +62,17 @@ class Relation(DocumentSpan):
     def concerns(self, section: str) -> bool:
         """Return whether it is about a section of the target; one without a label is about all."""
         return self.label in ("", section) or self.label.startswith(f"{section}.")
+
+
+def cache_relations(catalog: Catalog) -> Callable[[Scope], "Relations"]:
+    """Return a function that makes the relations of a scope, cached until its content changes."""
+    make = lru_cache(CACHED_SCOPES)(lambda scope, versions: Relations(catalog, scope))
+
+    def relations(scope: Scope) -> Relations:
+        cached: Relations = make(scope, catalog.collections.versions(scope))
+        return cached
+
+    return relations
 
 
 class Relations:
