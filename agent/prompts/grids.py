@@ -1,6 +1,6 @@
 """Model tasks of grids and sweeps: filling in a row, looking through sections, comparing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import BaseModel
@@ -54,7 +54,8 @@ class FillIn(PromptTask[RowInput, list[list[DraftValue]] | None]):
     def check(self, inp: RowInput, output: DraftRow) -> list[list[DraftValue]]:
         cells = {cell.question: cell.values for cell in output.cells}
         numbers = range(1, len(inp.columns) + 1)
-        require_numbers(cells, numbers, "no cell for question {numbers}")
+        if lacking := missing_numbers(cells, numbers):
+            raise InvalidGeneration("no cell for question {numbers}", numbers=lacking)
         return [[value for value in cells[n] if value.value] for n in numbers]
 
     def improve(self, inp: RowInput, value: list[list[DraftValue]] | None) -> None:
@@ -91,7 +92,8 @@ class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
     def check(self, inp: LookInput, output: DraftItems) -> list[DraftValue]:
         named = {source.passage for item in output.items for source in item.sources}
         named.update(output.nothing_in)
-        require_numbers(named, range(1, inp.count + 1), "nothing said of passage {numbers}")
+        if lacking := missing_numbers(named, range(1, inp.count + 1)):
+            raise InvalidGeneration("nothing said of passage {numbers}", numbers=lacking)
         return [item for item in output.items if item.value and item.sources]
 
     def improve(self, inp: LookInput, value: list[DraftValue] | None) -> None:
@@ -102,10 +104,9 @@ class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
         return None
 
 
-def require_numbers(named: Mapping[int, object] | set[int], all_: Sequence[int], text: str) -> None:
-    """Raise `InvalidGeneration` where the reply leaves a number out."""
-    if lacking := [n for n in all_ if n not in named]:
-        raise InvalidGeneration(text, numbers=", ".join(map(str, lacking)))
+def missing_numbers(named: Iterable[int], numbers: Iterable[int]) -> str:
+    """Return the numbers that a reply leaves out, for its repair."""
+    return ", ".join(str(n) for n in sorted(set(numbers).difference(named)))
 
 
 class StatementsInput(PromptInput):
@@ -143,7 +144,8 @@ class GroupStatements(PromptTask[GroupInput, list[DraftGroup]]):
 
     def check(self, inp: GroupInput, output: Grouped) -> list[DraftGroup]:
         numbers = [n for group in output.groups for n in group.numbers]
-        require_numbers(set(numbers), range(1, len(inp.statements) + 1), "no group for {numbers}")
+        if lacking := missing_numbers(numbers, range(1, len(inp.statements) + 1)):
+            raise InvalidGeneration("no group for {numbers}", numbers=lacking)
         if len(numbers) != len(inp.statements):
             raise InvalidGeneration("each statement stands in one group")
         return [group for group in output.groups if group.numbers]
