@@ -80,7 +80,8 @@ def _best_first(question: str, rows: Sequence[GridRow], context: Context) -> lis
     search = context.retriever.search
     hits = search(question, scope=context.scope, k=FIRST_HITS, only=EVERYWHERE)
     around = context.catalog.documents.section_around
-    ranks = {f"{hit.text_id}:{around(hit.text_id, hit.start)[0]}": n for n, hit in enumerate(hits)}
+    found_in = (f"{hit.text_id}:{around(hit.text_id, hit.start)[0]}" for hit in hits)
+    ranks = {row_id: n for n, row_id in enumerate(dict.fromkeys(found_in))}
     return sorted(rows, key=lambda row: ranks.get(row.id, len(ranks)))
 
 

@@ -265,10 +265,8 @@ def test_a_sweep_lists_all_and_counts_what_was_read(house: House) -> None:
     thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
     house.read(thread)
     result = house.engine.grids.result(thread)
-    assert [(group.value, len(group.findings)) for group in result.groups] == [
-        ("drei Monate", 2),
-        ("30 Tage", 1),
-    ]
+    groups = {group.value: len(group.findings) for group in result.groups}
+    assert groups == {"drei Monate": 2, "30 Tage": 1}
     assert (result.sections_read, result.sections) == (8, 8)
 
 
@@ -309,7 +307,7 @@ def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
     sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
     house.read(sweep)
     table = house.read(house.grid(rows="sweep", sweep=sweep))
-    assert [row.name for row in table.rows] == ["drei Monate", "30 Tage"]
+    assert {row.name for row in table.rows} == {"drei Monate", "30 Tage"}
     assert table.cells_read == 4
 
 
