@@ -16,6 +16,7 @@ from services.domain.grids import GridTable
 from services.models.base import ChatRequest
 from services.settings import Settings
 from tests.support.desk import make_services
+from tests.support.grid_model import DEPOSIT, NOTICE, TASKS, filled_in, looked_through, prompt_of
 from tests.support.scripted_model import Answer, ScriptedModel
 
 CONTRACTS = {
@@ -25,75 +26,6 @@ CONTRACTS = {
     "Die Kündigungsfrist beträgt drei Monate.\n\n## § 2 Kaution\n\n"
     "Die Kaution beträgt 2.400 Euro.\n",
     "west.md": "# Mietvertrag West\n\n## § 1 Laufzeit\n\nDie Kündigungsfrist beträgt 30 Tage.\n",
-}
-NOTICE, DEPOSIT = "Wie lang ist die Kündigungsfrist?", "Wie hoch ist die Kaution?"
-ANSWERS = {NOTICE: r"Die Kündigungsfrist beträgt ([^.]+)\.", DEPOSIT: r"Die Kaution beträgt (.+)\."}
-
-
-def prompt_of(request: ChatRequest) -> str:
-    """The message with the passages, which a request for a repair repeats."""
-    return next(message.content for message in request.messages if message.role == "user")
-
-
-def filled_in(request: ChatRequest) -> str:
-    """The values of the questions that the passages of the prompt answer, with their quotes."""
-    passages, questions = prompt_of(request).split("Fragen:\n")
-    cells = [
-        {"question": int(n), "values": values_in(passages, ANSWERS[asked])}
-        for n, asked in re.findall(r"(?m)^(\d+)\. (.*) \(.*\)$", questions)
-    ]
-    return json.dumps({"cells": cells}, ensure_ascii=False)
-
-
-def looked_through(request: ChatRequest) -> str:
-    """Every passage of the prompt with a period of notice, and the numbers of the others."""
-    passages = prompt_of(request)
-    items = values_in(passages, ANSWERS[NOTICE])
-    named = {source["passage"] for item in items for source in item["sources"]}
-    numbers = {int(n) for n in re.findall(r"(?m)^\[(\d+)\]", passages)}
-    nothing_in = sorted(numbers - named)
-    return json.dumps({"items": items, "nothing_in": nothing_in}, ensure_ascii=False)
-
-
-def values_in(passages: str, pattern: str) -> list[dict[str, Any]]:
-    return [
-        {
-            "value": match[1],
-            "claim": match[0],
-            "sources": [{"passage": passage_at(passages, match.start()), "quote": match[0]}],
-        }
-        for match in re.finditer(pattern, passages)
-    ]
-
-
-def passage_at(passages: str, position: int) -> int:
-    return int(re.findall(r"(?m)^\[(\d+)\]", passages[:position])[-1])
-
-
-def verified(request: ChatRequest) -> str:
-    statements = prompt_of(request).split("Aussagen, jede mit ihren Passagen:")[1]
-    numbers = re.findall(r"(?m)^(\d+)\. ", statements)
-    return json.dumps({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
-
-
-def grouped(request: ChatRequest) -> str:
-    """Statements of the same words are one group."""
-    statements = re.findall(r"(?m)^(\d+)\. (.*)$", prompt_of(request))
-    by_text: dict[str, list[int]] = {}
-    for n, text in statements:
-        by_text.setdefault(text, []).append(int(n))
-    groups = [
-        {"value": text.split(":")[0], "numbers": numbers} for text, numbers in by_text.items()
-    ]
-    return json.dumps({"groups": groups}, ensure_ascii=False)
-
-
-TASKS: dict[str, Answer] = {
-    "fill_in": filled_in,
-    "look_through": looked_through,
-    "verify": verified,
-    "group": grouped,
-    "contradict": {"pairs": []},
 }
 
 
