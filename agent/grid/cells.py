@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from agent.grid.models import GridOptions
 from agent.grid.rows import changes_of
@@ -65,25 +65,30 @@ class RowReader:
         for batch in batches:
             answers = await self._read_batch(row, left, batch)
             for column in left:
-                read[column.id] += len(batch)
-                if answers is None:
-                    failed.add(column.id)
-                else:
+                if column.id in answers:
                     findings[column.id] += answers[column.id]
-            left = [c for c in left if c.form == "list" or not findings[c.id]]
+                    read[column.id] += len(batch)
+                else:
+                    failed.add(column.id)
+            left = [c for c in left if c.form == "list" or not _proven(findings[c.id])]
             if not left:
                 break
         return {
-            column.id: self._reading(findings[column.id], read[column.id], total)
+            column.id: self._reading(column, findings[column.id], read[column.id], total)
             for column in columns
-            if findings[column.id] or column.id not in failed
+            if column.id not in failed or (column.form != "list" and _proven(findings[column.id]))
         }
 
     def _input(self, row: GridRow, columns: Sequence[Column]) -> RowInput:
         questions: tuple[tuple[str, Form], ...] = tuple((c.question, c.form) for c in columns)
         return RowInput(language=self._language, subject=row.name, columns=questions)
 
-    def _reading(self, findings: Sequence[Finding], read: int, total: int) -> CellReading:
+    def _reading(
+        self, column: Column, findings: Sequence[Finding], read: int, total: int
+    ) -> CellReading:
+        """Return what was read for a cell; what is doubted gives way to what is proven."""
+        if column.form != "list":
+            findings = _proven(findings) or findings
         doubted = any(finding.doubt for finding in findings)
         return CellReading(
             state="absent" if not findings else "to_check" if doubted else "verified",
@@ -151,29 +156,64 @@ class RowReader:
 
     async def _read_batch(
         self, row: GridRow, columns: Sequence[Column], sections: Sequence[Section]
-    ) -> dict[int, list[Finding]] | None:
-        """Return what sections say to each question, by column; None where the model failed."""
+    ) -> dict[int, list[Finding]]:
+        """Return what sections say to each question, by column.
+
+        Where the model gives nothing usable, as for too much to write, half of the questions are
+        put to it, then half of the sections. A column of which it failed all the same is missing.
+        """
         inp = self._input(row, columns).model_copy(update={"passages": numbered(sections)})
         drafts = await self._step.run(FillIn(), inp)
-        if drafts is None:
-            return None
+        if drafts is not None:
+            return await self._prove(row, columns, drafts, sections)
+        if self._step.context.tasks.gave_up or len(columns) == len(sections) == 1:
+            return {}
+        if len(columns) > 1:
+            first, second = halves(columns)
+            answers = await self._read_batch(row, first, sections)
+            return answers | await self._read_batch(row, second, sections)
+        of_half = [await self._read_batch(row, columns, half) for half in halves(sections)]
+        return {
+            column.id: [finding for answers in of_half for finding in answers[column.id]]
+            for column in columns
+            if all(column.id in answers for answers in of_half)
+        }
+
+    async def _prove(
+        self,
+        row: GridRow,
+        columns: Sequence[Column],
+        drafts: Sequence[Sequence[DraftValue]],
+        sections: Sequence[Section],
+    ) -> dict[int, list[Finding]]:
+        """Return what is proven of the drafted values of each column, by column."""
         values = [
             (column, draft)
             for column, of_column in zip(columns, drafts, strict=True)
             for draft in of_column
         ]
         questions = "\n".join((row.name, *dict.fromkeys(column.question for column, _ in values)))
-        question = Question(questions, self._language)
         forms = [(draft, column.form) for column, draft in values]
+        question = Question(questions, self._language)
+        proven: dict[int, list[Finding]] = {column.id: [] for column in columns}
         findings = await prove_values(forms, sections, question, self._step)
-        return {
-            column.id: [
-                finding
-                for (of_column, _), finding in zip(values, findings, strict=True)
-                if of_column is column and finding is not None
-            ]
-            for column in columns
-        }
+        for (column, _), finding in zip(values, findings, strict=True):
+            if finding is not None:
+                proven[column.id].append(finding)
+        return proven
+
+
+T = TypeVar("T")
+
+
+def halves(items: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
+    """Return the first and the second half of two or more."""
+    middle = len(items) // 2
+    return items[:middle], items[middle:]
+
+
+def _proven(findings: Sequence[Finding]) -> list[Finding]:
+    return [finding for finding in findings if not finding.doubt]
 
 
 async def prove_values(

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from agent.grid.cells import ROOM, prove_values
+from agent.grid.cells import ROOM, halves, prove_values
 from agent.grid.models import GridOptions
 from agent.prompts.grids import DraftValue, GroupInput, GroupStatements, LookInput, LookThrough
 from agent.reading.batches import all_sections, packed
@@ -45,10 +45,9 @@ class SectionReader:
         failed: set[str] = set()
         findings: dict[str, list[Finding]] = {row.id: [] for row in rows}
         for batch in packed(sections, lambda section: section.tokens, room):
-            of_batch = await self._read_batch(batch)
-            if of_batch is None:
-                failed.update(map(_row_of, batch))
-            for finding in of_batch or ():
+            of_batch, unread = await self._read_batch(batch)
+            failed |= unread
+            for finding in of_batch:
                 findings[finding.row].append(finding)
         return {id: self._reading(of_row) for id, of_row in findings.items() if id not in failed}
 
@@ -61,15 +60,23 @@ class SectionReader:
             sections += all_sections(self._builder, inside, room)
         return sections
 
-    async def _read_batch(self, sections: Sequence[Section]) -> list[Finding] | None:
-        """Return what some sections say; None where the model failed."""
+    async def _read_batch(self, sections: Sequence[Section]) -> tuple[list[Finding], set[str]]:
+        """Return what some sections say, and the rows of those of which the model failed.
+
+        Where it gives nothing usable, as for too much to write, it is asked about half of them.
+        """
         inp = self._inp.model_copy(update={"passages": numbered(sections), "count": len(sections)})
         drafts = await self._step.run(LookThrough(), inp)
-        if drafts is None:
-            return None
-        values: list[tuple[DraftValue, Form]] = [(draft, "text") for draft in drafts]
-        findings = await prove_values(values, sections, self._question, self._step)
-        return [finding for finding in findings if finding is not None]
+        if drafts is not None:
+            values: list[tuple[DraftValue, Form]] = [(draft, "text") for draft in drafts]
+            findings = await prove_values(values, sections, self._question, self._step)
+            return [finding for finding in findings if finding is not None], set()
+        if len(sections) == 1 or self._step.context.tasks.gave_up:
+            return [], set(map(_row_of, sections))
+        (first, failed), (second, failed_too) = [
+            await self._read_batch(half) for half in halves(sections)
+        ]
+        return [*first, *second], failed | failed_too
 
     def _reading(self, findings: Sequence[Finding]) -> CellReading:
         doubted = any(finding.doubt for finding in findings)

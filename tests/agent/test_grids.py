@@ -235,6 +235,22 @@ def test_contradictions_of_a_column_are_told_apart_from_versions(house: House) -
     assert (found.first.value, found.second.value) == ("drei Monate", "30 Tage")
 
 
+def test_a_reply_that_does_not_fit_is_made_in_halves(house: House) -> None:
+    def only_one(request: ChatRequest) -> str:
+        one = len(re.findall(r"(?m)^\[(\d+)\]", prompt_of(request))) == 1
+        return looked_through(request) if one else '{"items": ['
+
+    def only_one_question(request: ChatRequest) -> str:
+        return filled_in(request) if "2. " not in prompt_of(request) else '{"cells": ['
+
+    house.play(look_through=only_one, fill_in=only_one_question)
+    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(thread)
+    result = house.engine.grids.result(thread)
+    assert (len(result.groups), result.sections_read) == (2, 8)
+    assert house.read(house.grid()).cells_read == 6
+
+
 def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
     sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
     house.read(sweep)
