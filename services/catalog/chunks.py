@@ -36,6 +36,15 @@ from services.catalog.texts import TextCache, TitledText, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
 from services.domain.passages import page_fields
 
+
+class Holder(NamedTuple):
+    """A document that has a text, and how it is cut."""
+
+    document: str
+    document_id: str
+    chunking: str
+
+
 Holders = dict[tuple[str, str], tuple[str, str]]
 """File name and id of the document that has a text, by text id and chunking; the first of several.
 """
@@ -81,12 +90,14 @@ BY_TEXT = (
 CONTENTS_OF = select(ContentRow.content_id, ContentRow.text_id).where(
     ContentRow.text_id.in_(bindparam("texts", expanding=True))
 )
-MEMBERS_OF = select(MembershipRow.chunking, MembershipRow.content_id, MembershipRow.document).where(
+MEMBERS_OF = select(MembershipRow.document, MembershipRow.content_id, MembershipRow.chunking).where(
     MembershipRow.content_id.in_(bindparam("contents", expanding=True)),
     visible_in(bindparam("collections", expanding=True)),
 )
 
 
+HELD_TEXTS = 10_000
+"""Texts of a scope whose documents are not read again while the catalog stays as it is."""
 COUNTS = 256
 """Collections whose chunks are not counted again while the catalog stays as it is."""
 
@@ -98,16 +109,16 @@ class Chunks(Repository):
         super().__init__(database)
         self._texts = texts
         self.count = database.cached(COUNTS, self._count)
+        self._holders = database.cached_each(HELD_TEXTS, self._read_holders)
 
     def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         """Return the chunks with these ids, in the given order."""
         passages: dict[str, Passage] = {}
-        with self._database.read() as session:
-            for batch in batches(dict.fromkeys(chunk_ids)):
+        for batch in batches(dict.fromkeys(chunk_ids)):
+            with self._database.read() as session:
                 rows = session.connection().execute(BY_ID, {"ids": batch}).all()
-                holders = holders_of(session, {row.text_id for row in rows}, scope)
-                batch_passages = self._passages(session, rows, holders)
-                passages |= {passage.chunk_id: passage for passage in batch_passages}
+            batch_passages = self._passages(rows, self._holders_of(rows, scope))
+            passages |= {passage.chunk_id: passage for passage in batch_passages}
         return {chunk_id: passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages}
 
     def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
@@ -116,8 +127,7 @@ class Chunks(Repository):
         If collections of the scope cut the document in different ways, one cut is used.
         """
         chunks = _cut_of(document_id, scope) & (ChunkRow.section == label)
-        with self._database.read() as session:
-            return self._read(session, chunks, scope, document_id)
+        return self._read(chunks, scope, document_id)
 
     def of_documents(
         self, document_ids: Collection[str], *, scope: Scope
@@ -138,15 +148,15 @@ class Chunks(Repository):
         """Return the chunks before and after one, if in the same section, in text order."""
         with self._database.read() as session:
             middle = session.get(ChunkRow, chunk_id)
-            if middle is None:
-                return []
-            adjacent = (
-                cut_by(middle.text_id, middle.chunking)
-                & ChunkRow.n.between(middle.n - 1, middle.n + 1)
-                & (ChunkRow.section == middle.section)
-                & (ChunkRow.chunk_id != chunk_id)
-            )
-            return self._read(session, adjacent, scope)
+        if middle is None:
+            return []
+        adjacent = (
+            cut_by(middle.text_id, middle.chunking)
+            & ChunkRow.n.between(middle.n - 1, middle.n + 1)
+            & (ChunkRow.section == middle.section)
+            & (ChunkRow.chunk_id != chunk_id)
+        )
+        return self._read(adjacent, scope)
 
     def ids(self, collection_id: str) -> list[str]:
         """Return the ids of all chunks that the indexes of a collection must hold, sorted."""
@@ -210,32 +220,57 @@ class Chunks(Repository):
             cuts = one_of(session, ChunkRow.text_id, {text_id for text_id, _ in holders})
             cuts &= ChunkRow.chunking.in_({key for _, key in holders})
             chunks = session.connection().execute(select(ChunkRow.__table__).where(cuts)).all()
-            return self._passages(session, chunks, holders)
+        return self._passages(chunks, holders)
 
     def _read(
-        self,
-        session: Session,
-        chunks: ColumnElement[bool],
-        scope: Scope,
-        document_id: str | None = None,
+        self, chunks: ColumnElement[bool], scope: Scope, document_id: str | None = None
     ) -> list[Passage]:
         """Return the chunks that meet a condition, in text order, if the scope sees a holder.
 
         Each step uses an index; a join in one step made SQLite walk over all chunks of the scope.
         """
-        rows = list(session.scalars(select(ChunkRow).where(chunks)))
-        holders = holders_of(session, {row.text_id for row in rows}, scope, document_id)
-        return self._passages(session, rows, holders)
+        rows = self._database.rows(select(*ChunkRow.__table__.c).where(chunks))
+        return self._passages(rows, self._holders_of(rows, scope, document_id))
 
-    def _passages(
-        self, session: Session, rows: Sequence[ChunkRow | Row[Any]], holders: Holders
-    ) -> list[Passage]:
+    def _holders_of(
+        self, rows: Sequence[Row[Any]], scope: Scope, document_id: str | None = None
+    ) -> Holders:
+        """Return the documents, or only the given one, that have the texts of chunks."""
+        by_text = self._holders({row.text_id for row in rows}, scope)
+        return {
+            (text_id, holder.chunking): (holder.document, holder.document_id)
+            for text_id, holders in by_text.items()
+            for holder in holders
+            if document_id in (None, holder.document_id)
+        }
+
+    def _read_holders(
+        self, text_ids: Collection[str], scope: Scope
+    ) -> dict[str, tuple[Holder, ...]]:
+        """Return the documents within the scope that have these texts, the first one last."""
+        with self._database.read() as session:
+            connection = session.connection()
+            contents = connection.execute(CONTENTS_OF, {"texts": list(text_ids)}).all()
+            text_of = {
+                row.content_id: row.text_id
+                for row in contents
+                if scope.documents is None or row.content_id in scope.documents
+            }
+            parameters = {"contents": list(text_of), "collections": list(scope.collections)}
+            members = [Holder(*row) for row in connection.execute(MEMBERS_OF, parameters)]
+        by_text: dict[str, list[Holder]] = {text_id: [] for text_id in text_ids}
+        for holder in sorted(members, reverse=True):
+            by_text[text_of[holder.document_id]].append(holder)
+        return {text_id: tuple(holders) for text_id, holders in by_text.items()}
+
+    def _passages(self, rows: Sequence[Row[Any]], holders: Holders) -> list[Passage]:
         """Return the chunks that have a holder, in text order."""
-        texts = self._texts.get(session, {text_id for text_id, _ in holders})
+        with self._database.read() as session:
+            texts = self._texts.get(session, {text_id for text_id, _ in holders})
         chunks = [
             (*holders[row.text_id, row.chunking], row)
             for row in rows
-            if (row.text_id, row.chunking) in holders
+            if (row.text_id, row.chunking) in holders and row.text_id in texts
         ]
         chunks.sort(key=lambda chunk: (chunk[0], chunk[2].text_id, chunk[2].n))
         return [
@@ -244,9 +279,7 @@ class Chunks(Repository):
         ]
 
 
-def _passage(
-    row: ChunkRow | Row[Any], document: str, document_id: str, text: TitledText
-) -> Passage:
+def _passage(row: Row[Any], document: str, document_id: str, text: TitledText) -> Passage:
     return Passage(
         chunk_id=row.chunk_id,
         document_id=document_id,
@@ -279,24 +312,6 @@ def _cuts_of(session: Session, document_ids: Iterable[str], scope: Scope) -> dic
         .order_by(MembershipRow.chunking.desc(), MembershipRow.document.desc())
     )
     return {row.content_id: Cut(*row) for row in session.execute(query)}
-
-
-def holders_of(
-    session: Session, text_ids: Set[str], scope: Scope, document_id: str | None = None
-) -> Holders:
-    """Return the documents, or only the given one, that have these texts within the scope."""
-    connection = session.connection()
-    contents = connection.execute(CONTENTS_OF, {"texts": list(text_ids)}).all()
-    text_of = {
-        row.content_id: row.text_id
-        for row in contents
-        if document_id in (None, row.content_id)
-        and (scope.documents is None or row.content_id in scope.documents)
-    }
-    parameters = {"contents": list(text_of), "collections": list(scope.collections)}
-    members = connection.execute(MEMBERS_OF, parameters).all()
-    rows = sorted(((row.document, row.content_id, row.chunking) for row in members), reverse=True)
-    return {(text_of[key], chunking): (document, key) for document, key, chunking in rows}
 
 
 def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[ChunkSpan]]) -> None:

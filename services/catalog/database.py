@@ -8,7 +8,7 @@ on a lock, writers of several processes on SQLite's busy timeout.
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
@@ -33,6 +33,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
+from services.caches import SizedCache
 from services.catalog.connection import damaged, make_engine, translate
 from services.catalog.models import Base
 from services.domain.errors import InvalidInput
@@ -49,6 +50,10 @@ OWNER_LOCK = MIGRATION_LOCK + 1
 CHANGE_LOCK = MIGRATION_LOCK + 2
 """Key of the lock of the process of a shared home that changes its stores."""
 
+CACHED_ARGUMENTS = 16
+"""Scopes whose results by key are cached while the catalog does not change."""
+
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 V = TypeVar("V", bound=BaseModel)
@@ -219,6 +224,32 @@ class Database:
         def cached_query(*args: *Ts) -> T:
             version = self.lookup_version()  # before the query: later commits make another version
             return query(*args) if version is None else at_version(version, *args)
+
+        return cached_query
+
+    def cached_each(
+        self, size: int, query: Callable[[Collection[K], *Ts], Mapping[K, T]]
+    ) -> Callable[[Collection[K], *Ts], dict[K, T]]:
+        """Wrap a query of many keys so that the results of ``size`` keys are reused as `cached`.
+
+        The query has a result for every key, and is asked for those keys alone that have none yet.
+        """
+
+        @lru_cache(maxsize=CACHED_ARGUMENTS)
+        def results_at(_version: tuple[int, int], *_args: *Ts) -> SizedCache[K, T]:
+            return SizedCache(size, lambda _: 1)
+
+        def cached_query(keys: Collection[K], *args: *Ts) -> dict[K, T]:
+            version = self.lookup_version() if len(keys) <= size else None
+            if version is None:
+                return dict(query(keys, *args))
+            cache: SizedCache[K, T] = results_at(version, *args)
+            results = cache.get(keys)
+            if missing := [key for key in keys if key not in results]:
+                for key, result in query(missing, *args).items():
+                    results[key] = result
+                    cache.put(key, result)
+            return results
 
         return cached_query
 

@@ -4,7 +4,7 @@ What a file states about itself applies until people set something else.
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from sqlalchemy import ColumnElement, func, or_, select, true
@@ -28,6 +28,9 @@ SHORT_ID = 8
 
 LISTINGS = 64
 """Lists of chunk ids that are cached while the catalog does not change, for the last filters."""
+
+DAYS = 10_000
+"""Documents of a scope whose dates are not read again while the catalog does not change."""
 
 
 class Metadata(Repository):
@@ -154,6 +157,7 @@ class Filters(Repository):
         super().__init__(database)
         self._rare = rare
         self._cached_listing = database.cached(LISTINGS, self._listing)
+        self._days = database.cached_each(DAYS, self._read_days)
 
     def chunk_ids(
         self, only: SearchFilter, *, scope: Scope, most: int | None = None
@@ -184,12 +188,16 @@ class Filters(Repository):
 
         Of several collections the latest date counts.
         """
+        days = self._days(frozenset(document_ids), scope)
+        return {document_id: day for document_id, day in days.items() if day is not None}
+
+    def _read_days(self, document_ids: Collection[str], scope: Scope) -> dict[str, str | None]:
         content_id, date = MembershipRow.content_id, MembershipRow.date
         with self._database.read() as session:
-            listed = one_of(session, content_id, dict.fromkeys(document_ids))
+            listed = one_of(session, content_id, document_ids)
             latest = select(content_id, func.max(date)).where(listed, visible(scope))
-            rows = session.execute(latest.group_by(content_id)).all()
-        return {document_id: day for document_id, day in rows if day is not None}
+            days = dict(session.execute(latest.group_by(content_id)).all())
+        return {document_id: days.get(document_id) for document_id in document_ids}
 
     def narrowed(self, scope: Scope, documents: Sequence[str]) -> Scope:
         """Return the scope narrowed to these documents, or unchanged if none are named.

@@ -36,6 +36,9 @@ Row = dict[str, Any]
 CAPACITY = 16_000_000
 """Characters in the cache of texts: some 20 long laws, 16 to 64 MB."""
 CACHED_LAYOUTS = 512
+CACHED_PICTURES = 10_000
+"""Texts of which it is known whether pages of them are pictures, while the catalog stays as it is.
+"""
 CACHED_ALIASES = 8
 """Scopes whose aliases are cached."""
 CACHED_DOCUMENTS = 8
@@ -147,6 +150,7 @@ class Texts(Repository):
         self._layout = lru_cache(maxsize=CACHED_LAYOUTS)(self._read_layout)
         self._parsed = lru_cache(maxsize=CACHED_DOCUMENTS)(self._read_parsed)
         self._current = database.cached(CACHED_LAYOUTS, self._read_current)
+        self._pictures = database.cached_each(CACHED_PICTURES, self._read_pictures)
 
     def text(self, document_id: str) -> str:
         """Return the current text of a document."""
@@ -207,8 +211,12 @@ class Texts(Repository):
 
     def with_pictures(self, text_ids: Iterable[str]) -> set[str]:
         """Return those of the texts that have at least one page read from a picture."""
+        return {text_id for text_id, has in self._pictures(frozenset(text_ids)).items() if has}
+
+    def _read_pictures(self, text_ids: Collection[str]) -> dict[str, bool]:
         query = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
-        return set(self._database.scalars(query))
+        recognised = set(self._database.scalars(query.distinct()))
+        return {text_id: text_id in recognised for text_id in text_ids}
 
     def _read_parsed(self, document_id: str, text_id: str) -> ParsedDocument:
         with self._database.read() as session:
