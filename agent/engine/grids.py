@@ -246,6 +246,18 @@ class GridsPart(EnginePart):
         run, new = self._run(thread_id), uuid.uuid4().hex[:12]
         return self._new(run.kind, name, self.options(thread_id), run.collections, new)
 
+    def export(self, thread_id: str, format_name: str) -> bytes:
+        """Return a grid or a sweep as a file in one of ``services.export.formats.GRID_FORMATS``.
+
+        Raises:
+            InvalidInput: there is no such format.
+        """
+        from agent.engine.grid_exports import export
+
+        run = self._run(thread_id)
+        listed = self.result(thread_id) if run.kind == "sweep" else self.table(thread_id)
+        return export(listed, self.options(thread_id), format_name, self._catalog.grids)
+
     def _report(self, thread_id: str) -> dict[str, Any]:
         return self._catalog.runs.report(self._principal, thread_id) or {}
 

@@ -180,3 +180,9 @@ class SweepResult(Value):
     seconds: float = 0.0
     warnings: tuple[Notice, ...] = ()
     stopped: Notice | None = None
+
+    @property
+    def nowhere(self) -> bool:
+        """Return whether a model has read all sections, and none says it."""
+        complete = self.sections_read == self.sections > 0
+        return self.reads and complete and not self.groups

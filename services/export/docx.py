@@ -4,6 +4,7 @@ from io import BytesIO
 from typing import Any
 
 import docx
+from docx.enum.section import WD_ORIENT
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
@@ -29,10 +30,14 @@ LONGEST_PROPERTY = 255
 """Characters of a core property; python-docx refuses longer ones."""
 
 
-def to_docx(document: Document) -> bytes:
+def to_docx(document: Document, *, landscape: bool = False) -> bytes:
     """Return a Word document, with links from marks to passages to sources."""
     file = docx.Document()
     _set_up(file, document)
+    if landscape:
+        section = file.sections[0]
+        section.orientation = WD_ORIENT.LANDSCAPE
+        section.page_width, section.page_height = section.page_height, section.page_width
     for block in document.blocks:
         if isinstance(block, Table):
             _add_table(file, block)

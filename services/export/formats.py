@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.export.document import Document
+from services.export.grids import Listing, as_document
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,17 @@ FORMATS: Final = {
         Format("ris", "application/x-research-info-systems"),
     )
 }
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+GRID_FORMATS: Final = {
+    format_.name: format_
+    for format_ in (
+        Format("xlsx", XLSX, text=False),
+        Format("csv", "text/csv"),
+        Format("docx", DOCX, text=False),
+        Format("json", "application/json"),
+    )
+}
+"""The formats of grids and sweeps."""
 
 
 def as_json(report: Mapping[str, Any]) -> bytes:
@@ -41,6 +53,17 @@ def as_json(report: Mapping[str, Any]) -> bytes:
     # What UTF-8 cannot hold becomes an escape that JSON knows.
     text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
     return text.encode(errors="backslashreplace")
+
+
+def render_listing(listing: Listing, format_name: str) -> bytes:
+    """Return a grid or a sweep in one of ``GRID_FORMATS`` but JSON."""
+    if format_name == "docx":
+        from services.export.docx import to_docx
+
+        return to_docx(as_document(listing), landscape=True)
+    from services.export.spreadsheets import to_csv, to_xlsx
+
+    return to_csv(listing) if format_name == "csv" else to_xlsx(listing)
 
 
 def render(document: Document, format_name: str) -> bytes:
