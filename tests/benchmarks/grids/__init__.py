@@ -1,0 +1,1 @@
+"""Measure grids, sweeps and contradictions with a model behind any OpenAI-compatible server."""
