@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
@@ -40,6 +40,9 @@ _MOST_MERGED: Final = 10_000
 """Places of one merged cell; a sheet may merge whole columns."""
 _MOST_NAMED: Final = 5
 
+_Style = tuple[bool, bool]
+"""Whether a row is bold, and whether it has a colour behind it."""
+
 
 def parse_workbook(path: Path) -> Extraction:
     """Read an ``.xlsx`` file as its sheets show it, formulas with the values of its last save."""
@@ -53,8 +56,8 @@ def parse_workbook(path: Path) -> Extraction:
         sections, hidden = [], 0
         for sheet, layout in sheets:
             if sheet.sheet_state == "visible":
-                grid, bold, left_out = _grid(sheet, layout, decimal_comma)
-                if lines := sheet_lines(grid, bold):
+                grid, marked, left_out = _grid(sheet, layout, decimal_comma)
+                if lines := sheet_lines(grid, marked):
                     sections.append((sheet.title, lines))
                 hidden += left_out
         warnings = tuple(_omitted(archive, sheets, hidden))
@@ -123,9 +126,9 @@ def _is_set(element: etree._Element, name: str) -> bool:
 def _grid(
     sheet: Any, layout: _Layout, decimal_comma: bool
 ) -> tuple[list[list[Cell]], set[int], int]:
-    """Return the cells that a sheet shows, its bold rows (from 0), and how much it hides."""
+    """Return the cells that a sheet shows, the rows (from 0) it sets off, and how much it hides."""
     grid: list[list[Cell]] = []
-    bold: set[int] = set()
+    styles: list[_Style] = []
     hidden_rows, hidden_columns, length = 0, set[int](), 0
     covering: dict[tuple[int, int], Cell] = {}
     sheet.reset_dimensions()  # which some programs state wrongly
@@ -146,14 +149,25 @@ def _grid(
             elif cell.text:
                 hidden_columns.add(column)
         filled = [value for value in values if value.value is not None]
-        bold.update([len(grid)] if filled and all(value.font.b for value in filled) else [])
+        styles.append(_style(filled))
         grid.append(cells)
     width = max(map(len, grid), default=0)
     return (
         [row + [Cell("")] * (width - len(row)) for row in grid],
-        bold,
+        {n for n, pair in enumerate(pairwise(styles)) if _is_set_off(*pair)},
         hidden_rows + len(hidden_columns),
     )
+
+
+def _style(cells: Sequence[Any]) -> _Style:
+    """Return whether all cells of a row are bold, and whether all have a colour behind them."""
+    is_coloured = [cell.fill.fill_type == "solid" for cell in cells]
+    return bool(cells) and all(cell.font.b for cell in cells), bool(cells) and all(is_coloured)
+
+
+def _is_set_off(row: _Style, below: _Style) -> bool:
+    """Return whether a row has a style that the row below has not."""
+    return any(one and not other for one, other in zip(row, below, strict=True))
 
 
 def _omitted(

@@ -30,7 +30,7 @@ def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
     others are marked.
 
     Args:
-        marked: rows (from 0) that the sheet itself sets off, in bold.
+        marked: rows (from 0) that the sheet sets off from the row below, in bold or by a colour.
     """
     lines: list[str] = []
     heads: list[str] = []
@@ -41,9 +41,8 @@ def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
             continue
         numbers, block = zip(*group, strict=True)
         first = _first_head(block)
-        is_bold = first + 1 < len(block) and numbers[first] in marked
-        is_bold = is_bold and numbers[first + 1] not in marked
-        above, others = heads_of(block, sure=is_bold)
+        is_set_off = first + 1 < len(block) and numbers[first] in marked
+        above, others = heads_of(block, sure=is_set_off)
         if not others and not heads and last:  # an empty row may stand below the heads, too
             _, others = heads_of([*last, *block])
             above = 0
@@ -99,35 +98,71 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
     """Return how many rows the heads of a grid take, with what stands above them, and the heads.
 
     Heads are the first row with more than one cell that is as wide as the others, with the rows
-    that its cells reach or that part them further, one of units, and one that counts the columns.
-    There are none where that row holds numbers, what is too long or ends in a colon, or a value of
-    its column: the first line of a form or of a text.
+    that its cells reach or that part them further, one of words over numbers that names no row, and
+    one that counts the columns. There are none where that row holds numbers, what is too long or
+    ends in a colon, or a value of its column: the first line of a form or of a text.
 
     Args:
         marked: rows that the document itself says are heads.
         sure: whether the first of them may hold numbers, such as years, since it is set off.
     """
+    grid = _with_wide_heads(grid)
     first = _first_head(grid)
     stop = max(first + 1, marked)
     while stop < len(grid) and _continues_heads(grid[stop - 1], grid[stop]):
         stop += 1
     if stop >= len(grid):
         stop = first + 1
-    if stop + 1 < len(grid) and _are_units(grid[stop], grid[stop + 1]):
+    while stop + 1 < len(grid) and _names_no_row(grid[stop], grid[stop + 1 :]):
         stop += 1
     if stop >= len(grid):
         return 0, []
-    if not sure and not all(can_be_heads([c.text for c in row]) for row in grid[first:stop]):
+    is_set_off = sure or marked > first
+    if not is_set_off and not all(can_be_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
     columns = [
         _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))
     ]
-    if recur_below(columns, [[cell.text for cell in row] for row in grid[stop:]]):
+    if marked <= first and recur_below(columns, [[c.text for c in row] for row in grid[stop:]]):
         return 0, []
     if counts_columns([cell.text for _, cell in _runs(grid[stop])]):
         columns = with_column_numbers(columns, [cell.text for cell in grid[stop]])
         stop += 1
     return stop, columns
+
+
+def _with_wide_heads(grid: Grid) -> Grid:
+    """Return a grid in which heads reach over the columns that the row below parts.
+
+    A file of plain cells writes such a head into the first of its columns only.
+    """
+    first = next((n for n, row in enumerate(grid) if sum(bool(c.text) for c in row) > 1), len(grid))
+    rows = [list(row) for row in grid]
+    for number in range(first, len(rows) - 2):
+        row, below = list(rows[number]), list(rows[number + 1])
+        if not _is_parted(row, below, rows[number + 2 :]):
+            break
+        for column in range(1, len(row)):
+            if not row[column].text and below[column].text and rows[number][column - 1].text:
+                rows[number][column] = rows[number][column - 1]
+        for column, cell in enumerate(row):
+            if cell.text and not below[column].text:
+                rows[number + 1][column] = cell
+    return rows
+
+
+def _is_parted(row: Sequence[Cell], below: Sequence[Cell], body: Grid) -> bool:
+    """Return whether a row has heads for several columns of the row below, which is over numbers.
+
+    One of them names the rows, so the other is open at its left.
+    """
+    texts, others = [cell.text for cell in row], [cell.text for cell in below]
+    is_open = bool(texts[0]) != bool(others[0]) and sum(map(bool, texts)) > 1
+    parted = any(
+        not texts[n] and others[n] and any(texts[1:n]) and others[n - 1] for n in range(2, len(row))
+    )
+    heads = can_be_heads(texts) and can_be_heads(others)
+    return is_open and parted and heads and _is_over_numbers(below, body)
 
 
 def _first_head(grid: Grid) -> int:
@@ -146,23 +181,35 @@ def _first_head(grid: Grid) -> int:
     )
 
 
-def _are_units(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+def _names_no_row(row: Sequence[Cell], body: Grid) -> bool:
     """Return whether a row below the heads, open at its left, names what numbers below count."""
-    pairs = [*zip(row, below, strict=True)][1:]
-    numbers = [under.text for cell, under in pairs if cell.text and under.text]
     is_open = not any(map(str.isalnum, row[0].text))
-    return is_open and bool(numbers) and all(map(_NUMBER.fullmatch, numbers))
+    return is_open and _is_over_numbers(row, body)
+
+
+def _is_over_numbers(row: Sequence[Cell], body: Grid) -> bool:
+    """Return whether the texts of a row beside its first stand over numbers only, and are none."""
+    columns = [
+        [under[n].text for under in body if any(map(str.isalnum, under[n].text))]
+        for n in range(1, len(row))
+        if row[n].text and row[n] is not row[0]
+    ]
+    texts = [cell.text for cell in row[1:] if cell.text]
+    counted = [column for column in columns if column]
+    return bool(counted) and all(map(are_numbers, counted)) and can_be_heads(texts)
 
 
 def counts_columns(texts: Sequence[str]) -> bool:
-    """Whether a row does nothing but number the columns: ``1 | 2 | 3``."""
-    return len(texts) > 1 and list(texts) == [str(number) for number in range(1, len(texts) + 1)]
+    """Whether a row does nothing but number the columns: ``1 | 2 | 3`` or ``(1) | (2) | (3)``."""
+    numbers = [text.strip("()") for text in texts]
+    return len(numbers) > 1 and numbers == [str(number) for number in range(1, len(texts) + 1)]
 
 
 def with_column_numbers(heads: Sequence[str], numbers: Sequence[str]) -> list[str]:
     """Heads with the number by which a text may call their column."""
     return [
-        f"{head} ({number})" if head else "" for head, number in zip(heads, numbers, strict=True)
+        f"{head} ({number.strip('()')})" if head else ""
+        for head, number in zip(heads, numbers, strict=True)
     ]
 
 

@@ -83,7 +83,9 @@ def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
     marked = 0
     for number, row in enumerate(table("tr")):
         cells = row(["td", "th"], recursive=False)
-        marked += marked == number and bool(cells) and all(cell.name == "th" for cell in cells)
+        is_head = row.parent is not None and row.parent.name == "thead"
+        is_head = is_head or all(cell.name == "th" for cell in cells)
+        marked += marked == number and bool(cells) and is_head
         column, row_cells = 0, {at: cell for (down, at), cell in spans.items() if down == number}
         for element in cells:
             while column in row_cells:

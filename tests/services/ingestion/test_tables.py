@@ -102,6 +102,34 @@ def test_units_below_the_heads_belong_to_them() -> None:
     ]
 
 
+def test_words_below_the_heads_belong_to_them_where_numbers_follow() -> None:
+    rows = sheet("Gas|to air|to land", "|kg/year|kg/year", "Methane|100 000|-", "Ozone|10|7")
+    assert sheet_lines(rows)[-1] == "Gas: Ozone | to air, kg/year: 10 | to land, kg/year: 7"
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        (
+            ("State|n|Literacy|", "||none|school", "(1)|(2)|(3)|(4)", "Goa|24|7|25"),
+            "State (1): Goa | n (2): 24 | Literacy, none (3): 7 | Literacy, school (4): 25",
+        ),
+        (
+            ("|2012||2007|", "State|town|land|town|land", "Assam|31|8|26|9", "Goa|24|7|25|9"),
+            "State: Goa | 2012, town: 24 | 2012, land: 7 | 2007, town: 25 | 2007, land: 9",
+        ),
+    ],
+)
+def test_a_head_of_plain_cells_reaches_over_those_that_the_row_below_parts(
+    rows: tuple[str, ...], last: str
+) -> None:
+    assert sheet_lines(sheet(*rows))[-1] == last
+
+
+def test_rows_that_a_document_marks_may_be_any_heads() -> None:
+    assert shown(grid("Item|10|20", "Rope|7|10"), marked=1) == ["Item: Rope | 10: 7 | 20: 10"]
+
+
 def test_other_heads_hold_from_where_they_are_set_off() -> None:
     rows = sheet("Article|Price", "Ladder|120", "", "Name|City", "Ada|London")
     assert sheet_lines(rows)[-1] == "Article: Ada | Price: London"

@@ -76,7 +76,8 @@ def heads_of_table(table: Table, head_lines: Sequence[HeadLine]) -> tuple[int, l
         is_set_off = is_bold or (_are_bold(lines) and not all(bold[above:]))
         is_sure = is_set_off if counted else is_set_off and bool(heads[0])
         is_sure = is_sure or (bool(counted) and len(heads) >= FEWEST_ROWS)
-        is_sure = is_sure and all(map(_HEAD.search, heads[1:]))
+        needed = counted or numbers[1:]
+        is_sure = is_sure and all(_HEAD.search(heads[n]) for n in needed)
         if is_sure and can_be_heads(heads) and not recur_below(heads, body):
             if counts_columns(texts[above]):
                 return above + 1, with_column_numbers(heads, texts[above])
