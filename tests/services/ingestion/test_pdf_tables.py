@@ -9,7 +9,8 @@ import pypdfium2
 import pytest
 from reportlab.graphics.shapes import Drawing, Line
 from reportlab.lib import colors
-from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.lib.enums import TA_JUSTIFY
+from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate, Table
 
@@ -182,3 +183,33 @@ def test_a_quoted_row_is_marked_where_its_cells_stand(tmp_path: Path) -> None:
                 marked += text_page.get_text_bounded(*box).split()
             assert " ".join(marked) == cells
         text_page.close()
+
+
+def test_words_of_justified_text_are_no_columns(tmp_path: Path) -> None:
+    justified = ParagraphStyle("justified", alignment=TA_JUSTIFY, fontName="Helvetica")
+    texts = [["Plant", "Reason for the closure of its workshop", "Year"]] + [
+        [place, "Electricity and compressed air unavailable throughout wintertime", year]
+        for place, year in (("North", "2012"), ("South", "2014"))
+    ]
+    body = [[place, Paragraph(reason, justified), year] for place, reason, year in texts]
+    table = Table(body, style=[GRID], colWidths=[80, 90, 60])
+    assert rows(read(tmp_path, table))[-1].startswith("Plant: South | Reason for the closure of")
+
+
+def test_rows_that_no_rule_parts_may_have_labels_above_them(tmp_path: Path) -> None:
+    body = [
+        ["Group", "Yes", "No"],
+        ["Three years", "", ""],
+        ["Treated", "85 %", "15 %"],
+        ["Control", "17 %", "83 %"],
+        ["Four years", "", ""],
+        ["Treated", "80 %", "20 %"],
+    ]
+    style = [
+        ("GRID", (0, 0), (-1, 0), 0.5, colors.black),
+        ("BOX", (0, 0), (-1, -1), 0.5, colors.black),
+        *(("LINEBEFORE", (n, 0), (n, -1), 0.5, colors.black) for n in (1, 2)),
+    ]
+    assert rows(read(tmp_path, Table(body, style=style)))[-1] == (
+        "Four years | Group: Treated | Yes: 80 % | No: 20 %"
+    )

@@ -6,6 +6,7 @@ a drawing.
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -46,7 +47,7 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
     for page in pages:
         for ruled in page.grids:
             inside = [line for line in page.lines if _is_inside(line, ruled)]
-            ruled = _with_unruled_rows(ruled, rows_of(inside))
+            ruled = _with_unruled_rows(ruled, rows_of(inside, len(inside)))
             outside = [line for line in page.lines if line not in inside]
             grid = _filled(ruled, page.glyphs)
             readable = _is_upright(ruled, page.glyphs) and _is_complete_table(grid, inside)
@@ -118,43 +119,64 @@ def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
 
 
 def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
-    """Return whether many rows have a wide gap within a cell: rules part groups of columns."""
-    crowded = 0
+    """Return whether many rows have several columns within a cell: rules part groups of them.
+
+    A column is told by a number or by pieces that begin at one x, unlike words of justified text.
+    """
+    inner: list[list[Line]] = []
     for row in rows:
         at = bisect_right([-y for y in ruled.ys], -row.pieces[0].baseline) - 1
         columns = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
         if 0 <= at < len(ruled.cells) and all(0 <= n < len(ruled.xs) - 1 for n in columns):
-            crowded += len({ruled.cells[at][n] for n in columns}) < len(columns)
-    return _MOST_CROWDED * len(rows) < crowded
+            cells = [ruled.cells[at][n] for n in columns]
+            inner.append([row.pieces[n] for n in range(1, len(cells)) if cells[n] in cells[:n]])
+    starts = Counter(round(piece.x0) for pieces in inner for piece in pieces)
+
+    def has_column(pieces: Sequence[Line]) -> bool:
+        return any(starts[round(p.x0)] > 1 or are_numbers([p.text]) for p in pieces)
+
+    return _MOST_CROWDED * len(rows) < sum(map(has_column, inner))
 
 
 def _with_unruled_rows(ruled: Ruled, rows: Sequence[Row]) -> Ruled:
-    """Return a grid with borders between rows that no rule parts: those that fill the same cells,
-    with numbers in one of them."""
+    """Return a grid with borders between rows that no rule parts."""
     ys: list[float] = [ruled.ys[0]]
     cells: list[tuple[int, ...]] = []
     for top, bottom, numbers in zip(ruled.ys, ruled.ys[1:], ruled.cells, strict=False):
         within = [row for row in rows if bottom < row.pieces[0].baseline < top]
-        texts: list[dict[int, str]] = []
-        for row in within:
-            at = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
-            texts.append({n: piece.text for n, piece in zip(at, row.pieces, strict=True)})
-        filled = {tuple(row) for row in texts}
-        columns = [[row[n] for row in texts] for n in texts[0]] if len(filled) == 1 else []
-        if len(texts) > 1 and len(columns) > 1 and any(map(are_numbers, columns)):
+        texts = [_texts_by_column(ruled, row) for row in within]
+        if _are_rows(texts):
             ys += [
                 (above.pieces[0].baseline + below.pieces[0].top) / 2
                 for above, below in pairwise(within)
             ]
             first = 1 + max(n for row in (*ruled.cells, *cells) for n in row)
             width = len(numbers)
-            cells += [
-                tuple(range(first + n * width, first + (n + 1) * width)) for n in range(len(texts))
-            ]
+            for n, row in enumerate(texts):
+                start = first + n * width
+                is_label = len(row) == 1
+                cells.append((start,) * width if is_label else tuple(range(start, start + width)))
         else:
             cells.append(numbers)
         ys.append(bottom)
     return replace(ruled, ys=tuple(ys), cells=tuple(cells))
+
+
+def _texts_by_column(ruled: Ruled, row: Row) -> dict[int, str]:
+    at = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
+    return {n: piece.text for n, piece in zip(at, row.pieces, strict=True)}
+
+
+def _are_rows(texts: Sequence[dict[int, str]]) -> bool:
+    """Return whether what stands within a row of rules are rows: those of several cells fill the
+    same of them, with numbers in one, and the others are labels above them."""
+    several = [row for row in texts if len(row) > 1]
+    if len(several) < 2 or len({tuple(row) for row in several}) > 1:
+        return False
+    labels = [row for row in texts if len(row) == 1]
+    are_labels = all([*row] == [*several[0]][:1] for row in labels) and len(texts[-1]) > 1
+    columns = [[row[n] for row in several] for n in several[0]]
+    return any(map(are_numbers, columns)) and are_labels
 
 
 def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
