@@ -170,7 +170,7 @@ class GridsPart(EnginePart):
             columns=options.columns,
             rows=tuple(self._catalog.grids.rows(thread_id)),
             cells=tuple(_with_differences(self._catalog.grids.cells(thread_id))),
-            **_notices(report),
+            **_outcome(report),
         )
 
     def cell(self, thread_id: str, row: str, column: int) -> Cell:
@@ -218,7 +218,6 @@ class GridsPart(EnginePart):
         groups = [SweepGroup.model_validate(group) for group in report.get("groups", ())]
         if run.status != "done":
             groups = list(self._found_so_far(thread_id))
-        usage = report.get("usage", {})
         return SweepResult(
             thread_id=thread_id,
             question=run.question,
@@ -230,10 +229,7 @@ class GridsPart(EnginePart):
             ),
             sections_read=read,
             sections=total,
-            calls=int(usage.get("calls", 0)),
-            tokens=int(usage.get("tokens", 0)),
-            seconds=float(usage.get("seconds", 0.0)),
-            **_notices(report),
+            **_outcome(report),
         )
 
     def _found_so_far(self, thread_id: str) -> Iterator[SweepGroup]:
@@ -300,10 +296,13 @@ def _with_differences(cells: Sequence[Cell]) -> Iterator[Cell]:
         yield cell.model_copy(update={"differs": differs}) if differs else cell
 
 
-def _notices(report: dict[str, Any]) -> dict[str, Any]:
-    """Return warnings and the reason why a run stopped, as its report has them."""
-    stopped = report.get("stopped")
+def _outcome(report: dict[str, Any]) -> dict[str, Any]:
+    """Return what the runs of a thread cost, with their warnings, and why the last one stopped."""
+    stopped, usage = report.get("stopped"), report.get("usage", {})
     return {
+        "calls": int(usage.get("calls", 0)),
+        "tokens": int(usage.get("tokens", 0)),
+        "seconds": float(usage.get("seconds", 0.0)),
         "warnings": tuple(map(Notice.model_validate, report.get("warnings", ()))),
         "stopped": None if stopped is None else Notice.model_validate(stopped),
     }

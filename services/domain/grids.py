@@ -144,6 +144,9 @@ class GridTable(Value):
     columns: tuple[Column, ...]
     rows: tuple[GridRow, ...] = ()
     cells: tuple[Cell, ...] = ()
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
     warnings: tuple[Notice, ...] = ()
     stopped: Notice | None = None
 

@@ -45,17 +45,15 @@ def read_unit(
 
 def _read(engine: Engine, thread: str) -> Row:
     """Read a thread until nothing is left, and return what that took."""
-    spent = {"calls": 0, "tokens": 0}
     for _ in range(MOST_RUNS):
         engine.grids.run(thread)
         for _ in engine.threads.follow(thread):
             pass
-        report = engine.threads.report(thread) or {}
-        usage = report.get("usage", {})
-        spent = {name: int(usage.get(name, 0)) for name in spent}
-        if report.get("cells_read") == report.get("cells"):
+        table = engine.grids.table(thread)
+        if table.cells_read == len(table.cells):
             break
-    return {**spent, "warnings": report.get("warnings", [])}
+    warnings = [str(warning) for warning in table.warnings]
+    return {"calls": table.calls, "tokens": table.tokens, "warnings": warnings}
 
 
 def _grid(unit: Unit, engine: Engine) -> Row:
