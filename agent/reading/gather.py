@@ -86,6 +86,7 @@ class Gatherer:
         self._question, self._context, self._depth = question, context, depth
         self._builder = SectionBuilder(context, count, language)
         self._names = cache(self._read_names)
+        self._references_to: dict[str, list[tuple[str, DetectedReference]]] = {}
 
     def gather(
         self,
@@ -109,6 +110,7 @@ class Gatherer:
         excluded = frozenset(section.key for section in already_read)
         groups = _in_turn(self._builder.by_section(ranked), documents)
         wholes = [self._sections_of(document_id) for document_id in documents]
+        self._read_references_to(hits[0].section for hits in groups[:BEST])
         filling = self._fill(groups, wholes, room, room // WHOLE_DIVISOR, excluded)
         cut = any(section.is_cut for section in filling.sections.values())
         if cut and filling.left > room // CUT_DIVISOR:
@@ -146,11 +148,10 @@ class Gatherer:
         for depth in range(1, self._depth + 1):
             if filling.left <= 0:
                 return
-            leads = [
-                lead for section in sections for lead in self._targets(section, depth, filling)
-            ]
+            leads = list(self._targets(sections, depth, filling))
             added = filling.add_all(self._nearest(leads))
             if self._depth > 1:
+                self._read_references_to(section.label for section in sections)
                 leads = [lead for section in sections for lead in self._naming(section, depth)]
                 added += filling.add_all(self._nearest(leads), small=True)
             sections = added
@@ -166,10 +167,12 @@ class Gatherer:
         """Return the passages of a document, by section."""
         return self._builder.by_section(self._context.passages.between(document_id))
 
-    def _targets(self, section: Section, depth: int, filling: "_Filling") -> Iterator[Lead]:
-        """Yield the sections to which one refers, in the order of its references."""
+    def _targets(
+        self, sections: Sequence[Section], depth: int, filling: "_Filling"
+    ) -> Iterator[Lead]:
+        """Yield the sections to which some refer, in the order of their references."""
         registry = self._context.registry
-        for reference in self._references(section):
+        for section, reference in self._references(sections):
             target = registry.resolve(reference, from_document_id=section.document_id)
             groups: Sequence[Sequence[Passage]] = ()
             if target.document_id is not None and target.label is not None:
@@ -185,22 +188,36 @@ class Gatherer:
                     Followed(section, reference, depth, name, key, target.reason)
                 )
 
-    def _references(self, section: Section) -> Iterator[DetectedReference]:
-        """Yield the references of a section, each target once."""
-        targets: set[str] = set()
-        references = self._context.catalog.references
-        for start, end in section.pieces:
-            for reference in references.within(section.document_id, start, end):
-                if reference.target not in targets:
+    def _references(
+        self, sections: Sequence[Section]
+    ) -> Iterator[tuple[Section, DetectedReference]]:
+        """Yield the references of each section, each target once."""
+        spans = [
+            (section.text_id, section.pieces[0][0], section.pieces[-1][1]) for section in sections
+        ]
+        references = self._context.catalog.references.of_spans(spans)
+        for section in sections:
+            targets: set[str] = set()
+            for text_id, reference in references:
+                inside = any(start <= reference.start < end for start, end in section.pieces)
+                if text_id == section.text_id and inside and reference.target not in targets:
                     targets.add(reference.target)
-                    yield reference
+                    yield section, reference
+
+    def _read_references_to(self, labels: Iterable[str]) -> None:
+        """Read the references to sections of these labels that have not been read."""
+        if unread := set(labels) - self._references_to.keys() - {""}:
+            self._references_to |= {label: [] for label in unread}
+            references = self._context.catalog.references
+            for source, reference in references.naming(sorted(unread), self._context.scope):
+                self._references_to[reference.label or ""].append((source, reference))
 
     def _naming(self, section: Section, depth: int) -> Iterator[Lead]:
         """Yield the sections that refer to one, in the order of texts."""
         if not section.label:
             return
-        references, registry = self._context.catalog.references, self._context.registry
-        for source, reference in references.naming([section.label], self._context.scope):
+        registry = self._context.registry
+        for source, reference in self._references_to[section.label]:
             target = registry.resolve(reference, from_document_id=source).document_id
             if target == section.document_id:
                 yield from self._naming_section(section, depth, source, reference)
@@ -237,8 +254,8 @@ class Gatherer:
             yield from ((hits, provenance) for hits in groups)
         if not section.label:
             return
-        naming = self._context.catalog.references.naming([section.label], self._context.scope)
-        for source, reference in naming:
+        self._read_references_to([section.label])
+        for source, reference in self._references_to[section.label]:
             if self._may_change(source, section.document_id) and self._may_mean(
                 source, reference, section.document_id
             ):

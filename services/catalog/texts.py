@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, delete, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, delete, false, or_, select, update
 from sqlalchemy.orm import Session
 
 from services.caches import SizedCache
@@ -321,6 +321,25 @@ class References(Repository):
             .order_by(ReferenceRow.n)
         )
         return self._database.values(DetectedReference, query)
+
+    def of_spans(
+        self, spans: Collection[tuple[str, int, int]]
+    ) -> list[tuple[str, DetectedReference]]:
+        """Return the references that begin in spans of texts, with the text's id, in text order.
+
+        A span is a text id with start and end.
+        """
+        row = ReferenceRow
+        inside = (
+            (row.text_id == text_id) & (row.start >= start) & (row.start < end)
+            for text_id, start, end in spans
+        )
+        query = select(row).where(or_(false(), *inside)).order_by(row.text_id, row.n)
+        with self._database.read(once=True) as session:
+            return [
+                (row.text_id, DetectedReference.model_validate(row, from_attributes=True))
+                for row in session.scalars(query)
+            ]
 
     def numbered(self, document_id: str) -> list[tuple[int, DetectedReference]]:
         """Return the references of a document's text by their numbers."""
