@@ -5,7 +5,6 @@ A text may be cut in several ways at a time, by the chunkings of its collections
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from itertools import compress
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -24,6 +23,7 @@ from sqlalchemy.orm import Session
 from services.catalog import ids
 from services.catalog.access import visible, visible_in
 from services.catalog.database import Database, Repository, batches, insert_missing, one_of
+from services.catalog.document_chunks import Cut, DocumentChunks, passage_of
 from services.catalog.models import (
     ChunkingRow,
     ChunkRow,
@@ -32,9 +32,8 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import TextCache, TitledText, text_id_of
+from services.catalog.texts import TextCache, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
-from services.domain.passages import page_fields
 
 
 class Holder(NamedTuple):
@@ -48,36 +47,6 @@ class Holder(NamedTuple):
 Holders = dict[tuple[str, str], tuple[str, str]]
 """File name and id of the document that has a text, by text id and chunking; the first of several.
 """
-
-
-class Cut(NamedTuple):
-    """A document as one chunking of a scope cuts its current text."""
-
-    document_id: str
-    text_id: str
-    chunking: str
-    document: str
-
-
-class DocumentChunks:
-    """The chunks of a document, read once; their passages are made when they are asked for."""
-
-    def __init__(self, cut: Cut, rows: Sequence[Row[Any]], text: TitledText) -> None:
-        self._cut, self._rows, self._text = cut, rows, text
-        self._places = [(row.section, row.start, row.end) for row in rows]
-
-    def of_section(self, label: str) -> list[Passage]:
-        """Return the chunks with exactly this section label, in text order."""
-        return self._passages(section == label for section, _, _ in self._places)
-
-    def between(self, start: int, end: float) -> list[Passage]:
-        """Return the chunks that touch a span of the text, in text order."""
-        return self._passages(last > start and first < end for _, first, last in self._places)
-
-    def _passages(self, selected: Iterable[bool]) -> list[Passage]:
-        name, document_id = self._cut.document, self._cut.document_id
-        rows = compress(self._rows, selected)
-        return [_passage(row, name, document_id, self._text) for row in rows]
 
 
 # A search reads its hits by these. Building them for each search took five times as long as that.
@@ -98,6 +67,8 @@ MEMBERS_OF = select(MembershipRow.document, MembershipRow.content_id, Membership
 
 HELD_TEXTS = 10_000
 """Texts of a scope whose documents are not read again while the catalog stays as it is."""
+CUT_DOCUMENTS = 1_000
+"""Documents of a scope whose cuts are not looked up again while the catalog stays as it is."""
 COUNTS = 256
 """Collections whose chunks are not counted again while the catalog stays as it is."""
 
@@ -110,6 +81,7 @@ class Chunks(Repository):
         self._texts = texts
         self.count = database.cached(COUNTS, self._count)
         self._holders = database.cached_each(HELD_TEXTS, self._read_holders)
+        self._cuts = database.cached_each(CUT_DOCUMENTS, self._read_cuts)
 
     def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         """Return the chunks with these ids, in the given order."""
@@ -133,8 +105,9 @@ class Chunks(Repository):
         self, document_ids: Collection[str], *, scope: Scope
     ) -> dict[str, DocumentChunks]:
         """Return all chunks of documents, of one cut each, for several lookups in them."""
+        seen_or_not = self._cuts(frozenset(document_ids), scope)
+        cuts = {document_id: cut for document_id, cut in seen_or_not.items() if cut is not None}
         with self._database.read() as session:
-            cuts = _cuts_of(session, document_ids, scope)
             texts = self._texts.get(session, [cut.text_id for cut in cuts.values()])
             rows: defaultdict[tuple[str, str], list[Row[Any]]] = defaultdict(list)
             for row in session.connection().execute(BY_TEXT, {"texts": list(texts)}):
@@ -142,7 +115,21 @@ class Chunks(Repository):
         return {
             key: DocumentChunks(cut, rows[cut.text_id, cut.chunking], texts[cut.text_id])
             for key, cut in cuts.items()
+            if cut.text_id in texts
         }
+
+    def _read_cuts(self, document_ids: Collection[str], scope: Scope) -> dict[str, Cut | None]:
+        """Return how each document is cut in the scope; by one of its cuts, None if not seen."""
+        member = MembershipRow
+        query = (
+            select(ContentRow.content_id, ContentRow.text_id, member.chunking, member.document)
+            .join(member, member.content_id == ContentRow.content_id)
+            .order_by(member.chunking.desc(), member.document.desc())
+        )
+        with self._database.read() as session:
+            listed = one_of(session, ContentRow.content_id, document_ids)
+            rows = session.execute(query.where(listed, visible(scope))).all()
+        return dict.fromkeys(document_ids) | {row.content_id: Cut(*row) for row in rows}
 
     def neighbours(self, chunk_id: str, *, scope: Scope) -> list[Passage]:
         """Return the chunks before and after one, if in the same section, in text order."""
@@ -274,25 +261,9 @@ class Chunks(Repository):
         ]
         chunks.sort(key=lambda chunk: (chunk[0], chunk[2].text_id, chunk[2].n))
         return [
-            _passage(row, document, document_id, texts[row.text_id])
+            passage_of(row, document, document_id, texts[row.text_id])
             for document, document_id, row in chunks
         ]
-
-
-def _passage(row: Row[Any], document: str, document_id: str, text: TitledText) -> Passage:
-    return Passage(
-        chunk_id=row.chunk_id,
-        document_id=document_id,
-        text_id=row.text_id,
-        document=document,
-        title=text.title,
-        section=row.section,
-        heading_path=tuple(row.heading_path),
-        start=row.start,
-        end=row.end,
-        text=text.text[row.start : row.end],
-        **page_fields(row.page, text.page_labels),
-    )
 
 
 def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
@@ -300,18 +271,6 @@ def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
     members = (MembershipRow.content_id == document_id) & visible(scope)
     chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
     return cut_by(text_id_of(document_id), chunking)
-
-
-def _cuts_of(session: Session, document_ids: Iterable[str], scope: Scope) -> dict[str, Cut]:
-    """Return how each of the documents that the scope sees is cut there; by one of its cuts."""
-    query = (
-        select(ContentRow.content_id, ContentRow.text_id)
-        .add_columns(MembershipRow.chunking, MembershipRow.document)
-        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
-        .where(one_of(session, ContentRow.content_id, document_ids), visible(scope))
-        .order_by(MembershipRow.chunking.desc(), MembershipRow.document.desc())
-    )
-    return {row.content_id: Cut(*row) for row in session.execute(query)}
 
 
 def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[ChunkSpan]]) -> None:
