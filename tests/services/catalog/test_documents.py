@@ -256,6 +256,15 @@ def test_chunks_are_read_by_id_section_and_neighbourhood(catalog: Catalog, colle
     span = parsed.sections[1]
     assert "".join(chunk.text for chunk in section) == parsed.text[span.start : span.end]
     assert chunks.of_section(document, "§ 22", scope=inside) == []
+    in_memory = chunks.of_documents([document, "unknown"], scope=inside)
+    assert list(in_memory) == [document]
+    assert in_memory[document].of_section("§ 2") == section
+    assert in_memory[document].between(section[1].start, section[2].start) == [
+        chunk
+        for chunk in section
+        if chunk.end > section[1].start and chunk.start < section[2].start
+    ]
+    assert len(in_memory[document].between(0, len(parsed.text))) == len(wanted)
     beside = [
         (section[2], [section[1], section[3]]),
         (section[0], [section[1]]),
@@ -277,6 +286,7 @@ def test_nothing_outside_the_scope_is_found(
     for nothing in (outside, Scope(user="ben", collections=())):
         assert catalog.chunks.get(chunk_ids, scope=nothing) == {}
         assert catalog.chunks.of_section(document, "§ 1", scope=nothing) == []
+        assert catalog.chunks.of_documents([document], scope=nothing) == {}
         assert catalog.chunks.neighbours(chunk_ids[0], scope=nothing) == []
         assert catalog.references.aliases(nothing) == []
     store(catalog, foreign, parsed, name="mine.txt")
@@ -292,8 +302,11 @@ def test_nothing_outside_the_scope_is_found(
 def test_references_are_found_by_span(catalog: Catalog, collection: str) -> None:
     found = (reference("§ 3", 20, "§ 3"), reference("§ 4", 50, "§ 4"), reference("§ 4", 50, "§ 5"))
     document = store(catalog, collection, law(LONG), references=found)
+    text_id = next(iter(catalog.chunks.of_member(collection, document))).text_id
     for span, expected in (((0, 100), found), ((20, 50), found[:1]), ((21, 51), found[1:])):
         assert catalog.references.within(document, *span) == list(expected)
+        assert catalog.references.of_spans([(text_id, *span)]) == [(text_id, e) for e in expected]
+    assert catalog.references.of_spans([]) == []
     assert catalog.references.within("f" * 64, 0, 100) == []
 
 

@@ -2,7 +2,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -189,6 +189,24 @@ def test_the_version_changes_with_every_commit_and_only_then(tmp_path: Path) -> 
             catalog.collections.ensure(Principal(), name)
             seen.append(here.version())
         assert len(set(seen)) == 3
+
+
+def test_keys_are_looked_up_once_until_the_catalog_changes(tmp_path: Path) -> None:
+    lookups: list[tuple[str, ...]] = []
+
+    def lengths(words: Collection[str], factor: int) -> dict[str, int]:
+        lookups.append(tuple(words))
+        return {word: factor * len(word) for word in words}
+
+    with Catalog.open(f"sqlite:///{tmp_path / 'catalog.sqlite3'}") as catalog:
+        length_of = catalog._database.cached_each(3, lengths)
+        assert length_of(["a", "bc"], 1) == {"a": 1, "bc": 2}
+        assert length_of(["bc", "def"], 1) == {"bc": 2, "def": 3}
+        assert length_of(["bc"], 2) == {"bc": 4}
+        catalog.collections.ensure(Principal(user="anna"), "law")
+        assert length_of(["bc"], 1) == {"bc": 2}
+        assert len(length_of(list("wxyz"), 1)) == 4
+    assert lookups == [("a", "bc"), ("def",), ("bc",), ("bc",), ("w", "x", "y", "z")]
 
 
 def test_a_lookup_is_remembered_while_only_runs_are_noted(tmp_path: Path) -> None:
