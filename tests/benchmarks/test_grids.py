@@ -14,7 +14,7 @@ from tests.benchmarks.grids.score import Figures, compare, decisive, is_right, s
 from tests.support.desk import make_services
 from tests.support.openai_server import OpenAIServer
 
-UNITS = [("grid", "geraete")]
+UNITS = [("grid", "geraete"), ("sweep", "c1"), ("sweep", "c5")]
 
 
 def services_in(settings: Settings) -> Services:
@@ -61,6 +61,15 @@ def test_what_decides_a_cell_stands_in_a_document_of_its_matter() -> None:
             for cell in filter(None, row["cells"]):
                 for words in decisive(cell):
                     assert any(states(text, [words]) for text in texts), words
+
+
+def test_the_words_of_a_section_stand_in_it() -> None:
+    for unit in units("sweep"):
+        for gold in unit.rows[0]["sections"]:
+            text = (unit.documents / gold["document"]).read_text(encoding="utf-8")
+            heading, _, rest = text.partition(f"## {gold['section']}")[2].partition("\n")
+            assert heading, gold
+            assert states(rest.partition("##")[0], gold["words"]), gold
 
 
 @pytest.mark.parametrize(

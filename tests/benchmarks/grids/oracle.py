@@ -105,7 +105,8 @@ def _values(gold: Row | None, passages: dict[int, str]) -> Iterator[Row]:
 def _sources(words: Sequence[Any], passages: dict[int, str], label: str = "") -> list[Row]:
     """Return the lines with the words, of the first passage that has all."""
     for number, text in passages.items():
-        if states(text, words) and label in text.partition("\n")[0]:
+        titles = " ".join(text.splitlines()[:2])
+        if states(text, words) and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", titles):
             body = text.partition("\n")[2]
             lines = [line for line in body.split("\n") if any(states(line, [w]) for w in words)]
             whole = next((line for line in lines if states(line, words)), None)
