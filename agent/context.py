@@ -4,10 +4,10 @@ It is built whenever a thread begins or goes on.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agent.passages import PassageMemory
 from services.build import Services
@@ -34,6 +34,9 @@ from services.models.tasks import TaskRunner
 from services.references.registry import Registry
 from services.retrieval.retriever import Retriever
 
+if TYPE_CHECKING:
+    from agent.step import Step
+
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools consistently; 0 with deterministic settings."""
 
@@ -48,6 +51,22 @@ CanRead = Callable[[ChatModel, Callable[[Notice], None]], Awaitable[bool]]
 
 Its second argument is called when a person has to wait, and when the result is unknown.
 """
+
+
+@dataclass
+class Progress:
+    """Cells that a grid or a sweep has, and of which a reading is stored, while it is driven.
+
+    ``gone`` is why the model of another process was given up.
+    """
+
+    read: int = 0
+    cells: int = 0
+    gone: Notice | None = None
+
+
+HandOut = Callable[[Mapping[str, Any], "Step"], Awaitable[None]]
+"""Has rows read by all workers of a shared home: those of the ``chunks`` of a state."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +89,8 @@ class Context:
     can_read: CanRead | None = None
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None without plan memory."""
+    hand_out: HandOut | None = None
+    progress: Progress = field(default_factory=Progress)
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""
 

@@ -54,6 +54,7 @@ class Threads(ABC):
     """
 
     durability: ClassVar[Durability] = "sync"
+    most_steps: ClassVar[int] = 100
 
     def __init__(
         self,
@@ -253,15 +254,16 @@ class Threads(ABC):
         """Run the graph to its end or to a question, and note each phase that it reaches."""
         updates = self._graph.astream(
             entry,
-            config_of(run.thread_id),
+            config_of(run.thread_id) | {"recursion_limit": self.most_steps},
             context=context,
             stream_mode="updates",
             durability=self.durability,
         )
+        phase = ""
         async for update in updates:
             for name in update if self.durability == "sync" else ():
-                if not name.startswith("__"):
-                    self._catalog.runs.update(run.thread_id, epoch=log.epoch, phase=name)
+                if not name.startswith("__") and name != phase:
+                    self._catalog.runs.update(run.thread_id, epoch=log.epoch, phase=(phase := name))
 
     async def _settle(self, run: RunInfo, context: Context, log: EventLog) -> None:
         """Ask the person, or keep the report, once the graph has stopped.

@@ -8,7 +8,7 @@ from agent.grid.cells import MOST_QUESTIONS, ROOM
 from agent.grid.graph import GridState, write_rows
 from agent.grid.models import GridOptions
 from services.domain.grids import Estimate, GridRow
-from services.models.base import ChatModel, estimate_tokens
+from services.models.base import CHARS_PER_TOKEN, ChatModel
 
 WRITTEN_TOKENS: Final = 400
 """Tokens that a model writes in a call."""
@@ -31,7 +31,7 @@ def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
         return Estimate(
             cells=total, cells_left=total - read, calls=0, tokens=0, seconds=None, reads=False
         )
-    tokens = [_tokens(row, context) for row in rows]
+    tokens = list(map(_tokens, rows))
     if state["kind"] == "sweep":
         batches, passages = ceil(sum(tokens) / ROOM), sum(tokens)
     else:
@@ -51,12 +51,11 @@ def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
     )
 
 
-def _tokens(row: GridRow, context: Context) -> int:
+def _tokens(row: GridRow) -> int:
     """Return the tokens of a row's text; what a sweep listed is read about in one batch."""
     if not row.text_id:
         return ROOM
-    text = context.catalog.documents.text_of(row.text_id)
-    return estimate_tokens(text[row.start : row.end])
+    return ceil((row.end - row.start) / CHARS_PER_TOKEN)
 
 
 def _seconds(model: ChatModel, calls: int, tokens: int) -> float:

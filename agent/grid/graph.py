@@ -1,7 +1,7 @@
 """The graph of grids and sweeps: list the rows, read those that lack cells, put together."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from operator import add
 from typing import Annotated, Any, Final, Literal, TypedDict
 
@@ -17,10 +17,11 @@ from agent.grid.cells import RowReader
 from agent.grid.closest import closest_groups, closest_readings
 from agent.grid.contradictions import find_contradictions
 from agent.grid.models import GridOptions
-from agent.grid.rows import key_of, list_rows, reader_id
+from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, group_findings
 from agent.research.state import sum_by_key
 from agent.step import Step, Update
+from services.domain import SearchFilter
 from services.domain.events import RowRead
 from services.domain.grids import SWEPT, CellReading, Column, GridRow
 from services.domain.notices import Notice
@@ -29,6 +30,8 @@ ROWS_OF_STEP: Final = 32
 """Rows of a grid that are read between two checkpoints."""
 SECTIONS_OF_STEP: Final = 400
 """Sections that a sweep may read between two checkpoints."""
+HANDED_OUT: Final = 16
+"""Times as many of them if all workers of a shared home read them."""
 CHARACTERS_OF_CALL: Final = 20_000
 """Characters of the sections that are sent to be read together; they may need several calls."""
 CALLS_PER_ROW: Final = 2
@@ -39,7 +42,8 @@ class GridState(TypedDict, total=False):
     """The state of a run; rows, cells and what was read are in the catalog.
 
     ``spec`` are the options as JSON, ``after`` is the position of the last row that was sent to be
-    read, ``chunks`` are the ids of those that are read next, by node. ``spent`` counts calls and
+    read, ``chunks`` are the ids of rows that are read next, by what is read together; if they are
+    ``handed_out``, all workers of a shared home read them. ``spent`` counts calls and
     tokens of all runs of the thread, ``before`` are the calls of earlier ones, and ``warned`` are
     their warnings.
     """
@@ -51,7 +55,7 @@ class GridState(TypedDict, total=False):
     reads: bool
     after: int
     chunks: list[list[str]]
-    rows: list[str]
+    handed_out: bool
     spent: Annotated[dict[str, float], sum_by_key]
     before: float
     warned: int
@@ -99,10 +103,11 @@ def _counted(function: Node) -> Callable[..., Awaitable[Update]]:
 
 
 def send_rows(state: GridState) -> list[Send] | Literal["put_together"]:
-    """Send each chunk of rows to an execution of its own."""
+    """Send each chunk of rows to an execution of its own, or all to the one that hands them out."""
     shared = {name: state[name] for name in ("thread_id", "kind", "question", "spec", "reads")}
     chunks = state["chunks"]
-    return [Send("read_rows", {**shared, "rows": rows}) for rows in chunks] or "put_together"
+    parts = [chunks] if chunks and state["handed_out"] else [[chunk] for chunk in chunks]
+    return [Send("read_rows", {**shared, "chunks": part}) for part in parts] or "put_together"
 
 
 def _options(state: GridState) -> GridOptions:
@@ -119,8 +124,12 @@ async def set_rows(state: GridState, step: Step) -> Update:
     """Write down rows and cells; what was read before under the same keys is there at once."""
     reads = await model_reads(step)
     await asyncio.to_thread(write_rows, state, step.context, reads=reads)
+    progress = step.context.progress
+    counts = step.context.catalog.grids.counts
+    progress.read, progress.cells = await asyncio.to_thread(counts, state["thread_id"])
     return {
         "reads": reads,
+        "handed_out": step.context.hand_out is not None,
         "after": -1,
         "chunks": [],
         "before": state.get("spent", {}).get("calls", 0.0),
@@ -135,16 +144,19 @@ def write_rows(state: GridState, context: Context, *, reads: bool) -> None:
     rows = list_rows(options, state["kind"], state["question"], context)
     reader = reader_id(context, reads=reads)
     columns = _columns(state)
-    keys = [[(c.id, key_of(row, c, options, reader, context)) for c in columns] for row in rows]
+    keys = [keys_of(row, columns, options, reader, context) for row in rows]
     context.catalog.grids.set_rows(state["thread_id"], rows, keys)
 
 
 async def choose_rows(state: GridState, step: Step) -> Update:
-    """Choose the next rows that lack cells, unless the budget is spent."""
+    """Choose the next rows that lack cells, unless the budget is spent or the model is gone."""
     options, thread_id = _options(state), state["thread_id"]
     if state["kind"] == "sweep" and not state["reads"]:
         return {"chunks": []}
+    if gone := step.context.tasks.gone or step.context.progress.gone:
+        return {"chunks": [], "stopped": gone_notice(gone).model_dump(mode="json")}
     most = SECTIONS_OF_STEP if state["kind"] == "sweep" else ROWS_OF_STEP
+    most *= HANDED_OUT if state["handed_out"] else 1
     unread = await asyncio.to_thread(
         step.context.catalog.grids.unread, thread_id, state["after"], most
     )
@@ -163,6 +175,14 @@ async def choose_rows(state: GridState, step: Step) -> Update:
     return {"chunks": chunks, "after": after}
 
 
+def gone_notice(reason: Notice) -> Notice:
+    """Return the notice of a model that was given up."""
+    return Notice.of(
+        "The model failed, so reading stopped: {reason}. Run it again to read the rest.",
+        reason=reason,
+    )
+
+
 def _chunks(rows: Sequence[GridRow]) -> list[list[str]]:
     """Group sections that are read together, in their order."""
     chunks: list[list[str]] = []
@@ -177,47 +197,86 @@ def _chunks(rows: Sequence[GridRow]) -> list[list[str]]:
 
 
 async def read_rows(state: GridState, step: Step) -> Update:
-    """Read the cells that some rows lack, and keep each as soon as it is read."""
-    grids, thread_id = step.context.catalog.grids, state["thread_id"]
-    for row in (rows := await asyncio.to_thread(grids.rows, thread_id, state["rows"])):
-        if state["kind"] == "grid":
-            await _read_row(row, state, step)
-    if state["kind"] == "sweep":
-        reader = SectionReader(state["question"], _options(state), step)
-        readings = await reader.read(rows)
-        for row in rows:
-            if row.id in readings:
-                await _keep(row, {SWEPT: readings[row.id]}, state, step)
+    """Read the cells that some rows lack, here or in all workers of a shared home."""
+    hand_out = step.context.hand_out
+    await (read_chunks if hand_out is None else hand_out)(state, step)
     return {}
 
 
-async def _read_row(row: GridRow, state: GridState, step: Step) -> None:
-    options, grids = _options(state), step.context.catalog.grids
-    unread = await asyncio.to_thread(grids.unread_cells, state["thread_id"], row.id)
-    columns = [column for column in options.columns if column.id in unread]
-    if state["reads"]:
-        readings = await RowReader(options, step).read(row, columns)
+async def read_chunks(state: Mapping[str, Any], step: Step) -> None:
+    """Read the chunks of a state side by side; what was read of each is kept at once."""
+    reading = (_read_chunk(rows, state, step) for rows in state["chunks"])
+    for outcome in await asyncio.gather(*reading, return_exceptions=True):
+        if outcome is not None:
+            raise outcome
+
+
+async def _read_chunk(row_ids: Sequence[str], state: Mapping[str, Any], step: Step) -> None:
+    options, grids = GridOptions.model_validate(state["spec"]), step.context.catalog.grids
+    unread = await asyncio.to_thread(grids.unread_cells, state["thread_id"], row_ids)
+    readings: dict[str, dict[int, CellReading]]
+    if state["kind"] == "sweep":
+        reader = SectionReader(state["question"], options, step)
+        of_rows = await reader.read([row for row, _ in unread])
+        readings = {row_id: {SWEPT: reading} for row_id, reading in of_rows.items()}
     else:
-        readings = await asyncio.to_thread(closest_readings, row, columns, options, step.context)
-    await _keep(row, readings, state, step)
+        reads = bool(state["reads"])
+        readings = {
+            row.id: await _read_row(row, keys, options, step, reads) for row, keys in unread
+        }
+    await _keep(unread, readings, step)
+
+
+async def _read_row(
+    row: GridRow, unread: Mapping[int, str], options: GridOptions, step: Step, reads: bool
+) -> dict[int, CellReading]:
+    columns = [column for column in options.columns if column.id in unread]
+    if reads:
+        return await RowReader(options, step).read(row, columns)
+    return await asyncio.to_thread(closest_readings, row, columns, options, step.context)
 
 
 async def _keep(
-    row: GridRow, readings: Mapping[int, CellReading], state: GridState, step: Step
+    unread: Sequence[tuple[GridRow, Mapping[int, str]]],
+    readings: Mapping[str, Mapping[int, CellReading]],
+    step: Step,
 ) -> None:
-    """Store what was read of a row, and report it."""
-    grids, thread_id = step.context.catalog.grids, state["thread_id"]
+    """Store what was read of rows in one transaction, and report it."""
+    read = [(row, keys, readings[row.id]) for row, keys in unread if readings.get(row.id)]
+    gone = await asyncio.to_thread(_gone, (row for row, _, _ in read), step.context)
+    for name in sorted({row.name for row, _, _ in read if row.document_id in gone}):
+        step.warn(
+            Notice.of("{name} was removed while it was read. Its cells are not read.", name=name)
+        )
+    read = [(row, keys, of_row) for row, keys, of_row in read if row.document_id not in gone]
+    stored = [
+        (keys[column], row.text_id, reading)
+        for row, keys, of_row in read
+        for column, reading in of_row.items()
+    ]
+    await asyncio.to_thread(step.context.catalog.grids.put, stored)
+    for row, _, of_row in read:
+        values = {str(column): reading.value for column, reading in of_row.items()}
+        report_row(RowRead(row=row.id, name=row.name, values=values, cells_read=0, cells=0), step)
 
-    def put() -> tuple[int, int]:
-        keys = grids.unread_cells(thread_id, row.id)
-        for column, reading in readings.items():
-            if column in keys:
-                grids.put(keys[column], row.text_id, reading)
-        return grids.counts(thread_id)
 
-    read, total = await asyncio.to_thread(put)
-    values = {str(column): reading.value for column, reading in readings.items()}
-    step.emit(RowRead(row=row.id, name=row.name, values=values, cells_read=read, cells=total))
+def _gone(rows: Iterable[GridRow], context: Context) -> set[str]:
+    """Return the documents of rows that are not in the scope any more: they may have been read
+    without their text.
+    """
+    ids = {row.document_id for row in rows if row.text_id}
+    if not ids:
+        return ids
+    documents = context.catalog.corpus.documents(context.scope, SearchFilter(documents=tuple(ids)))
+    return ids - {document.document_id for document in documents}
+
+
+def report_row(event: RowRead, step: Step) -> None:
+    """Report that a row was read, with the number of cells that have been read now."""
+    progress = step.context.progress
+    progress.read += len(event.values)
+    counts = {"cells_read": progress.read, "cells": progress.cells}
+    step.emit(event.model_copy(update=counts))
 
 
 async def put_together(state: GridState, step: Step) -> Update:

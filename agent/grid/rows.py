@@ -38,7 +38,7 @@ def list_rows(options: GridOptions, kind: str, question: str, context: Context) 
         return _sections(documents, context)
     if options.rows == "sweep":
         return _listed(options, context)
-    texts = context.catalog.documents
+    lengths = context.catalog.corpus.lengths(context.scope)
     return [
         GridRow(
             id=document.document_id,
@@ -46,7 +46,7 @@ def list_rows(options: GridOptions, kind: str, question: str, context: Context) 
             document_id=document.document_id,
             text_id=document.text_id,
             start=0,
-            end=len(texts.text_of(document.text_id)),
+            end=lengths[document.text_id],
         )
         for document in documents
     ]
@@ -107,10 +107,10 @@ def reader_id(context: Context, *, reads: bool) -> str:
     return f"{model.name} {digest_of(model)} {PROMPTS}"
 
 
-def key_of(
-    row: GridRow, column: Column, options: GridOptions, reader: str, context: Context
-) -> str:
-    """Return the key of a reading: it changes with all that its result depends on.
+def keys_of(
+    row: GridRow, columns: Sequence[Column], options: GridOptions, reader: str, context: Context
+) -> list[tuple[int, str]]:
+    """Return the key of the reading of each column: it changes with all that its result depends on.
 
     That is the text, the question and its form, the language, the model, and which documents
     change the row's; for a row without a document all that its scope holds.
@@ -120,13 +120,12 @@ def key_of(
         read = (row.text_id, str(row.start), str(row.end), *changes)
     else:
         read = (row.name, *context.scope.collections, *map(str, context.versions()))
-    return _hash(reader, options.language, column.form, column.question, *read)
+    return [(c.id, _hash(reader, options.language, c.form, c.question, *read)) for c in columns]
 
 
 def changes_of(document_id: str, context: Context) -> list[Relation]:
     """Return what other documents say that they do to one."""
-    relations = context.relations.of(document_id)
-    return [relation for relation in relations if relation.target_id == document_id]
+    return list(context.relations.to(document_id))
 
 
 def _hash(*values: str) -> str:

@@ -99,6 +99,11 @@ class Corpus(Repository):
         )
         return tuple(self._database.scalars(query))
 
+    def lengths(self, scope: Scope) -> dict[str, int]:
+        """Return how many characters every text of the scope has, by its id."""
+        query = select(TextRow.text_id, func.length(TextRow.text))
+        return dict(self._database.rows(query.where(TextRow.text_id.in_(current_texts(scope)))))
+
     def names(self, scope: Scope) -> dict[str, str]:
         """Return the file name of every document of the scope, by its id."""
         documents = self.documents(scope, SearchFilter())

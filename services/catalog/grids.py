@@ -1,8 +1,9 @@
 """Rows and cells of grids and sweeps, and what was read for them."""
 
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import Final
 
+from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, and_, delete, func, select, true, update
 
 from services.catalog import ids
@@ -10,9 +11,10 @@ from services.catalog.database import Repository, batches, insert_missing, one_o
 from services.catalog.models import ReadingRow, TextRow
 from services.catalog.work_models import GridCellRow, GridRowRow
 from services.domain.errors import NotFound
-from services.domain.grids import Cell, CellReading, CellReview, CellState, GridRow
+from services.domain.grids import Cell, CellReading, CellReview, GridRow
 
 OF_CELL = ReadingRow.key == GridCellRow.key
+CELLS: Final = TypeAdapter(list[Cell])
 
 
 class Grids(Repository):
@@ -93,19 +95,26 @@ class Grids(Repository):
         rows = self._database.rows(query.order_by(GridRowRow.position).limit(most))
         return [(position, row_id) for position, row_id in rows]
 
-    def unread_cells(self, thread_id: str, row_id: str) -> dict[int, str]:
-        """Return the keys of a row's cells that are still to be read, by column."""
+    def unread_cells(
+        self, thread_id: str, row_ids: Sequence[str]
+    ) -> list[tuple[GridRow, dict[int, str]]]:
+        """Return those of some rows that are still to be read, with the keys of their cells."""
         query = (
-            select(GridCellRow.column_id, GridCellRow.key)
+            select(GridRowRow.content, GridCellRow.column_id, GridCellRow.key)
+            .join(GridCellRow, _of_row())
             .outerjoin(ReadingRow, OF_CELL)
             .where(
-                GridCellRow.thread_id == thread_id,
-                GridCellRow.row_id == row_id,
+                GridRowRow.thread_id == thread_id,
+                GridRowRow.row_id.in_(row_ids),
                 ReadingRow.key.is_(None),
             )
         )
-        rows = self._database.rows(query.order_by(GridCellRow.column_id))
-        return {row.column_id: row.key for row in rows}
+        rows: dict[str, tuple[GridRow, dict[int, str]]] = {}
+        ordered = query.order_by(GridRowRow.position, GridCellRow.column_id)
+        for content, column, key in self._database.rows(ordered):
+            row = GridRow.model_validate(content)
+            rows.setdefault(row.id, (row, {}))[1][column] = key
+        return list(rows.values())
 
     def counts(self, thread_id: str) -> tuple[int, int]:
         """Return how many cells of a grid have been read, and how many it has."""
@@ -135,18 +144,9 @@ class Grids(Repository):
             .where(GridCellRow.thread_id == thread_id)
             .order_by(GridRowRow.position, GridCellRow.column_id)
         )
-        return [
-            Cell.model_construct(
-                row=row,
-                column=column,
-                state=cast(CellState | None, state),
-                value=value,
-                normal=normal,
-                amount=amount,
-                review=None if review is None else CellReview.model_validate(review),
-            )
-            for row, column, state, value, normal, amount, review in self._database.rows(query)
-        ]
+        names = ("row", "column", "state", "value", "normal", "amount", "review")
+        rows = self._database.rows(query)
+        return CELLS.validate_python([dict(zip(names, row, strict=True)) for row in rows])
 
     def cell(self, thread_id: str, row_id: str, column: int) -> Cell:
         """Return a cell with what was read for it; raises NotFound."""
@@ -189,22 +189,31 @@ class Grids(Repository):
             for row_id, content in self._database.rows(query)
         ]
 
-    def put(self, key: str, text_id: str, reading: CellReading) -> None:
-        """Store a reading, unless its text was deleted meanwhile; the first one stays."""
-        row = {
-            "key": key,
-            "text_id": text_id or None,
-            "state": reading.state,
-            "value": reading.value,
-            "normal": reading.normal,
-            "amount": reading.amount,
-            "content": reading.model_dump(mode="json"),
-            "made_at": ids.now(),
-        }
+    def put(self, readings: Sequence[tuple[str, str, CellReading]]) -> None:
+        """Store readings, each with its key and the id of its text; an earlier one stays.
+
+        One whose text was deleted meanwhile is not stored.
+        """
+        rows = [
+            {
+                "key": key,
+                "text_id": text_id or None,
+                "state": reading.state,
+                "value": reading.value,
+                "normal": reading.normal,
+                "amount": reading.amount,
+                "content": reading.model_dump(mode="json"),
+                "made_at": ids.now(),
+            }
+            for key, text_id, reading in readings
+        ]
+        texts = {text_id for _, text_id, _ in readings}
         with self._database.write(journal=True) as session:
-            is_there = select(TextRow.text_id).filter_by(text_id=text_id)
-            if not text_id or session.scalar(is_there) is not None:
-                insert_missing(session, ReadingRow, [row])
+            stored = {
+                None,
+                *session.scalars(select(TextRow.text_id).where(TextRow.text_id.in_(texts))),
+            }
+            insert_missing(session, ReadingRow, [row for row in rows if row["text_id"] in stored])
 
     def forget(self, thread_id: str, row_id: str, column: int) -> None:
         """Delete the reading of a cell, so that it is read anew."""

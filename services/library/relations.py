@@ -93,6 +93,10 @@ class Relations:
         made = [relation for relation in relations if relation.document_id == document_id]
         return list(dict.fromkeys([*made, *self._changes(document_id)]))
 
+    def to(self, document_id: str) -> tuple[Relation, ...]:
+        """Return what other documents do to a document."""
+        return self._changes(document_id)
+
     def on(self, document_id: str, section: str) -> list[Relation]:
         """Return what other documents do to a section of a document."""
         return [change for change in self._changes(document_id) if change.concerns(section)]

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -23,6 +24,7 @@ _NOT_FOR_GRAMMARS = ("title", "description", "default", "examples")
 SHOWN_ERRORS = 3
 
 
+@cache
 def generation_schema(model: type[BaseModel]) -> dict[str, JsonValue]:
     """Return the JSON schema of ``model`` as a grammar needs it.
 

@@ -174,6 +174,11 @@ class TaskRunner:
         """Whether it makes no further calls."""
         return self._gone is not None
 
+    @property
+    def gone(self) -> Notice | None:
+        """Why it makes no further calls."""
+        return self._gone
+
     async def run(
         self,
         task: ModelTask[In, Out],
