@@ -2,14 +2,23 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 from services.models.base import ChatRequest
 from tests.support.scripted_model import Answer
 
 NOTICE, DEPOSIT = "Wie lang ist die Kündigungsfrist?", "Wie hoch ist die Kaution?"
-ANSWERS = {NOTICE: r"Die Kündigungsfrist beträgt ([^.]+)\.", DEPOSIT: r"Die Kaution beträgt (.+)\."}
+PERIODS = {
+    f"Wie lang ist die Frist {x}?": rf"Die Frist {x} beträgt ([^.]+)\." for x in "ABCDEFGHIJ"
+}
+ANSWERS = {
+    NOTICE: r"Die Kündigungsfrist beträgt ([^.]+)\.",
+    DEPOSIT: r"Die Kaution beträgt (.+)\.",
+    **PERIODS,
+}
 """What answers a question, the value in a group."""
+ANY_PERIOD = r"Die (?:Kündigungsfrist|Frist [A-J]) beträgt ([^.]+)\."
 
 
 def prompt_of(request: ChatRequest) -> str:
@@ -28,9 +37,9 @@ def filled_in(request: ChatRequest) -> str:
 
 
 def looked_through(request: ChatRequest) -> str:
-    """Every passage of the prompt with a period of notice, and the numbers of the others."""
+    """Every passage of the prompt with a period, and the numbers of the others."""
     passages = prompt_of(request)
-    items = values_in(passages, ANSWERS[NOTICE])
+    items = values_in(passages, ANY_PERIOD)
     named = {source["passage"] for item in items for source in item["sources"]}
     numbers = {int(n) for n in re.findall(r"(?m)^\[(\d+)\]", passages)}
     nothing_in = sorted(numbers - named)
@@ -77,3 +86,20 @@ TASKS: dict[str, Answer] = {
     "group": grouped,
     "contradict": {"pairs": []},
 }
+
+
+def contract(number: int) -> str:
+    """A contract with ten sections, of which nine or eight name a period."""
+    sections = (
+        f"## § {n} Punkt {x}\n\nDie Frist {x} beträgt {(7 * number + n) % 30 + 1} Tage.\n"
+        if (number + n) % 7
+        else f"## § {n} Punkt {x}\n\nDazu ist nichts vereinbart.\n"
+        for n, x in enumerate("ABCDEFGHIJ", start=1)
+    )
+    return "\n".join((f"# Vertrag {number}\n", *sections))
+
+
+def write_contracts(folder: Path, count: int) -> None:
+    folder.mkdir(parents=True)
+    for number in range(count):
+        (folder / f"vertrag-{number:05}.md").write_text(contract(number), encoding="utf-8")
