@@ -14,7 +14,7 @@ from tests.benchmarks.grids.score import Figures, compare, decisive, is_right, s
 from tests.support.desk import make_services
 from tests.support.openai_server import OpenAIServer
 
-UNITS = [("grid", "geraete"), ("sweep", "c1"), ("sweep", "c5")]
+UNITS = [("grid", "geraete"), ("sweep", "c1"), ("sweep", "c5"), ("contradictions", "1")]
 
 
 def services_in(settings: Settings) -> Services:

@@ -119,7 +119,10 @@ async def _compare(unit: Unit, services: Services) -> Row:
     context: Any = SimpleNamespace(tasks=tasks, record=lambda *_: None)
     key = EventKey(thread_id=unit.name, checkpoint="", n=0)
     step = Step(cast(Context, context), key)
-    found = await find_contradictions(findings, unit.rows[0]["language"], step)
+    try:
+        found = await find_contradictions(findings, unit.rows[0]["language"], step)
+    finally:
+        await services.aclose()
     return {
         "calls": sum(usage.model_calls for usage in step.usage),
         "tokens": sum(usage.prompt_tokens + usage.completion_tokens for usage in step.usage),
