@@ -1,7 +1,7 @@
 """Read the cells of a row: all of its text, until each question is answered."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from agent.grid.models import GridOptions
@@ -24,6 +24,7 @@ ROOM: Final = DEPTHS["research"].room
 """Tokens of sections that are read at a time, at most."""
 MOST_QUESTIONS: Final = 8
 """Questions that are put to the same sections in one call."""
+AMENDING: Final = ("amends", "repeals")
 HITS: Final = 20
 """Passages that are searched for with each question."""
 
@@ -108,32 +109,41 @@ class RowReader:
         passages = context.passages.between(row.document_id, row.start, row.end)
         passages = [passage for passage in passages if passage.start >= row.start]
         sections = list(all_sections(self._builder, passages, room))
-        changes = list(self._changes(row, room))
+        changes = self._amendments(row, columns, room // 2)
         if sum(section.tokens for section in (*changes, *sections)) > room:
-            sections = self._best_first(row, columns, sections)
+            sections = self._best_first((row.document_id,), columns, sections)
         sections = [*changes, *sections]
         return list(packed(sections, lambda section: section.tokens, room)), len(sections)
 
-    def _changes(self, row: GridRow, room: int) -> Iterator[Section]:
-        """Yield where other documents say that they change the row's."""
+    def _amendments(self, row: GridRow, columns: Sequence[Column], room: int) -> list[Section]:
+        """Return what amends or repeals a row's document: the best sections that there is room for.
+
+        What replaces it has a row of its own.
+        """
         context = self._step.context
-        for change in changes_of(row.document_id, context) if row.start == 0 else ():
-            if change.quote:
-                passages = context.passages.between(change.document_id, change.start, change.end)
-                section = self._builder.section(passages, room // 2, room // 4)
-                if section is not None:
-                    yield section
+        changes = changes_of(row.document_id, context) if row.start == 0 else ()
+        ids = tuple(dict.fromkeys(c.document_id for c in changes if c.kind in AMENDING))
+        passages = (context.passages.between(document_id) for document_id in ids)
+        sections = [
+            s for of_document in passages for s in all_sections(self._builder, of_document, room)
+        ]
+        if sum(section.tokens for section in sections) > room:
+            sections = self._best_first(ids, columns, sections)
+        return next(packed(sections, lambda section: section.tokens, room), [])
 
     def _best_first(
-        self, row: GridRow, columns: Sequence[Column], sections: Sequence[Section]
+        self, document_ids: tuple[str, ...], columns: Sequence[Column], sections: Sequence[Section]
     ) -> list[Section]:
-        """Return sections of a document: first those that searches for the questions find."""
-        hits = self._search(
-            (c.question for c in columns), SearchFilter(documents=(row.document_id,))
-        )
+        """Return sections of documents: first those that searches for the questions find."""
+        only = SearchFilter(documents=document_ids)
+        hits = self._search((column.question for column in columns), only)
 
         def rank(section: Section) -> int:
-            inside = (n for n, hit in enumerate(hits) if section.shows(hit.start, hit.end))
+            inside = (
+                n
+                for n, hit in enumerate(hits)
+                if section.text_id == hit.text_id and section.shows(hit.start, hit.end)
+            )
             return next(inside, len(hits))
 
         return sorted(sections, key=rank)

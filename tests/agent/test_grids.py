@@ -74,6 +74,18 @@ def test_a_new_version_of_a_document_is_read_anew(house: House) -> None:
     assert house.asked("fill_in") == 4
 
 
+def test_what_amends_a_document_is_read_with_it(house: House) -> None:
+    thread = house.grid()
+    house.read(thread)
+    house.write(
+        "nachtrag.md",
+        "# Nachtrag zum Mietvertrag West\n\nDer Mietvertrag West (west.md) wird wie folgt geändert:"
+        "\n\n## 1. Kaution\n\nDie Kaution beträgt 900 Euro.\n",
+    )
+    house.ingest()
+    assert cells(house.read(thread))["west.md", 2] == "verified: 900 Euro"
+
+
 def test_a_column_that_is_edited_is_read_alone(house: House) -> None:
     thread = house.grid()
     house.read(thread)
