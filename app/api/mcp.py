@@ -31,10 +31,11 @@ from agent.models import RunOptions
 from app.api import library, values
 from app.api.gateway import ApiGateway, Caller, require_ended
 from app.api.openai import ALL
-from app.api.threads import begin, turn_of
+from app.api.threads import begin, steered, turn_of
 from services.domain import SearchRequest
 from services.domain.errors import RabbitholeError
-from services.domain.events import PhaseStarted, TaskFinished, Waiting
+from services.domain.events import PhaseStarted, RowRead, TaskFinished, Waiting
+from services.domain.grids import MOST_COLUMNS
 from services.domain.markdown import plain_json, plain_markdown
 from services.domain.runs import RunInfo
 from services.domain.tokens import TokenScope
@@ -42,7 +43,8 @@ from services.locale import rendered
 
 ABOUT: Final = """\
 Answers from the user's own documents with proof. `search` finds passages; `ask` answers in seconds
-with a numbered citation for every sentence; `research` works through a plan to a report. Only
+with a numbered citation for every sentence; `research` works through a plan to a report; `grid`
+puts the same questions to many documents, and `sweep` one question to every section. Only
 sentences with the standing `quote` or `follows` are proven. `open_citation` shows a citation in its
 document; `verify_report` checks all citations of a report again."""
 ASK_BY_RESULT: Final = "2026-07-28"
@@ -167,6 +169,65 @@ class Tools:
             if reply is None:
                 return _json(dict(run))
 
+    async def grid(
+        self,
+        context: Context,
+        name: values.ShortText = "",
+        columns: Annotated[tuple[values.GridColumn, ...], Field(max_length=MOST_COLUMNS)] = (),
+        collections: Names = None,
+        documents: Documents = None,
+        thread_id: values.ShortText | None = None,
+        read: bool = False,
+    ) -> Json:
+        """Put the same questions to many documents: a table with a proof behind every cell.
+
+        It first returns a `thread_id` and what reading takes, for the user to decide. Call it with
+        the `thread_id` and `read` to read what is missing. `grid_cell` shows the quotes of a cell.
+        """
+        engine = self._engine(context, "write")
+        if thread_id is None:
+            scope: Json = {"collections": collections, "documents": documents or ()}
+            thread_id = await _in_thread(partial(engine.grids.create, name, columns, **scope))
+        if not read:
+            return await _estimate(engine, thread_id)
+        await self._read(context, engine, thread_id)
+        return _json(await _in_thread(engine.grids.table, thread_id))
+
+    async def grid_cell(
+        self, context: Context, thread_id: values.ShortText, row: values.ShortText, column: Number
+    ) -> Json:
+        """Show the claims and quotes of a cell of a grid, and how many sections were read."""
+        return _json(await _in_thread(self._engine(context).grids.cell, thread_id, row, column))
+
+    async def sweep(
+        self,
+        context: Context,
+        question: values.Text = "",
+        collections: Names = None,
+        documents: Documents = None,
+        thread_id: values.ShortText | None = None,
+        read: bool = False,
+    ) -> Json:
+        """Read every section for a question that asks for all: "list every …", "is there any …".
+
+        It first returns a `thread_id` and what reading takes, for the user to decide. Call it with
+        the `thread_id` and `read` for the list, which says how many sections were read.
+        """
+        engine = self._engine(context, "write")
+        if thread_id is None:
+            scope: Json = {"collections": collections, "documents": documents or ()}
+            thread_id = await _in_thread(partial(engine.grids.sweep, question, **scope))
+        if not read:
+            return await _estimate(engine, thread_id)
+        await self._read(context, engine, thread_id)
+        return _json(await _in_thread(engine.grids.result, thread_id))
+
+    async def _read(self, context: Context, engine: Engine, thread: str) -> None:
+        start = partial(steered, engine, thread, partial(engine.grids.run, thread))
+        with _tool_errors():
+            started = await self._gateway.start(engine, start)
+        await self._follow(context, engine, started)
+
     async def open_citation(
         self, context: Context, document: values.ShortText, start: Number, end: Number
     ) -> Json:
@@ -217,15 +278,22 @@ class Tools:
         ):
             latest = run
             for record in records:
-                if isinstance(record.event, PhaseStarted | TaskFinished):
+                if isinstance(record.event, PhaseStarted | TaskFinished | RowRead):
                     step += 1
                     await context.report_progress(step, None, _progress(record.event))
         return require_ended(latest)
 
 
-def _progress(event: PhaseStarted | TaskFinished) -> str:
+async def _estimate(engine: Engine, thread: str) -> Json:
+    estimate = await _in_thread(engine.grids.estimate, thread)
+    return _json({"thread_id": thread, "estimate": estimate})
+
+
+def _progress(event: PhaseStarted | TaskFinished | RowRead) -> str:
     if isinstance(event, PhaseStarted):
         return event.phase
+    if isinstance(event, RowRead):
+        return f"{event.cells_read} of {event.cells} read"
     return f"task {event.task_id}: {event.evidence} passages, {event.quotes} quotes"
 
 
@@ -320,9 +388,17 @@ def make_server(gateway: ApiGateway, local: Engine | None) -> MCPServer[Any]:
     """Return a server with the tools and resources; see `Tools` for the arguments."""
     tools = Tools(gateway, local)
     server = Server("rabbithole", instructions=ABOUT, log_level="WARNING")
-    for tool in (tools.search, tools.ask, tools.open_citation, tools.verify_report):
+    for tool in (
+        tools.search,
+        tools.ask,
+        tools.grid_cell,
+        tools.open_citation,
+        tools.verify_report,
+    ):
         server.add_tool(tool, annotations=READ_ONLY)
     server.add_tool(tools.research)
+    server.add_tool(tools.grid)
+    server.add_tool(tools.sweep)
     server.resource("documents://{collection}", mime_type="application/json")(tools.documents)
     server.resource("document://{document}", mime_type="text/plain")(tools.document)
     server.resource("report://{thread}", mime_type="text/markdown")(tools.report)

@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
-from app.api import library, openai, threads
+from app.api import grids, library, openai, threads
 from app.api.gateway import Admin, ApiGateway, Gateway, Requires, TokenFirst
 from app.api.limits import BodyLimit, Connection
 from app.api.problems import ALWAYS, Json, Problem, answer, handle_errors, refusal
@@ -67,7 +67,7 @@ def make_app(gateway: ApiGateway) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.gateway = gateway
-    for router in (library.router, threads.router, threads.answers, library.graph):
+    for router in (library.router, threads.router, threads.answers, grids.router, library.graph):
         app.include_router(router, prefix="/api/v1", responses=ALWAYS)
     app.include_router(openai.router)
     app.include_router(operators)

@@ -1,7 +1,7 @@
 """HTTP API: quick answers, research, reports, exports, reviews and remembered plans."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -12,6 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, file_stem
+from agent.engine.exports import Format as ExportFormat
 from agent.research.checkpoint_info import CheckpointInfo
 from app.api import values
 from app.api.events import STREAM, LastEvent, as_stream, stream_of
@@ -31,6 +32,12 @@ FORGOTTEN = under("forgotten", int)
 Case = Annotated[str, Path(max_length=64, pattern=NOT_NUL)]
 Turn = Annotated[int, Query(ge=1, le=10_000, description="Of a conversation: which answer.")]
 Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"])]
+
+
+def file_responses(formats: Iterable[ExportFormat]) -> dict[int | str, dict[str, Any]]:
+    """Describe the files that a call returns."""
+    content: dict[str, Any] = {format_.media_type: {} for format_ in formats}
+    return {200: {"description": "The file.", "content": content}}
 
 
 @answers.post("/ask", responses=responses(502))
@@ -217,19 +224,19 @@ def report(engine: Reader, thread: Thread) -> values.JsonObject:
 @router.get(
     "/runs/{thread}/export",
     response_class=Response,
-    responses={
-        200: {
-            "description": "The file.",
-            "content": {format_.media_type: {} for format_ in FORMATS.values()},
-        }
-    },
+    responses=file_responses(FORMATS.values()),
 )
 def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True) -> Response:
     """Export a report or a conversation as a file named after its question."""
     content = engine.threads.export_report(thread, format, appendix=appendix)
-    name = quote(f"{file_stem(engine.threads.run(thread).question)}.{format}")
+    return as_file(content, engine.threads.run(thread).question, FORMATS[format])
+
+
+def as_file(content: bytes, title: str, format_: ExportFormat) -> Response:
+    """Return a response that is saved as a file named after a title."""
+    name = quote(f"{file_stem(title)}.{format_.name}")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-    return Response(content, media_type=FORMATS[format].media_type, headers=headers)
+    return Response(content, media_type=format_.media_type, headers=headers)
 
 
 @router.post("/verify")

@@ -24,6 +24,7 @@ from services.domain import (
 )
 from services.domain.collections import Visibility
 from services.domain.events import PlanItem, Waiting
+from services.domain.grids import MOST_COLUMNS, Column, RowKind
 from services.domain.notices import Notice
 from services.domain.reviews import Decision
 
@@ -184,6 +185,48 @@ class Verdict(Body):
     decision: Decision
     text: Text = ""
     turn: int = Field(default=1, ge=1, le=10_000)
+
+
+class NewSweep(Body):
+    """``documents`` within the collections; ``max_calls`` bounds the model calls of a run."""
+
+    question: Text = Field(min_length=1, examples=["Which periods do the contracts name?"])
+    collections: Names = None
+    documents: Listed = ()
+    max_calls: int | None = Field(default=None, ge=1, le=10**6)
+
+
+class GridColumn(Column):
+    question: Text = Field(min_length=1, max_length=500, examples=["How long is the notice?"])
+
+
+Columns = Annotated[tuple[GridColumn, ...], Field(min_length=1, max_length=MOST_COLUMNS)]
+
+
+class NewGrid(Body):
+    """``sweep`` is the thread whose list the rows are, with ``rows`` set to ``sweep``."""
+
+    name: ShortText = Field(min_length=1, examples=["Contracts"])
+    columns: Columns
+    rows: RowKind = "documents"
+    sweep: ShortText | None = None
+    collections: Names = None
+    documents: Listed = ()
+    max_calls: int | None = Field(default=None, ge=1, le=10**6)
+
+
+class GridChanges(Body):
+    """Omitted fields stay; a column that keeps its id and question keeps its cells."""
+
+    columns: Columns | None = None
+    documents: Listed | None = None
+    max_calls: int | None = Field(default=None, ge=1, le=10**6)
+
+
+class CellDecision(Body):
+    """The corrected value of a cell; without one, the value is accepted as it was read."""
+
+    value: ShortText | None = None
 
 
 class Section(DocumentSpan, Location):

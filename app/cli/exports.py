@@ -10,12 +10,19 @@ from typing import Any
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.exports import FORMATS, file_stem
+from agent.engine.exports import FORMATS, Format, file_stem
 from agent.engine.jobs import ReplayReport
 from app.cli.common import Result, any_file, print_json, wants_json, with_engine
 from app.formats import terminal_line
 from services.domain.errors import InvalidInput
 
+with_output = click.option(
+    "-o",
+    "--output",
+    "file",
+    type=click.Path(path_type=Path),
+    help="File, or a folder for a file named after the question; default: standard output.",
+)
 with_force = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 
@@ -50,13 +57,7 @@ def _write(file: Path, content: bytes) -> None:
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="File format."
 )
 @click.option("--no-appendix", is_flag=True, help="Leave out checksums, tables and figures.")
-@click.option(
-    "-o",
-    "--output",
-    "file",
-    type=click.Path(path_type=Path),
-    help="File, or a folder for a file named after the question; default: standard output.",
-)
+@with_output
 @with_force
 @with_engine()
 def export(
@@ -65,13 +66,23 @@ def export(
     """Write a report or a conversation to a file; bib and ris contain its sources and quotes."""
     if file is not None and file.is_dir():
         file /= f"{file_stem(engine.threads.run(thread).question)}.{format_name}"
-    _check_free(file, force)
-    if file is None and not FORMATS[format_name].text and (wants_json() or sys.stdout.isatty()):
-        raise InvalidInput(
-            f"A terminal cannot show {format_name}. Give a file with -o, for example "
-            f"-o report.{format_name}, or redirect the output."
-        )
+    check_output(file, FORMATS[format_name], force)
     content = engine.threads.export_report(thread, format_name, appendix=not no_appendix)
+    return deliver(thread, format_name, content, file)
+
+
+def check_output(file: Path | None, format_: Format, force: bool) -> None:
+    """Raise InvalidInput if the output can take no file of a format, before that is made."""
+    _check_free(file, force)
+    if file is None and not format_.text and (wants_json() or sys.stdout.isatty()):
+        raise InvalidInput(
+            f"A terminal cannot show {format_.name}. Give a file with -o, for example "
+            f"-o report.{format_.name}, or redirect the output."
+        )
+
+
+def deliver(thread: str, format_name: str, content: bytes, file: Path | None) -> Result | None:
+    """Write an export to a file or to standard output."""
     value: dict[str, Any] = {"thread_id": thread, "format": format_name, "bytes": len(content)}
     if file is not None:
         _write(file, content)

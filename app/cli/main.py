@@ -41,6 +41,10 @@ COMMANDS: Final = {
     "export": ("exports", "Write a report or a conversation to a file."),
     "feedback": ("ask", "Rate an answer, with an optional comment."),
     "graph": ("graph", "Build the knowledge graph of your documents and explore it."),
+    "grid": (
+        "grid",
+        "Put the same questions to many documents: create, run, show, edit, review, export.",
+    ),
     "ingest": (
         "ingest",
         "Add documents to a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.",
@@ -56,6 +60,7 @@ COMMANDS: Final = {
     "runs": ("research", "Manage threads: list, show, pause, cancel, fork, rename, delete."),
     "search": ("ask", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
+    "sweep": ("grid", "Read every section for a question that asks for all, and count them."),
     "tokens": ("config", "Create, list and revoke access tokens for programs."),
     "trace": ("exports", "Record a run with its model's replies, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),

@@ -29,6 +29,7 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError, TryAgain
 from services.domain.events import Event, EventKey, EventRecord
+from services.domain.grids import Cell, Estimate, GridTable, SweepResult
 from services.domain.plans import PlanCase
 from services.domain.runs import IngestionInfo, RunInfo
 from services.library.thresholds import Thresholds, VoteInfo
@@ -291,6 +292,27 @@ class RemoteAnswers(RemotePart):
         return []
 
 
+class RemoteGrids(RemotePart):
+    """Grids and sweeps."""
+
+    all = call(list[RunInfo], "GET grids", key="grids")
+    create = call(str, "POST grids", "name", "columns", key="thread_id")
+    sweep = call(str, "POST sweeps", "question", key="thread_id")
+    estimate = call(Estimate, "GET grids/{}/estimate")
+    run = call(str, "POST grids/{}/run", key="thread_id")
+    stop = call(str, "POST grids/{}/stop", key="thread_id")
+    change = call(GridTable, "PATCH grids/{}")
+    table = call(GridTable, "GET grids/{}")
+    cell = call(Cell, "GET grids/{}/cells/{}/{}")
+    read_again = call(str, "POST grids/{}/cells/{}/{}/read", key="thread_id")
+    review = call(Cell, "POST grids/{}/cells/{}/{}/review", "value")
+    result = call(SweepResult, "GET sweeps/{}")
+
+    def export(self, thread_id: str, format_name: str) -> bytes:
+        path, query = f"grids/{_quoted(thread_id)}/export", {"format": format_name}
+        return self._server.send("GET", path, params=query).content
+
+
 class RemotePlans(RemotePart):
     """Remembered plans."""
 
@@ -354,6 +376,7 @@ class RemoteEngine(RemotePart):
         self.library = RemoteLibrary(self._server)
         self.threads = RemoteThreads(self._server)
         self.answers = RemoteAnswers(self._server)
+        self.grids = RemoteGrids(self._server)
         self.plans = RemotePlans(self._server)
         self.reviews = RemoteReviews(self._server)
         self.graph = RemoteGraph(self._server)

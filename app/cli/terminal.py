@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.engine.engine import Engine
 from agent.research.plan_changes import NEW
-from app.cli.common import print_text, warn
+from app.cli.common import LONGEST_LINE, print_text, warn
 from app.formats import escape_controls, one_line
 from services.domain import events
 from services.domain.errors import InvalidInput
@@ -274,6 +274,8 @@ def _changing_text(event: Event) -> str:
             )
         case events.AgentStep():
             return f"step {event.number}: {event.thought}"
+        case events.RowRead():
+            return f"{event.cells_read} of {event.cells} read …"
         case events.TokenUpdate():
             return click.unstyle(event.text)
     return ""
@@ -314,6 +316,10 @@ def describe(event: Event) -> list[str]:
             return [
                 f"  [{event.task_id}] {event.section or event.document}{page}, "
                 f"tier {event.tier}, {event.relevance:.2f}"
+            ]
+        case events.RowRead() if values := "; ".join(filter(None, event.values.values())):
+            return [
+                f"{event.cells_read}/{event.cells} {event.name}: {one_line(values, LONGEST_LINE)}"
             ]
         case events.FindingMade():
             return [f"  [{event.task_id}] found: {event.text}"]

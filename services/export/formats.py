@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.export.document import Document
-from services.export.grids import Listing, as_document
+from services.export.grids import Listing, as_document, to_text
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ GRID_FORMATS: Final = {
         Format("csv", "text/csv"),
         Format("docx", DOCX, text=False),
         Format("json", "application/json"),
+        Format("txt", "text/plain"),
     )
 }
 """The formats of grids and sweeps."""
@@ -61,6 +62,8 @@ def render_listing(listing: Listing, format_name: str) -> bytes:
         from services.export.docx import to_docx
 
         return to_docx(as_document(listing), landscape=True)
+    if format_name == "txt":
+        return to_text(listing).encode(errors="backslashreplace")
     from services.export.spreadsheets import to_csv, to_xlsx
 
     return to_csv(listing) if format_name == "csv" else to_xlsx(listing)

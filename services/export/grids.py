@@ -1,6 +1,6 @@
 """A grid or a sweep as one listing with its proofs, which every format writes down."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
@@ -240,12 +240,11 @@ def as_document(listing: Listing) -> Document:
     """Return a table whose entries link to the proofs, which are numbered notes below it."""
     words = listing.words
     rows = tuple(tuple(_runs(entry) for entry in row) for row in listing.rows)
-    pairs = (f"{pair.first.claim} ↔ {pair.second.claim}: {pair.why}" for pair in listing.pairs)
     blocks: list[Block] = [
         Paragraph("title", (Run(one_line(listing.title)),)),
         *(Paragraph("soft", (Run(fact),)) for fact in listing.facts),
         Table(tuple(map(one_line, listing.columns)), rows),
-        *bullet_list(words.contradictions, pairs),
+        *bullet_list(words.contradictions, _contradictions(listing)),
         *([heading(words.proofs)] if listing.proofs else []),
         *(_note(number, proof, listing) for number, proof in enumerate(listing.proofs, start=1)),
     ]
@@ -274,3 +273,20 @@ def _note(number: int, proof: Proof, listing: Listing) -> Paragraph:
         number=number,
         anchor=f"p{number}",
     )
+
+
+def to_text(listing: Listing) -> str:
+    """Return the rows one below the other, for a terminal of any width."""
+    lines = []
+    for name, *entries in listing.rows:
+        lines.append(one_line(name.text))
+        for column, entry in zip(listing.columns[1:], entries, strict=True):
+            text = " ".join(run.text for run in _runs(entry) if run.style != "raised")
+            lines.append(f"  {one_line(column)}  {text}")
+    lines += [f"! {text}" for text in _contradictions(listing)]
+    return "\n".join([*lines, *listing.facts]) + "\n"
+
+
+def _contradictions(listing: Listing) -> Iterator[str]:
+    for pair in listing.pairs:
+        yield f"{pair.first.claim} ↔ {pair.second.claim}: {pair.why}"

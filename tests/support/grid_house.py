@@ -26,8 +26,8 @@ CONTRACTS = {
 class House:
     """An engine over the contracts, and the model that is asked."""
 
-    def __init__(self, home: Path, **settings: Any) -> None:
-        self.model = ScriptedModel()
+    def __init__(self, home: Path, model: ScriptedModel | None = None, **settings: Any) -> None:
+        self.model = model or ScriptedModel()
         self.play()
         settings = {"llm": "none", "reads": "yes", **settings}
         services = make_services(home, self.model, settings=Settings(home=home, **settings))

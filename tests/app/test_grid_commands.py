@@ -1,0 +1,197 @@
+"""``rabbithole grid`` and ``sweep``: here, and at a server whose model is scripted."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from click.testing import Result
+
+from services.models.base import ChatRequest, Completion
+from services.settings import Settings
+from tests.support.api_server import serving
+from tests.support.grid_house import House
+from tests.support.grid_model import DEPOSIT, NOTICE, prompt_of
+from tests.support.scripted_model import ScriptedModel
+from tests.support.shell import Shell
+
+
+class Desk:
+    """Leases at a server, and the commands of a person against it."""
+
+    def __init__(self, house: House, shell: Shell, server: tuple[str, ...]) -> None:
+        self.house, self._shell, self._server = house, shell, server
+
+    def run(self, *words: object) -> Result:
+        return self._shell.run(*words, *self._server)
+
+    def json(self, *words: object) -> dict[str, Any]:
+        return self._shell.json(*words, *self._server)
+
+    def grid(self, name: str = "Mieten") -> dict[str, Any]:
+        columns = ("--column", f"{NOTICE}::number", "--column", f"{DEPOSIT}::number")
+        return self.json("grid", "create", name, "--collection", "miete", *columns)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    house = House(tmp_path / "home")
+    with house.engine, serving(house.engine, Settings(home=tmp_path / "home", llm="none")) as at:
+        yield Desk(house, Shell(tmp_path / "other"), ("--server", at.url, "--token", at.token()))
+
+
+def test_a_grid_is_created_read_and_shown(desk: Desk) -> None:
+    desk.grid()
+    ran = desk.run("grid", "run", "Mieten")
+    assert "6 of 6 cells to read: about 6 model calls" in ran.stderr
+    assert "nord.md: drei Monate" in ran.stderr
+    assert f"nord.md\n  {NOTICE}  drei Monate\n  {DEPOSIT}  (nicht im Dokument" in ran.stdout
+    assert ran.stdout == desk.run("grid", "show", "Mieten").stdout
+    shown = desk.json("grid", "show", "Mieten")
+    assert [cell["value"] for cell in shown["cells"]][2:4] == ["drei Monate", "2.400 Euro"]
+    assert "0 of 6 cells to read" in desk.run("grid", "run", "Mieten").stderr
+
+
+def test_a_cell_shows_its_proof(desk: Desk) -> None:
+    desk.grid()
+    desk.run("grid", "run", "Mieten")
+    shown = desk.run("grid", "show", "Mieten", "--cell", "sued.md", 2).stdout
+    assert "2.400 Euro (verified)" in shown
+    assert "sued.md § 2: “Die Kaution beträgt 2.400 Euro.”" in shown
+    missing = desk.run("grid", "show", "Mieten", "--cell", 1, DEPOSIT).stdout
+    assert "(nothing found in 3 of 3 sections)" in missing
+    nowhere = desk.run("grid", "show", "Mieten", "--cell", "ost.md", 2)
+    assert nowhere.exit_code == 1 and "has no row 'ost.md'. Rows: nord.md" in nowhere.stderr
+
+
+def test_a_person_decides_on_cells(desk: Desk) -> None:
+    desk.grid()
+    desk.run("grid", "run", "Mieten")
+    assert "accepted by local" in desk.run("grid", "accept", "Mieten", "nord.md", 1).stdout
+    corrected = desk.json("grid", "correct", "Mieten", 2, 2, "2.450 Euro")["review"]
+    assert (corrected["value"], corrected["corrected"]) == ("2.450 Euro", True)
+    assert "2.450 Euro (berichtigt von local" in desk.run("grid", "show", "Mieten").stdout
+
+
+def test_columns_are_added_and_removed(desk: Desk) -> None:
+    desk.grid()
+    changed = desk.json("grid", "edit", "Mieten", "--remove", 1, "--column", f"{NOTICE}::text")
+    assert [(c["id"], c["form"]) for c in changed["columns"]] == [(2, "number"), (3, "text")]
+
+
+def test_a_grid_is_exported(desk: Desk, tmp_path: Path) -> None:
+    desk.grid()
+    desk.run("grid", "run", "Mieten")
+    file = tmp_path / "mieten.xlsx"
+    done = desk.json("grid", "export", "Mieten", "--format", "xlsx", "-o", file)
+    assert done["bytes"] == file.stat().st_size
+    assert openpyxl.load_workbook(BytesIO(file.read_bytes())).sheetnames[0] == "Werte"
+    again = desk.run("grid", "export", "Mieten", "--format", "csv", "-o", file)
+    assert again.exit_code == 1 and "--force" in again.stderr
+    assert "drei Monate" in desk.run("grid", "export", "Mieten", "--format", "csv").stdout
+
+
+def test_a_cell_is_read_again(desk: Desk) -> None:
+    desk.grid()
+    desk.run("grid", "run", "Mieten")
+    asked = desk.house.asked("fill_in")
+    assert desk.run("grid", "run", "Mieten", "--again", "nord.md", 1).exit_code == 0
+    assert desk.house.asked("fill_in") == asked + 1
+
+
+def test_a_sweep_tells_what_it_takes_and_asks(desk: Desk) -> None:
+    question = "Welche Kündigungsfristen gibt es?"
+    told = desk.json("sweep", question, "--collection", "miete")
+    assert told["estimate"]["cells_left"] == 8 and desk.house.asked("look_through") == 0
+    refused = desk._shell.run("sweep", question, *desk._server)
+    assert refused.exit_code == 1 and desk.house.asked("look_through") == 0
+    ran = desk.run("sweep", question, "--collection", "miete", "--yes")
+    assert "8 of 8 sections to read: about 2 model calls" in ran.stderr
+    assert "drei Monate" in ran.stderr and "drei Monate\n  Aussage" in ran.stdout
+    assert ran.stdout.rstrip().endswith("8 von 8 Abschnitten wurden gelesen.")
+
+
+def test_a_sweep_that_finds_nothing_says_so(desk: Desk) -> None:
+    everything = list(range(1, 99))
+    desk.house.play(look_through=json.dumps({"items": [], "nothing_in": everything}))
+    said = desk.run("sweep", "Gibt es Haustiere?", "--collection", "miete", "--yes").stdout
+    assert said.startswith("Nichts in den Dokumenten sagt das: keiner von 8 Abschnitten.")
+
+
+class GatedModel(ScriptedModel):
+    """Answers for the first document alone, until its gate is opened."""
+
+    def __init__(self) -> None:
+        super().__init__(slots=3)
+        self.gate = threading.Event()
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        while request.task == "fill_in" and "Nord" not in prompt_of(request):
+            if await asyncio.to_thread(self.gate.wait, 0.05):
+                break
+        return await super().complete(request, on_text)
+
+
+def test_ctrl_c_says_how_far_it_came_and_what_goes_on(tmp_path: Path) -> None:
+    model = GatedModel()
+    house, settings = House(tmp_path / "home", model), Settings(home=tmp_path / "home", llm="none")
+    with house.engine, serving(house.engine, settings) as at:
+        desk = Desk(house, Shell(tmp_path / "other"), ("--server", at.url, "--token", at.token()))
+        thread = desk.grid()["thread_id"]
+        words = ("grid", "run", "Mieten", "--server", at.url, "--token", at.token())
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app.cli.main", *words], stderr=subprocess.PIPE, text=True
+        )
+        assert process.stderr is not None
+        lines = iter(process.stderr.readline, "")
+        assert any("nord.md: drei Monate" in line for line in lines)
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.read()
+        assert process.wait(30) == 1
+        assert told.endswith(f"2 of 6 cells were read. Go on with: rabbithole grid run {thread}\n")
+        model.gate.set()
+        assert "4 of 6 cells to read" in desk.run("grid", "run", thread).stderr
+        assert house.asked("fill_in") == 3
+
+
+def test_a_grid_is_found_by_name_or_thread(desk: Desk) -> None:
+    thread = desk.grid()["thread_id"]
+    assert desk.json("grid", "show", thread)["name"] == "Mieten"
+    again = desk.run("grid", "create", "Mieten", "--collection", "miete", "--column", NOTICE)
+    assert again.exit_code == 1 and "Choose another name" in again.stderr
+    unknown = desk.run("grid", "run", "Pachten")
+    assert unknown.exit_code == 1 and "rabbithole grid list" in unknown.stderr
+    assert thread in desk.run("grid", "list").stdout
+
+
+def test_a_column_of_another_form_is_refused(desk: Desk) -> None:
+    refused = desk.run("grid", "create", "Neu", "--column", "Frist?::days")
+    assert refused.exit_code == 2 and "Use one of text, yesno, number" in refused.stderr
+
+
+def test_the_list_of_a_sweep_becomes_rows(desk: Desk) -> None:
+    question = "Welche Kündigungsfristen gibt es?"
+    desk.run("sweep", question, "--collection", "miete", "--yes")
+    desk.json("grid", "create", "Fristen", "--rows", question, "--column", DEPOSIT)
+    rows = desk.json("grid", "run", "Fristen")["rows"]
+    assert {row["name"] for row in rows} == {"drei Monate", "30 Tage"}
+
+
+def test_without_a_model_nothing_is_read_and_that_is_said(shell: Shell) -> None:
+    question = "Welcher Grenzwert gilt für Beschäftigte?"
+    shell.json("grid", "create", "Lärm", "--collection", "laerm", "--column", question)
+    ran = shell.run("grid", "run", "Lärm")
+    assert "no model reads" in ran.stderr
+    assert "85 Dezibel" in ran.stdout and "kein Modell hat sie gelesen" in ran.stdout
+    swept = shell.run("sweep", question, "--collection", "laerm", "--yes").stdout
+    assert "kein Modell hat sie gelesen" in swept and "0 von" in swept
