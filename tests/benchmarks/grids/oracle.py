@@ -1,6 +1,6 @@
 """A scripted model that answers from the gold, or nothing: it tests the sets and the scoring.
 
-python -m tests.benchmarks.grids.oracle [--port 8910] [--nothing]
+python -m tests.benchmarks.grids.oracle [--nothing]
 """
 
 import json
