@@ -166,7 +166,7 @@ async def build_context(
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
     recorded = str(run.options.get("recorded", ""))
-    model = await _recorded_model(services, run.thread_id, recorded) if with_model else None
+    model = await _recorded_model(services, run, recorded) if with_model else None
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 
     return Context(
@@ -198,7 +198,7 @@ async def _reads(model: ChatModel, tell: object) -> bool:
     return True
 
 
-async def _recorded_model(services: Services, thread_id: str, sample: str) -> ChatModel | None:
+async def _recorded_model(services: Services, run: RunInfo, sample: str) -> ChatModel | None:
     """Return the model in use, which records its replies for a trace if the settings say so.
 
     For a ``sample`` return the model of its recorded replies.
@@ -209,8 +209,9 @@ async def _recorded_model(services: Services, thread_id: str, sample: str) -> Ch
     model = await services.chat_model()
     if model is None:
         return None
-    put = partial(services.catalog.replies.put, thread_id)
-    return RecordingModel(model, put if services.settings.record_replies else lambda reply: None)
+    records = services.settings.record_replies and run.kind in ("research", "ask")
+    put = partial(services.catalog.replies.put, run.thread_id)
+    return RecordingModel(model, put if records else lambda reply: None)
 
 
 def _recall(

@@ -99,10 +99,11 @@ class Handlers:
         self._saver = saver
         shared = services, saver, self._examiner.reads, heartbeat
         self.conversations = AskThreads(*shared)
+        self._grids = GridThreads(*shared)
         self._threads: dict[str, Threads] = {
             "research": ResearchThreads(*shared),
             "ask": self.conversations,
-            "grid": GridThreads(*shared),
+            "grid": self._grids,
             "sweep": GridThreads(*shared),
         }
         self.logs = ChainMap(*(threads.logs for threads in self._threads.values()))
@@ -288,6 +289,15 @@ class Handlers:
             return self._stopping() or given_up
 
         return ProgressLog(self._catalog.events, number, stopping=stopping)
+
+    async def read_rows(
+        self, principal: Principal, job: jobs.ReadRows, number: int
+    ) -> jobs.RowsRead:
+        run = self._catalog.runs.get(principal, job.grid)
+        with self._use_of_model():
+            return await self._grids.read_piece(
+                principal, run, job.state, partial(self._catalog.queue.is_open, number)
+            )
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
         with self._use_of_model():

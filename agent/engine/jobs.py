@@ -13,6 +13,7 @@ from services.domain import (
     CacheStatistics,
     SearchRequest,
     SearchResult,
+    TaskUsage,
     Value,
 )
 from services.domain.errors import Interrupted
@@ -149,6 +150,26 @@ class CompareColumn(ThreadJob[list[Contradiction]]):
     kind = "compare"
     short = True
     column: int
+
+
+class RowsRead(Value):
+    """What was told while rows were read; ``gone`` is why the model was given up."""
+
+    events: tuple[Event, ...] = ()
+    usage: tuple[TaskUsage, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    gone: Notice | None = None
+
+
+class ReadRows(Job[RowsRead]):
+    """Read the ``chunks`` of a ``state`` of a grid or a sweep, for whoever drives the thread.
+
+    Any worker does it, so it has no ``thread_id``.
+    """
+
+    kind = "read_rows"
+    grid: str
+    state: dict[str, JsonValue]
 
 
 class DeleteThread(ThreadJob[None]):

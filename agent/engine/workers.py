@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
-from agent.engine.jobs import ResumeThread
+from agent.engine.jobs import ReadRows, ResumeThread
 from services.build import Services
 from services.catalog import Catalog
 from services.catalog.connection import is_away
@@ -89,7 +89,8 @@ class WorkerHeartbeat:
         if self.lost or self._left_to_dedicated:
             return None
         most = self._settings.worker_runs
-        return Share(self._catalog.workers.holder, at_work, most, self._settings.person_runs)
+        holder, per_person = self._catalog.workers.holder, self._settings.person_runs
+        return Share(holder, at_work, most, per_person, ReadRows.kind)
 
     def loses(self, problem: BaseException) -> bool:
         """Return whether this process is lost, as it is if the database does not answer."""

@@ -1,18 +1,23 @@
 """Threads of grids and sweeps: start, go on, stop, and what a run leaves."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from agent.context import Context, build_context
 from agent.engine.driver import Threads, closing_key
-from agent.engine.events import EventLog
+from agent.engine.events import MAIN, EventLog
+from agent.engine.jobs import RowsRead
 from agent.examination import model_reads
 from agent.grid.contradictions import find_contradictions
 from agent.grid.estimate import estimate
-from agent.grid.graph import GridState, build_grid_graph
+from agent.grid.graph import GridState, build_grid_graph, read_chunks
+from agent.grid.pieces import Pieces, while_open
 from agent.step import Step
 from services.domain import Principal
 from services.domain.errors import InvalidInput
+from services.domain.events import Event
 from services.domain.grids import Contradiction, Estimate
 from services.domain.runs import RunInfo
 
@@ -24,6 +29,7 @@ class GridThreads(Threads):
     thread reads what is left.
     """
 
+    most_steps = 10**6
     _build = staticmethod(build_grid_graph)
 
     @staticmethod
@@ -32,13 +38,61 @@ class GridThreads(Threads):
 
     async def start(self, principal: Principal, run: RunInfo) -> None:
         """Read what has not been read yet; return as soon as that is under way."""
-        self.drive(run, principal, _entry(run))
+        prepare = None if self._heartbeat is None else self._pieces(principal, run).settle
+        self.drive(run, principal, _entry(run), prepare=prepare)
 
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
         """Read what has not been read yet."""
         await self.start(principal, run)
+
+    @property
+    def driven(self) -> int:
+        """The number of threads that are driven here and do not only wait for other jobs."""
+        return super().driven if self._heartbeat is None else 0
+
+    def _pieces(self, principal: Principal, run: RunInfo) -> Pieces:
+        return Pieces(self._catalog.queue, principal, run.thread_id)
+
+    async def _context(
+        self, run: RunInfo, principal: Principal, log: EventLog, *, with_model: bool = True
+    ) -> Context:
+        context = await super()._context(run, principal, log, with_model=with_model)
+        if self._heartbeat is None:
+            return context
+        return replace(context, hand_out=self._pieces(principal, run).hand_out)
+
+    async def read_piece(
+        self,
+        principal: Principal,
+        run: RunInfo,
+        state: Mapping[str, Any],
+        is_open: Callable[[], bool],
+    ) -> RowsRead:
+        """Read rows for the driver of a thread, as long as it waits for them.
+
+        Raises:
+            Interrupted: it does not wait any more.
+        """
+        events: list[Event] = []
+        context = await build_context(
+            self._services,
+            run,
+            principal,
+            MAIN,
+            lambda _, event: events.append(event),
+            self._can_read,
+            with_model=True,
+        )
+        step = Step(context, closing_key(run, "piece"))
+        await while_open(read_chunks(state, step), is_open)
+        return RowsRead(
+            events=tuple(events),
+            usage=tuple(step.usage),
+            warnings=tuple(step.warnings),
+            gone=context.tasks.gone,
+        )
 
     async def estimate(self, principal: Principal, run: RunInfo) -> Estimate:
         """Write down the rows as they are now, and estimate what is still to be read."""

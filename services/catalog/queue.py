@@ -1,10 +1,10 @@
 """The queue of jobs for the process that owns the stores."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, Select, case, exists, func, select, true, update
+from sqlalchemy import ColumnElement, Select, case, delete, exists, func, select, true, update
 from sqlalchemy.orm import aliased
 
 from services.catalog.database import Repository
@@ -25,12 +25,16 @@ class Share(NamedTuple):
     It may claim any job of a thread that it drives. Other jobs it may claim while it has less than
     ``most`` at work, no dedicated worker has less to do, and all processes together have less than
     ``per_person`` under way for the person.
+
+    Jobs of the kind ``piece`` are short ones that a thread waits for. They do not count for the
+    limit of a person, and a process that has the choice keeps room for one other job.
     """
 
     holder: str
     at_work: int
     most: int
     per_person: int
+    piece: str
 
 
 class JobQueue(Repository):
@@ -42,12 +46,35 @@ class JobQueue(Repository):
         self, principal: Principal, kind: str, payload: JsonObject, waiter: str | None = None
     ) -> int:
         """Queue a job, for which a process named ``waiter`` may wait, and return its id."""
-        row = new_job(principal, kind, payload if waiter is None else payload | {WAITER: waiter})
+        (id,) = self.submit_all(
+            principal, kind, [payload if waiter is None else payload | {WAITER: waiter}]
+        )
+        return id
+
+    def submit_all(
+        self, principal: Principal, kind: str, payloads: Sequence[JsonObject]
+    ) -> list[int]:
+        """Queue jobs in one transaction, and return their ids."""
+        rows = [new_job(principal, kind, payload) for payload in payloads]
         with self._database.write() as session:
-            session.add(row)
+            session.add_all(rows)
             session.flush()
             notify(session)
-            return row.id
+            return [row.id for row in rows]
+
+    def collect(self, ids: Collection[int]) -> list[QueuedJob]:
+        """Return those of some jobs that have an outcome, and delete them."""
+        return self._delete(QueuedJobRow.id.in_(ids) & QueuedJobRow.status.not_in(OPEN))
+
+    def withdraw(self, ids: Collection[int]) -> None:
+        """Delete jobs; who is doing one sees that it is not open any more."""
+        self._delete(QueuedJobRow.id.in_(ids))
+
+    def _delete(self, condition: ColumnElement[bool]) -> list[QueuedJob]:
+        query = delete(QueuedJobRow).where(condition).returning(QueuedJobRow)
+        with self._database.write() as session:
+            rows = session.scalars(query).all()
+            return [QueuedJob.model_validate(row, from_attributes=True) for row in rows]
 
     def claim(
         self, share: Share | None = None, *, last: Sequence[int] = (), never: Sequence[int] = ()
@@ -216,16 +243,21 @@ def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:
         LeaseRow.live, LeaseRow.thread_id == RunRow.thread_id, RunRow.owner == job.user
     )
     running = select(func.count()).where(other.status == "running", other.user == job.user)
+    others = running.where(other.kind != share.piece)
+    limited = driven.scalar_subquery() + others.scalar_subquery()
     under_way = driven.scalar_subquery() + running.scalar_subquery()
+    is_piece = job.kind == share.piece
     leases = select(func.count()).where(LeaseRow.live, LeaseRow.holder == WorkerRow.holder)
     jobs = select(func.count()).where(other.status == "running", other.holder == WorkerRow.holder)
     workload = leases.scalar_subquery() + jobs.scalar_subquery()
     idler = exists().where(
         WorkerRow.holder != share.holder, WorkerRow.dedicated, is_alive(), workload < share.at_work
     )
-    free = ~idler & (under_way < share.per_person)
+    free = ~idler & (is_piece | (limited < share.per_person))
+    if share.at_work >= max(share.most - 1, 1):
+        free &= ~is_piece
     allowed = here | free if share.at_work < share.most else here
-    order = (case((here, 0), else_=1), under_way, job.id)
+    order = (case((here, 0), else_=1), under_way, case((is_piece, 1), else_=0), job.id)
     return queued.where(~elsewhere, ~waits, allowed).order_by(*order)
 
 

@@ -23,7 +23,7 @@ from services.retrieval.vector import ChromaIndex
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.support.desk import make_services, until_ended
-from tests.support.grid_model import PERIODS, TASKS, write_contracts
+from tests.support.grid_model import PERIODS, grid_rules, write_contracts
 from tests.support.scripted_model import ScriptedModel
 
 COLUMNS = columns_of([(question, "number") for question in PERIODS])
@@ -52,7 +52,7 @@ def measured(what: str, cells: int) -> Iterator[None]:
 
 
 def opened(home: Path, documents: int) -> Engine:
-    model = ScriptedModel([(f"^{name}$", said) for name, said in TASKS.items()], slots=8)
+    model = ScriptedModel(grid_rules(), slots=8)
     services = make_services(
         home,
         model,

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,28 +19,31 @@ from agent.engine.engine import Engine, connect_to
 from services.build import Services
 from services.domain import Principal
 from services.models.base import ChatRequest, Completion
+from services.models.recording import request_key
 from services.retrieval.stores import open_lexical, open_vectors
 from services.settings import Settings
 from tests.support.desk import LAW, make_services
 from tests.support.research import rules
-from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model import Rule, ScriptedModel
 from tests.support.waiting import until
 
 PROCESSES = get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
 STARTED_S = 180.0
-HOLD = "hold"
+HOLD, ANSWERED = "hold", "answered"
 
 
 class SlowModel(ScriptedModel):
     """Thinks for so long before each answer, about so many prompts at once, and while a file is
-    there that is to hold it up.
+    there that is to hold it up. Each answer is a line of a file: process, task and request.
     """
 
-    def __init__(self, seconds: float, held_up_by: Path, at_once: int = 2) -> None:
-        super().__init__(rules())
+    def __init__(
+        self, seconds: float, home: Path, script: Callable[[], Sequence[Rule]], at_once: int
+    ) -> None:
+        super().__init__(script(), slots=at_once)
         self._seconds = seconds
-        self._held_up_by = held_up_by
+        self._held_up_by, self._answered = home / HOLD, home / ANSWERED
         self._turns = asyncio.Semaphore(at_once)
 
     async def complete(
@@ -50,13 +53,24 @@ class SlowModel(ScriptedModel):
             await asyncio.sleep(self._seconds)
             while self._held_up_by.exists():  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
-            return await super().complete(request, on_text)
+            completion = await super().complete(request, on_text)
+            with self._answered.open("a", encoding="utf-8") as answered:
+                answered.write(f"{os.getpid()} {request.task} {request_key(request)}\n")
+            return completion
 
 
-def services_of(home: Path, url: str, seconds: float, person_runs: int) -> Services:
+def services_of(
+    home: Path,
+    url: str,
+    seconds: float,
+    person_runs: int,
+    script: Callable[[], Sequence[Rule]],
+    at_once: int,
+) -> Services:
     settings = Settings(
         home=home,
         llm="none",
+        summaries=False,
         database=SecretStr(url),
         vectors="postgres",
         lexical="postgres",
@@ -64,7 +78,7 @@ def services_of(home: Path, url: str, seconds: float, person_runs: int) -> Servi
     )
     return make_services(
         home,
-        SlowModel(seconds, home / HOLD),
+        SlowModel(seconds, home, script, at_once),
         vectors=partial(open_vectors, settings),
         lexical=partial(open_lexical, settings),
         settings=settings,
@@ -117,11 +131,17 @@ class Crew:
 
 @contextmanager
 def crew(
-    home: Path, url: str, *names: str, seconds: float = 0.0, person_runs: int = 4
+    home: Path,
+    url: str,
+    *names: str,
+    seconds: float = 0.0,
+    person_runs: int = 4,
+    script: Callable[[], Sequence[Rule]] = rules,
+    at_once: int = 2,
 ) -> Iterator[Crew]:
     """A home with one small law in the collection ``laerm``, and workers of these names."""
     law = home / "LaermG.txt"
-    about = (home, url, seconds, person_runs)
+    about = (home, url, seconds, person_runs, script, at_once)
     services = services_of(*about)
     engine = connect_to(services, Principal())
     working = Crew(about, services, engine)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from services.models.base import ChatRequest
-from tests.support.scripted_model import Answer
+from tests.support.scripted_model import Answer, Rule
 
 NOTICE, DEPOSIT = "Wie lang ist die Kündigungsfrist?", "Wie hoch ist die Kaution?"
 PERIODS = {
@@ -86,6 +86,10 @@ TASKS: dict[str, Answer] = {
     "group": grouped,
     "contradict": {"pairs": []},
 }
+
+
+def grid_rules() -> list[Rule]:
+    return [(f"^{name}$", said) for name, said in TASKS.items()]
 
 
 def contract(number: int) -> str:

@@ -54,7 +54,7 @@ def research(catalog: Catalog, thread: str, principal: Principal = ANNA, job: st
 def taken(
     catalog: Catalog, holder: str, *, at_work: int = 0, most: int = 9, per_person: int = 9
 ) -> tuple[str, object] | None:
-    job = catalog.queue.claim(Share(holder, at_work, most, per_person))
+    job = catalog.queue.claim(Share(holder, at_work, most, per_person, "piece"))
     return None if job is None else (job.kind, job.payload.get("thread_id"))
 
 
@@ -101,6 +101,17 @@ def test_whoever_has_least_under_way_comes_first_and_nobody_has_too_much(catalog
     assert taken(catalog, "two", per_person=2) == ("start", "a2")
     assert taken(catalog, "two", per_person=2) is None
     assert taken(catalog, "two") == ("start", "a3")
+
+
+def test_pieces_give_way_to_other_jobs_and_leave_room_for_one(catalog: Catalog) -> None:
+    catalog.queue.submit_all(ANNA, "piece", [{"grid": "g"}] * 5)
+    assert taken(catalog, "one", per_person=0) == ("piece", None), "no limit of a person"
+    research(catalog, "a1")
+    research(catalog, "b1", BEN)
+    assert taken(catalog, "one") == ("start", "b1"), "who has less under way comes first"
+    assert taken(catalog, "one", at_work=8) == ("start", "a1"), "a piece waits longer than a run"
+    assert taken(catalog, "one", at_work=8) is None, "room is left for another run"
+    assert taken(catalog, "one", most=1) == ("piece", None), "though not where there is one"
 
 
 def test_a_new_run_goes_to_the_worker_with_the_least_at_work(catalog: Catalog) -> None:
