@@ -24,10 +24,9 @@ from agent.ask.step import timed
 from agent.ask.structured import structure_of_count
 from agent.context import Context
 from agent.prompts import say
-from agent.research.report import fallen_back, unused, usage_json
 from agent.sentences import readable_alone, standings_of, with_recognised
 from agent.sources import sources_of
-from agent.step import Step, Update
+from agent.step import Step, Update, fallen_back, unused, usage_json
 from services.domain.events import (
     ExecutionComplete,
     FinalAnswer,

@@ -20,7 +20,7 @@ from agent.ask.models import (
 )
 from agent.ask.react.values import AgentRun
 from agent.models import TaskUsage
-from agent.research.state import sum_by_key
+from agent.step import sum_by_key
 from services.domain import Evidence
 from services.language.query.values import Understanding
 from services.structured.values import Plan

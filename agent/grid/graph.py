@@ -19,8 +19,7 @@ from agent.grid.contradictions import find_contradictions
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, group_findings
-from agent.research.state import sum_by_key
-from agent.step import Step, Update
+from agent.step import Step, Update, sum_by_key
 from services.domain import SearchFilter
 from services.domain.events import RowRead
 from services.domain.grids import SWEPT, CellReading, Column, GridRow

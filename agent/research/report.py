@@ -1,17 +1,14 @@
 """The research report as others script against it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent.models import ReferenceRecord, Report, TaskFinding, TaskUsage
+from agent.models import ReferenceRecord, Report, TaskFinding
+from agent.step import usage_json
 from services.domain import Evidence, Location
 from services.domain.events import PhaseTimes
-from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 from services.export.coverage import coverage_map, required_info
-from services.models.base import ChatModel
-from services.models.tasks import OF_THE_MODEL
 from services.structured.values import STATUS
 
 Json = dict[str, Any]
@@ -52,63 +49,6 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
     for requirement, outcome in zip(required, report.parts, strict=False):
         requirement["status"] = STATUS[outcome.certainty]
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
-
-
-def fallen_back(usage: Iterable[TaskUsage]) -> tuple[Notice, ...]:
-    """Name each model task that fell back to code, once, with the reason."""
-    notices = (
-        Notice.of("{step}: {fallback}", step=cost.task, fallback=cost.fallback)
-        for cost in usage
-        if cost.fallback
-    )
-    return tuple(dict.fromkeys(notices))
-
-
-def unused(usage: Iterable[TaskUsage], model: ChatModel | None) -> tuple[Notice, ...]:
-    """Say in one notice what failed with the model and why; return none where nothing did.
-
-    A fault of the server explains more than an unusable reply of the model.
-    """
-    failed = [(cost.task, cost.fallback) for cost in usage if cost.fallback is not None]
-    if not failed or model is None:
-        return ()
-    _, fallback = min(failed, key=lambda pair: pair[1].fields.get("failure") in OF_THE_MODEL)
-    return (
-        Notice.of(
-            "{model} failed ({steps}): {reason}",
-            model=model.name,
-            steps=", ".join(dict.fromkeys(step for step, _ in failed)),
-            reason=fallback.fields.get("reason", fallback),
-        ),
-    )
-
-
-def usage_json(usage: Sequence[TaskUsage], times: PhaseTimes, model: str) -> Json:
-    """Return the cost of a run; ``tasks`` splits it by model task.
-
-    ``seconds`` of a phase are wall-clock time, ``work_seconds`` the sum over its steps.
-    """
-    tasks: dict[str, Json] = defaultdict(
-        lambda: {"runs": 0, "model_calls": 0, "fallbacks": 0, "seconds": 0.0}
-    )
-    for item in usage:
-        row = tasks[item.task]
-        row["runs"] += 1
-        row["model_calls"] += item.model_calls
-        row["fallbacks"] += item.fallback is not None
-        row["seconds"] = round(row["seconds"] + item.seconds, 2)
-    return {
-        "model": model,
-        "model_calls": sum(item.model_calls for item in usage),
-        "repairs": sum(item.repairs for item in usage),
-        "fallbacks": sum(item.fallback is not None for item in usage),
-        "prompt_tokens": sum(item.prompt_tokens for item in usage),
-        "completion_tokens": sum(item.completion_tokens for item in usage),
-        "model_seconds": round(sum(item.seconds for item in usage), 2),
-        "seconds": {phase: round(value, 2) for phase, value in times.wall.items()},
-        "work_seconds": {phase: round(value, 2) for phase, value in times.work.items()},
-        "tasks": dict(tasks),
-    }
 
 
 def _evidence(entry: Evidence) -> Json:

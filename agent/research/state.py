@@ -57,11 +57,6 @@ def join_by_task(old: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]:
     return sorted([*others, *new], key=lambda entry: entry.task_id)
 
 
-def sum_by_key(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
-    """Add up values of equal keys."""
-    return {key: old.get(key, 0.0) + new.get(key, 0.0) for key in {*old, *new}}
-
-
 class ResearchState(TypedDict, total=False):
     """Fields of a research thread; names follow the founding design.
 

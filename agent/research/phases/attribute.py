@@ -15,7 +15,6 @@ from agent.models import (
 )
 from agent.prompts import say
 from agent.reading.values import Replaced
-from agent.research.report import fallen_back, unused
 from agent.research.state import ResearchState
 from agent.sentences import (
     paragraphs,
@@ -25,7 +24,7 @@ from agent.sentences import (
     with_recognised,
 )
 from agent.sources import cited_location, sources_of
-from agent.step import Step, Update, node
+from agent.step import Step, Update, fallen_back, node, unused
 from services.domain import Certainty, CitedSentence
 from services.domain.notices import Notice
 
