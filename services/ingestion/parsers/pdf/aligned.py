@@ -24,8 +24,8 @@ from services.ingestion.parsers.pdf.aligned_columns import (
     is_same_size,
 )
 from services.ingestion.parsers.pdf.aligned_heads import heads_above, heads_of_table, is_cut
-from services.ingestion.parsers.pdf.columns import GAP, Row, is_running_text, rows_of, words_of
-from services.ingestion.parsers.pdf.lines import Line, Page
+from services.ingestion.parsers.pdf.columns import Row, is_running_text, rows_of, words_of
+from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.tables import BETWEEN, are_numbers, can_be_heads, row_line
 
 _REACH: Final = 2
@@ -79,7 +79,7 @@ def _with_tables(page: Page, last: _Named | None) -> tuple[list[Line], _Named | 
 
     start = done = 0
     while start < len(rows):
-        table = _table(rows[start:])
+        table = _table(rows[start:]) if len(rows[start].pieces) > 1 else None
         if table and not is_cut(rows[done:start], table):
             lines += unchanged(done, start)
             above = heads_above(rows[done:start], table)
@@ -172,7 +172,7 @@ def _fit(
         last = cells[-1] if cells else None
         if last is None or last.x0 >= x1 or last.x1 <= x0:
             cells.append(word)
-        elif word.x0 - last.x1 > GAP * word.height:
+        elif word.x0 - last.x1 > WIDE * word.height:
             return None
         else:
             cells[-1] = replace(last, text=f"{last.text} {word.text}", x1=word.x1)
@@ -197,7 +197,7 @@ def _is_table(table: Table) -> bool:
     if 2 * values < len(pieces) or not all(map(_is_aligned, columns)):
         return False
     return not any(
-        is_running_text([Row((piece,), (piece,)) for piece in column])
+        is_running_text([(piece,) for piece in column])
         for column in columns
         if len(column) >= FEWEST_ROWS
     )

@@ -13,10 +13,8 @@ from statistics import median
 from typing import Final
 from unicodedata import category
 
-from services.ingestion.parsers.pdf.lines import Line
+from services.ingestion.parsers.pdf.lines import WIDE, Line
 
-GAP: Final = 0.9
-"""Width, in heights of the line, of a gap that may part columns: some three spaces."""
 _FEWEST_ROWS: Final = 3
 """Rows with something on both sides of a gap that make it a gap of columns."""
 _CONTINUED: Final = 1 / 3
@@ -27,6 +25,9 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _DISTANT: Final = 2.5
 """Distance of lines, in their heights, at which a column ends."""
 
+Pieces = tuple[Line, ...]
+"""What stands on one side of a gap in a row, from the left."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -34,16 +35,6 @@ class Row:
 
     lines: tuple[Line, ...]
     pieces: tuple[Line, ...]
-
-    def side(self, *, left_of: float | None = None, right_of: float | None = None) -> "Row | None":
-        """Return the pieces on one side of an x as a row; None where there is none."""
-        pieces = tuple(
-            piece
-            for piece in self.pieces
-            if (left_of is None or piece.x0 < left_of)
-            and (right_of is None or piece.x0 >= right_of)
-        )
-        return Row((_joined(pieces),), pieces) if pieces else None
 
 
 def in_reading_order(lines: Sequence[Line], *, is_form: bool = False) -> tuple[Line, ...]:
@@ -63,7 +54,7 @@ def in_reading_order(lines: Sequence[Line], *, is_form: bool = False) -> tuple[L
 def _downwards(lines: Sequence[Line]) -> tuple[Line, ...]:
     """Sort lines from the top, those of about one baseline from the left."""
     rows: list[list[Line]] = []
-    pieces = (piece for line in lines for piece in _pieces(line))
+    pieces = (replace(piece, gaps=()) for line in lines for piece in _pieces(line))
     for line in sorted(pieces, key=lambda piece: -piece.baseline):
         if rows and rows[-1][0].baseline - line.baseline < line.height / 2:
             rows[-1].append(line)
@@ -101,12 +92,18 @@ def words_of(row: Row) -> list[Line]:
     return words
 
 
-def _pieces(line: Line, widest: float = GAP) -> Iterator[Line]:
+def _pieces(line: Line, widest: float = WIDE) -> Iterator[Line]:
     """Cut a line at its gaps that are wider than so many heights, and where it goes back."""
+    cuts = [
+        (word, left, right)
+        for word, left, right in line.gaps
+        if not -line.height < right - left <= widest * line.height
+    ]
+    if not cuts:
+        yield line
+        return
     words, first, x0 = line.text.split(), 0, line.x0
-    for word, left, right in line.gaps:
-        if -line.height < right - left <= widest * line.height:
-            continue
+    for word, left, right in cuts:
         yield replace(line, text=" ".join(words[first:word]), x0=x0, x1=left, hyphen=False, gaps=())
         first, x0 = word, right
     yield replace(line, text=" ".join(words[first:]), x0=x0, gaps=())
@@ -115,7 +112,8 @@ def _pieces(line: Line, widest: float = GAP) -> Iterator[Line]:
 def _joined(pieces: Sequence[Line]) -> Line:
     """Put pieces of one row together again."""
     text = " ".join(piece.text for piece in pieces)
-    return replace(pieces[0], text=text, x1=pieces[-1].x1, hyphen=pieces[-1].hyphen)
+    last = pieces[-1]
+    return replace(pieces[0], text=text, x1=last.x1, hyphen=last.hyphen, gaps=())
 
 
 def _runs_upwards(rows: Sequence[Row]) -> bool:
@@ -134,7 +132,7 @@ def _ordered(rows: Sequence[Row]) -> Iterator[Line]:
         stop, middle = _columns_at(rows, start)
         if stop > start:
             for side in _sides(rows[start:stop], middle):
-                yield from _ordered(side)
+                yield from _ordered([Row((_joined(pieces),), pieces) for pieces in side])
         else:
             stop = start + 1
             yield from rows[start].lines
@@ -148,9 +146,10 @@ def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
     """
     for left, right in pairwise(rows[start].pieces):
         stop, middle = _gap_at(rows, start, left.x1, right.x0)
-        sides = _sides(rows[start:stop], middle)
-        if stop > start and _is_flush(sides[1]) and all(map(is_running_text, sides)):
-            return stop, middle
+        if stop > start:
+            sides = _sides(rows[start:stop], middle)
+            if _is_flush(sides[1]) and all(map(is_running_text, sides)):
+                return stop, middle
     return start, 0.0
 
 
@@ -174,27 +173,25 @@ def _gap_at(rows: Sequence[Row], start: int, left: float, right: float) -> tuple
     return (stop, (left + right) / 2) if on_both_sides >= _FEWEST_ROWS else (start, 0.0)
 
 
-def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Row], list[Row]]:
+def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Pieces], list[Pieces]]:
     """Return what stands left and right of an x, row by row."""
-    left, right = (
-        [row.side(left_of=middle) for row in rows],
-        [row.side(right_of=middle) for row in rows],
-    )
+    left = (tuple(piece for piece in row.pieces if piece.x0 < middle) for row in rows)
+    right = (tuple(piece for piece in row.pieces if piece.x0 >= middle) for row in rows)
     return [*filter(None, left)], [*filter(None, right)]
 
 
-def _is_flush(rows: Sequence[Row]) -> bool:
+def _is_flush(rows: Sequence[Pieces]) -> bool:
     """Return whether most lines begin at one x, unlike what is right of a hole in a text."""
-    starts = [row.pieces[0].x0 for row in rows]
+    starts = [pieces[0].x0 for pieces in rows]
     middle = median(starts)
     return 2 * sum(abs(start - middle) < 1 for start in starts) >= len(starts)
 
 
-def is_running_text(rows: Sequence[Row]) -> bool:
+def is_running_text(rows: Sequence[Pieces]) -> bool:
     """Return whether sentences go on from line to line: of several words, full, begun small."""
-    lines = [_joined(row.pieces) for row in rows]
-    start, stop = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    full = sum(line.x1 - start >= _FULL * (stop - start) for line in lines)
-    continued = sum(line.text[0].islower() for line in lines)
-    words = median(len(_WORD.findall(line.text)) for line in lines)
-    return words > 1 and 2 * full >= len(lines) and continued >= _CONTINUED * len(lines)
+    start, stop = min(pieces[0].x0 for pieces in rows), max(pieces[-1].x1 for pieces in rows)
+    full = sum(pieces[-1].x1 - start >= _FULL * (stop - start) for pieces in rows)
+    continued = sum(pieces[0].text[0].islower() for pieces in rows)
+    if 2 * full < len(rows) or continued < _CONTINUED * len(rows):
+        return False
+    return median(sum(len(_WORD.findall(piece.text)) for piece in row) for row in rows) > 1

@@ -22,14 +22,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFont
 from pypdfium2 import PdfDocument, PdfPage
 
-from services.ingestion.parsers.pdf.objects import (
-    Box,
-    address,
-    corners,
-    is_invisible,
-    letter_box,
-    to_pixels,
-)
+from services.ingestion.parsers.pdf.calls import Characters, Handle, Numbers, handle_of, unchecked
+from services.ingestion.parsers.pdf.objects import corners, is_invisible, to_pixels
 from services.ingestion.parsers.pdf.visible import VisibleText
 
 _WRONG: Final = 0.25
@@ -71,6 +65,9 @@ _CELL: Final = 32
 _JOINED: Final = ("ARABIC", "SYRIAC", "MONGOLIAN", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 _INDIC: Final = range(0x0900, 0x0E00)
 """Letters of these scripts change their look beside others."""
+_FONT: Final = unchecked(pdfium.FPDFTextObj_GetFont)
+_FONT_NAME: Final = unchecked(pdfium.FPDFFont_GetBaseFontName)
+_FONT_DATA: Final = unchecked(pdfium.FPDFFont_GetFontData)
 
 Picture = NDArray[np.float64]
 """A letter's ink in 16 x 16 pixels, of mean 0 and length 1, and the logarithm of its width."""
@@ -101,13 +98,11 @@ class FontLooks:
                 self._measure(page, visible, unknown)
             self._pages.update(set(fonts.values()))
         wrong = {key for key, font in fonts.items() if self._is_wrong(font)}
-        text_page = visible.text_page
-        return frozenset(
-            index
-            for index in range(text_page.count_chars() if wrong else 0)
-            if (text := pdfium.FPDFText_GetTextObject(text_page, index))
-            and address(pdfium.FPDFTextObj_GetFont(text)) in wrong
-        )
+        if not wrong:
+            return frozenset()
+        characters = Characters(visible.text_page)
+        texts = characters.texts(range(characters.count))
+        return frozenset(index for index, text in enumerate(texts) if text and _FONT(text) in wrong)
 
     def _is_known(self, font: str) -> bool:
         return len(self._shares[font]) >= _ENOUGH or self._pages[font] >= _MOST_PAGES
@@ -164,43 +159,42 @@ class _Alphabet:
         mapped = self._pictures[[self._starts[self.texts.index(text)] for text, _ in items]]
         rows[:, -1] -= np.median(rows[:, -1] - mapped[:, -1])  # narrow and wide fonts
         widths = np.abs(rows[:, -1:] - self._pictures[:, -1]).clip(max=_WIDEST)
-        alike = rows[:, :-1] @ self._pictures[:, :-1].T - _WIDTH_COUNTS * widths
+        # Threads, among which @ divides this, would take longer to wait for one another.
+        alike = np.einsum("ip,jp->ij", rows[:, :-1], self._pictures[:, :-1])
+        alike -= _WIDTH_COUNTS * widths
         alike = np.maximum.reduceat(alike, self._starts, axis=1)
+        same = np.array([text.lower() for text, _ in items])[:, None] == self._small
+        nearest = np.where(same, alike, -np.inf).max(axis=1, keepdims=True)
+        more = ((alike > nearest) & ~same).sum(axis=1) / (~same).sum(axis=1)
         shares: dict[str, float] = {}
-        for (text, _), row in zip(items, alike, strict=True):
-            same = self._small == text.lower()
-            share = float((row[~same] > row[same].max()).mean())
+        for (text, _), share in zip(items, more.tolist(), strict=True):
             shares[text] = min(share, shares.get(text, 1.0))
         return shares
 
 
-def _fonts(visible: VisibleText) -> dict[int | None, str]:
-    """Return the names of the fonts of a page, each with the size of its file, by address.
+def _fonts(visible: VisibleText) -> dict[Handle, str]:
+    """Return the names of the fonts of a page, each with the size of its file.
 
     Without a file, such as those that draw their letters, they are told by their page.
     """
     name, size = ctypes.create_string_buffer(100), ctypes.c_size_t()
     fonts = {}
-    for text in visible.texts:
-        font = pdfium.FPDFTextObj_GetFont(text)
-        key = address(font)
-        if key not in fonts:
-            pdfium.FPDFFont_GetBaseFontName(font, name, len(name))
-            pdfium.FPDFFont_GetFontData(font, None, 0, size)
-            which = str(size.value) if size.value else f"{key} {address(visible.text_page.raw)}"
-            fonts[key] = f"{name.value!r} {which}"
+    for font in dict.fromkeys(map(_FONT, visible.texts)):
+        _FONT_NAME(font, name, len(name))
+        _FONT_DATA(font, None, 0, ctypes.byref(size))
+        which = str(size.value) if size.value else f"{font} {handle_of(visible.text_page.raw)}"
+        fonts[font] = f"{name.value!r} {which}"
     return fonts
 
 
-def _letters(visible: VisibleText, fonts: Mapping[int | None, str]) -> Iterator[_Letter]:
+def _letters(visible: VisibleText, fonts: Mapping[Handle, str]) -> Iterator[_Letter]:
     """Yield letters of a page that has ink for them, from its beginning to its end."""
-    page = visible.text_page
-    count = page.count_chars()
-    for index in range(0, count, max(1, count // _SAMPLED)):
-        text = chr(max(pdfium.FPDFText_GetUnicode(page, index), 0))
-        item = pdfium.FPDFText_GetTextObject(page, index) if text.isalpha() else None
-        if item and index not in visible.unseen and not is_invisible(item):
-            yield _Letter(index, text, fonts[address(pdfium.FPDFTextObj_GetFont(item))])
+    characters = Characters(visible.text_page)
+    indices = range(0, characters.count, max(1, characters.count // _SAMPLED))
+    of_page = zip(indices, characters.letters(indices), characters.texts(indices), strict=True)
+    for index, letter, text in of_page:
+        if letter.isalpha() and text and index not in visible.unseen and not is_invisible(text):
+            yield _Letter(index, letter, fonts[_FONT(text)])
 
 
 def _examples(letters: Sequence[_Letter]) -> Iterator[_Letter]:
@@ -228,21 +222,20 @@ def _cut_out(
     pixels = page.render(scale=scale, grayscale=True, may_draw_forms=False).to_numpy()
     pixels = pixels.reshape(pixels.shape[:2])
     matrix = to_pixels(page, *pixels.shape)
-    for letter in letters:
-        angle = math.degrees(pdfium.FPDFText_GetCharAngle(visible.text_page, letter.position))
-        position = letter.position
-        boxes = [letter_box(visible.text_page, position + step) for step in (0, -1, 1)]
-        if max(_shared(boxes[0], neighbour) for neighbour in boxes[1:]) > _OVERLAPPING:
+    characters = Characters(visible.text_page)
+    letters = [*letters]
+    positions = [letter.position for letter in letters]
+    around = [characters.boxes([position + step for position in positions]) for step in (0, -1, 1)]
+    shared = np.maximum(_shared(around[0], around[1]), _shared(around[0], around[2]))
+    angles = np.degrees(characters.angles(positions))
+    are_alone = (shared <= _OVERLAPPING) & (np.abs(angles - 90 * np.rint(angles / 90)) <= _SLANT)
+    for letter, box, is_alone in zip(letters, corners(around[0], matrix), are_alone, strict=True):
+        if not is_alone:
             continue
-        box = corners(boxes[0], matrix)
         left, top = np.floor(box.min(axis=0)).astype(int) - 1
         right, bottom = np.ceil(box.max(axis=0)).astype(int) + 1
         area = pixels[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)].astype(float)
-        if (
-            abs(angle - 90 * round(angle / 90)) > _SLANT
-            or not area.size
-            or max(area.shape) > _LARGEST
-        ):
+        if not area.size or max(area.shape) > _LARGEST:
             continue
         edge = np.array([*area[0], *area[-1], *area[:, 0], *area[:, -1]])
         ground, contrast = np.median(edge), area.max() - area.min()
@@ -250,11 +243,13 @@ def _cut_out(
             yield letter, np.abs(area - ground) / contrast
 
 
-def _shared(box: Box, other: Box) -> float:
-    """Return the share of a box that another one covers."""
-    width = max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
-    height = max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
-    return width * height / max((box[2] - box[0]) * (box[3] - box[1]), 1e-9)
+def _shared(boxes: Numbers, others: Numbers) -> Numbers:
+    """Return the share of each box that another one covers."""
+    left, bottom, right, top = boxes.T
+    across = np.minimum(right, others[:, 2]) - np.maximum(left, others[:, 0])
+    down = np.minimum(top, others[:, 3]) - np.maximum(bottom, others[:, 1])
+    area = np.maximum((right - left) * (top - bottom), 1e-9)
+    return across.clip(min=0) * down.clip(min=0) / area
 
 
 def _picture(ink: NDArray[np.float64]) -> Picture | None:

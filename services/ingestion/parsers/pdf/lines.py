@@ -3,24 +3,26 @@
 Coordinates are points in the page with its text upright: x to the right, y upwards.
 """
 
-import ctypes
-import math
 import re
+from bisect import bisect, bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, islice
 from typing import Final
 
+import numpy as np
 import pypdfium2.raw as pdfium
-from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
+from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
 from services.domain.value import Span
 from services.ingestion.parsers.extraction import clean
+from services.ingestion.parsers.pdf.calls import Characters, Numbers
 from services.ingestion.parsers.pdf.letters import FontLooks
 from services.ingestion.parsers.pdf.notes import NO_NOTES, FieldValue, Notes, read_notes
-from services.ingestion.parsers.pdf.rules import Display, Glyph, Point, Ruled, grids, rules_of
+from services.ingestion.parsers.pdf.rules import Display, Glyph, Ruled, grids, rules_of
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
 from services.ingestion.parsers.superscripts import RAISABLE, to_superscript
 from services.language.legibility import is_legible
@@ -29,21 +31,29 @@ _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGN
 _BOLD_WEIGHT: Final = 600
 # PDFium puts U+FFFE in place of a hyphen at the end of a line and of the line break.
 _LINE = re.compile("([^\r\n\ufffe]*)(\r\n|\n|\r|\ufffe|$)")
+_RUN = re.compile("[^\\s\ufffe]+")
 _WORD = re.compile(r"\S{2,40}")
-_RUN = re.compile(r"\S+")
+_RAISABLE = re.compile(f"(?<=[^\\s\ufffe])[{re.escape(RAISABLE)}]")
 _SMALLER: Final = 0.9
 _ABOVE: Final = 0.15
 """Shares of the size of a word's letters: of a raised figure, and by how much it stands above."""
 _TOPS: Final = {1: 1, 3: 0, 7: 0}
 """At which place the views XYZ, FitH and FitBH of a target say where it starts."""
+WIDE: Final = 0.9
+"""Width, in heights of the line, of a gap that may part columns: some three spaces."""
 _FIELD_HEIGHT: Final = 12.0
 """Points of the letters in a field, at most."""
 _SAMPLED: Final = 200
 """Characters of a page that are asked for the direction of its text."""
+_UNSURE: Final = -1
+"""The direction of letters that do not follow one another in the one in which they are turned."""
 _MISREAD: Final = 0.2
 """Share of characters with wrong maps, from which a page is no text."""
 MOST_UNREAD: Final = 20
 """Pages that may be missing; a file may also claim millions that it does not have."""
+
+Gap = tuple[int, float, float]
+"""How many words of a line stand before a gap, where it begins and where it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +62,8 @@ class Line:
 
     ``height`` is the height of the font (ascent to descent), ``hyphen`` whether the line ends
     in a hyphen that PDFium takes for hyphenation; the text then ends in "-". ``row`` is one of a
-    table, which `tables` has put together. ``gaps`` are those between its words: the number of
-    words before it, where it begins and where it ends.
+    table, which `tables` has put together. ``gaps`` are those between its words, if it may be a row
+    of columns.
     """
 
     text: str
@@ -65,7 +75,7 @@ class Line:
     bold: bool
     hyphen: bool = False
     row: bool = False
-    gaps: tuple[tuple[int, float, float], ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
     @property
     def top(self) -> float:
@@ -194,135 +204,186 @@ def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[G
 
 
 class _Reader:
-    """Reads one page, with reused buffers: a law has thousands of lines."""
+    """Reads one page; PDFium is asked about the characters of all its lines at once."""
 
     def __init__(self, page: PdfPage, visible: VisibleText, number: int) -> None:
-        self._text_page, self._unseen = visible.text_page, visible.unseen
-        self._text = visible.text()
-        self._number = number
-        # PDFium counts in UTF-16, in which some characters take two units.
-        self._units = [*accumulate((1 + (c > "\uffff") for c in self._text), initial=0)]
-        self.display = _upright(page, self._text_page)
-        self._box = pdfium.FS_RECTF()
-        self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._name = ctypes.create_string_buffer(128)
-        self._flags = ctypes.c_int()
+        self._characters, self._unseen = Characters(visible.text_page), visible.unseen
+        self._text, self._number = visible.text(), number
+        self._indices = _indices(self._text, self._characters)
+        self.display = _upright(page, self._characters)
 
     def lines(self) -> Iterator[Line]:
-        for match in _LINE.finditer(self._text):
-            words = [word.span() for word in _RUN.finditer(self._text, *match.span(1))]
-            text = " ".join(clean(self._with_raised(*match.span(1))).split())
-            if text and words:
-                hyphen = match[2] == "\ufffe"
-                line = self._line(text + "-" * hyphen, words[0][0], words[-1][1] - 1, hyphen)
-                yield replace(line, gaps=self._gaps(line, words))
-
-    def _gaps(self, line: Line, words: Sequence[Span]) -> tuple[tuple[int, float, float], ...]:
-        """Return the gaps between the words of a line."""
-        if len(words) != len(line.text.split()):
-            return ()
-        ends = [self._loose_box(self._index(stop - 1))[2] for _, stop in words[:-1]]
-        starts = [self._loose_box(self._index(start))[0] for start, _ in words[1:]]
-        return tuple(zip(range(1, len(words)), ends, starts, strict=True))
-
-    def _with_raised(self, start: int, stop: int) -> str:
-        """Return a line with superscripts for digits that are smaller and above their word."""
-        letters = list(self._text[start:stop])
-        for word in _WORD.finditer(self._text, start, stop):
-            positions = range(*word.span())
-            if not any(self._text[at] in RAISABLE for at in positions[1:]):
-                continue
-            indices = [self._index(at) for at in positions]
-            sizes = [pdfium.FPDFText_GetFontSize(self._text_page, index) for index in indices]
-            if min(sizes) > _SMALLER * max(sizes):
-                continue
-            heights = [self._origin(index)[1] for index in indices]
-            for at, size, height in zip(positions, sizes, heights, strict=True):
-                small = size <= _SMALLER * max(sizes)
-                if small and height - min(heights) > _ABOVE * max(sizes):
-                    letters[at - start] = to_superscript(self._text[at])
-        return "".join(letters)
-
-    def _index(self, position: int) -> int:
-        """Return the index among PDFium's characters of a position in the text."""
-        index: int = pdfium.FPDFText_GetCharIndexFromTextIndex(
-            self._text_page, self._units[position]
-        )
-        return index
+        words = [word.span() for word in _RUN.finditer(self._text)]
+        if not words:
+            return
+        starts, stops = [start for start, _ in words], [stop for _, stop in words]
+        lines = [
+            (match, numbers)
+            for match in _LINE.finditer(self._with_raised(words))
+            if (numbers := range(bisect_left(starts, match.start()), bisect(stops, match.end(1))))
+        ]
+        firsts, lasts = self._at(starts), self._at([stop - 1 for stop in stops])
+        heads = [numbers[0] for _, numbers in lines]
+        ends = [numbers[-1] for _, numbers in lines]
+        boxes, right = self._loose_boxes(firsts), self._loose_boxes(lasts)[:, 2]
+        of_lines = [firsts[number] for number in heads]
+        baselines = self._baselines(of_lines)
+        gaps = _gaps(boxes, right, heads, baselines)
+        edges = np.column_stack([boxes[heads], right[ends]]).tolist()
+        measures = zip(lines, edges, baselines, self._are_bold(of_lines), strict=True)
+        for number, ((match, numbers), box, baseline, is_bold) in enumerate(measures):
+            x0, bottom, x1, top, end = box
+            texts, hyphen = clean(match[1]).split(), match[2] == "\ufffe"
+            if texts:
+                yield Line(
+                    " ".join(texts) + "-" * hyphen,
+                    self._number,
+                    x0,
+                    max(x1, end),
+                    baseline,
+                    top - bottom,
+                    is_bold,
+                    hyphen,
+                    gaps=gaps.get(number, ()) if len(texts) == len(numbers) else (),
+                )
 
     def glyphs(self) -> Iterator[Glyph]:
-        for index in range(self._text_page.count_chars()):
-            if index not in self._unseen:
-                code = pdfium.FPDFText_GetUnicode(self._text_page, index)
-                yield Glyph(chr(code), *self._loose_box(index))
+        indices = [n for n in range(self._characters.count) if n not in self._unseen]
+        boxes = self._loose_boxes(indices).tolist()
+        for letter, box in zip(self._characters.letters(indices), boxes, strict=True):
+            yield Glyph(letter, *box)
 
-    def _line(self, text: str, first: int, last: int, hyphen: bool) -> Line:
-        """Measure a line by its first and last character (positions in the text)."""
-        first, last = self._index(first), self._index(last)
-        _, baseline = self._origin(first)
-        left, bottom, right, top = self._loose_box(first)
-        height = top - bottom
-        end = self._loose_box(last)[2]
-        return Line(text, self._number, left, max(right, end), baseline, height,
-                    self._is_bold(first), hyphen)  # fmt: skip
+    def _at(self, positions: Sequence[int]) -> list[int]:
+        """Return the indices among PDFium's characters of positions in the text."""
+        return [self._indices[position] for position in positions]
 
-    def _origin(self, index: int) -> tuple[float, float]:
-        pdfium.FPDFText_GetCharOrigin(self._text_page, index, self._x, self._y)
-        return self.display(self._x.value, self._y.value)
+    def _with_raised(self, words: Sequence[Span]) -> str:
+        """Return the text with superscripts for digits that are smaller and above their word."""
+        starts = [start for start, _ in words]
+        digits = (bisect(starts, digit.start()) - 1 for digit in _RAISABLE.finditer(self._text))
+        with_digits = [
+            range(*match.span())
+            for number in dict.fromkeys(digits)
+            for match in _WORD.finditer(self._text, *words[number])
+            if _RAISABLE.search(self._text, match.start() + 1, match.end())
+        ]
+        indices = self._at([at for word in with_digits for at in word])
+        sizes = iter(self._characters.sizes(indices))
+        letters = [*self._text]
+        for word in with_digits:
+            its_sizes = [*islice(sizes, len(word))]
+            largest = max(its_sizes)
+            if min(its_sizes) > _SMALLER * largest:
+                continue
+            heights = self._baselines(self._at(word))
+            for at, size, height in zip(word, its_sizes, heights, strict=True):
+                if size <= _SMALLER * largest and height - min(heights) > _ABOVE * largest:
+                    letters[at] = to_superscript(letters[at])
+        return "".join(letters)
 
-    def _loose_box(self, index: int) -> tuple[float, float, float, float]:
-        pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._box)
-        box = self._box
-        xs, ys = zip(
-            self.display(box.left, box.bottom), self.display(box.right, box.top), strict=True
+    def _baselines(self, indices: Sequence[int]) -> list[float]:
+        heights: list[float] = self.display(*self._characters.origins(indices).T)[1].tolist()
+        return heights
+
+    def _loose_boxes(self, indices: Sequence[int]) -> Numbers:
+        """Return the left, bottom, right and top edges of characters as displayed: (n, 4)."""
+        left, bottom, right, top = self._characters.loose_boxes(indices).T
+        points = np.array([self.display(left, bottom), self.display(right, top)])
+        return np.concatenate([points.min(axis=0), points.max(axis=0)]).T
+
+    def _are_bold(self, indices: Sequence[int]) -> Iterator[bool]:
+        names, weights = self._characters.font_names(indices), self._characters.weights(indices)
+        for name, weight in zip(names, weights, strict=True):
+            yield _is_bold_name(name) or weight >= _BOLD_WEIGHT
+
+
+@lru_cache(maxsize=1024)
+def _is_bold_name(name: bytes) -> bool:
+    return _BOLD_NAME.search(name.decode("utf-8", "replace")) is not None
+
+
+def _gaps(
+    boxes: Numbers, right: Numbers, heads: Sequence[int], baselines: Sequence[float]
+) -> dict[int, tuple[Gap, ...]]:
+    """Return the gaps of the lines that may be of columns: with a wide one, or level with others.
+
+    Args:
+        boxes: of the first letters of all words.
+        right: edges of their last letters.
+        heads: the first words of the lines.
+    """
+    counts = np.diff(heads, append=len(boxes))
+    of_line = np.repeat(np.arange(len(heads)), counts)
+    heights = boxes[heads, 3] - boxes[heads, 1]
+    widths, height = boxes[1:, 0] - right[:-1], heights[of_line][1:]
+    is_wide = (widths > WIDE * height) | (widths <= -height)
+    is_wide &= of_line[1:] == of_line[:-1]
+    order = np.argsort(baselines)
+    is_level = np.diff(np.array(baselines)[order]) < heights.max() / 2
+    level = {*order[1:][is_level].tolist(), *order[:-1][is_level].tolist()}
+    return {
+        number: tuple(
+            zip(
+                range(1, counts[number]),
+                right[start : start + counts[number] - 1].tolist(),
+                boxes[start + 1 : start + counts[number], 0].tolist(),
+                strict=True,
+            )
         )
-        return min(xs), min(ys), max(xs), max(ys)
-
-    def _is_bold(self, index: int) -> bool:
-        self._name.value = b""
-        pdfium.FPDFText_GetFontInfo(
-            self._text_page, index, self._name, len(self._name), self._flags
-        )
-        if _BOLD_NAME.search(self._name.value.decode("utf-8", "replace")):
-            return True
-        weight: int = pdfium.FPDFText_GetFontWeight(self._text_page, index)
-        return weight >= _BOLD_WEIGHT
+        for number in {*of_line[1:][is_wide].tolist(), *level}
+        for start in [heads[number]]
+    }
 
 
-def _upright(page: PdfPage, text_page: PdfTextPage) -> Callable[[float, float], Point]:
+def _indices(text: str, characters: Characters) -> Sequence[int]:
+    """Return which of PDFium's characters stands at each position of the text of a page.
+
+    PDFium counts in UTF-16, in which some characters take two units.
+    """
+    length = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    indices: list[int] = characters.indices(length).tolist()
+    if length == len(text):
+        return indices
+    units = accumulate((1 + (letter > "\uffff") for letter in text[:-1]), initial=0)
+    return [indices[unit] for unit in units]
+
+
+def _upright(page: PdfPage, characters: Characters) -> Display:
     """Return the map of a page's own coordinates to a frame in which most of its text is upright.
 
     That of the page as displayed where there is no text, and nearly always otherwise too.
     """
     left, bottom, right, top = page.get_bbox()
-    frames: dict[int, Callable[[float, float], Point]] = {
+    frames: dict[int, Display] = {
         0: lambda x, y: (x - left, y - bottom),
         90: lambda x, y: (y - bottom, right - x),
         180: lambda x, y: (right - x, top - y),
         270: lambda x, y: (top - y, x - left),
     }
-    turned = _turned(text_page)
+    turned = _turned(characters)
     return frames[page.get_rotation() if turned is None else turned]
 
 
-def _turned(text_page: PdfTextPage) -> int | None:
+def _turned(characters: Characters) -> int | None:
     """Return by how many degrees most text is turned, to the left; None where that is not sure.
 
     Letters must be turned as the line on which they follow one another: mirrored ones are not, nor
     those of Arabic, nor those of vertical Chinese.
     """
-    x, y = ctypes.c_double(), ctypes.c_double()
+    count = characters.count - 1
+    sample = range(0, count, max(1, count // _SAMPLED))
+    most = -(-len(sample) // 2)
+    turns = _turns(characters, sample[:most])
+    if len({*turns}) > 1:  # otherwise the others cannot outnumber them
+        turns += _turns(characters, sample[most:])
+    turned, _ = Counter(turns).most_common(1)[0] if turns else (_UNSURE, 0)
+    return turned if turned != _UNSURE else None
 
-    def origin(index: int) -> tuple[float, float]:
-        pdfium.FPDFText_GetCharOrigin(text_page, index, x, y)
-        return x.value, y.value
 
-    turns: Counter[int | None] = Counter()
-    count = text_page.count_chars() - 1
-    for index in range(0, count, max(1, count // _SAMPLED)):
-        (x0, y0), (x1, y1) = origin(index), origin(index + 1)
-        letter = math.degrees(pdfium.FPDFText_GetCharAngle(text_page, index))
-        line = math.degrees(math.atan2(y1 - y0, x1 - x0))
-        quarters = round(letter / 90) % 4
-        turns[quarters * 90 if quarters == round(line / 90) % 4 else None] += 1
-    return turns.most_common(1)[0][0] if turns else None
+def _turns(characters: Characters, indices: Sequence[int]) -> list[int]:
+    """Return by how many degrees letters are turned, or that this is not sure."""
+    steps = characters.origins([index + 1 for index in indices]) - characters.origins(indices)
+    lines = np.rint(np.degrees(np.arctan2(steps[:, 1], steps[:, 0])) / 90) % 4
+    letters = np.rint(np.degrees(characters.angles(indices)) / 90) % 4
+    turns: list[int] = np.where(letters == lines, 90 * letters, _UNSURE).astype(int).tolist()
+    return turns

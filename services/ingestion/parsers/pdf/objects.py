@@ -2,12 +2,15 @@
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from itertools import repeat
+from typing import Final, NamedTuple
 
 import numpy as np
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
-from pypdfium2 import PdfPage, PdfTextPage
+from pypdfium2 import PdfPage
+
+from services.ingestion.parsers.pdf.calls import Handle, Numbers, handle_of, unchecked, written
 
 _DEEPEST: Final = 8
 """Levels of forms within forms."""
@@ -15,6 +18,8 @@ _FAR: Final = 10_000.0
 """Points over which a page is measured in pixels."""
 _MOST_TEXTS: Final = 2000
 """Texts of a page that are compared with one another; one with more is a drawing."""
+_MOST_PAIRS: Final = 1_000_000
+"""Texts and covers that are compared at once."""
 _LIGHT: Final = 200
 """Shade, of 255, from which on a colour may be that of the paper."""
 _CONTRAST: Final = 60
@@ -28,10 +33,29 @@ _COVERING: Final = {
     pdfium.FPDF_PAGEOBJ_PATH,
     pdfium.FPDF_PAGEOBJ_SHADING,
 }
-_PLAIN_MODES: Final = {pdfium.FPDF_TEXTRENDERMODE_FILL, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE}
+_PLAIN_MODES: Final = (pdfium.FPDF_TEXTRENDERMODE_FILL, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE)
 
-Handle = Any
-"""An object of a page, as PDFium hands it over."""
+_COUNT: Final = unchecked(pdfium.FPDFPage_CountObjects)
+_GET: Final = unchecked(pdfium.FPDFPage_GetObject)
+_COUNT_IN_FORM: Final = unchecked(pdfium.FPDFFormObj_CountObjects)
+_GET_IN_FORM: Final = unchecked(pdfium.FPDFFormObj_GetObject)
+_KIND: Final = unchecked(pdfium.FPDFPageObj_GetType)
+_MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
+_BOUNDS: Final = unchecked(pdfium.FPDFPageObj_GetBounds)
+_MODE: Final = unchecked(pdfium.FPDFTextObj_GetTextRenderMode)
+_FILL: Final = unchecked(pdfium.FPDFPageObj_GetFillColor)
+_IS_TRANSPARENT: Final = unchecked(pdfium.FPDFPageObj_HasTransparency)
+_DRAW_MODE: Final = unchecked(pdfium.FPDFPath_GetDrawMode)
+_STROKE_WIDTH: Final = unchecked(pdfium.FPDFPageObj_GetStrokeWidth)
+_COUNT_MARKS: Final = unchecked(pdfium.FPDFPageObj_CountMarks)
+_MARK: Final = unchecked(pdfium.FPDFPageObj_GetMark)
+_MARK_NAME: Final = unchecked(pdfium.FPDFPageObjMark_GetName)
+_CLIP: Final = unchecked(pdfium.FPDFPageObj_GetClipPath)
+_COUNT_CLIPS: Final = unchecked(pdfium.FPDFClipPath_CountPaths)
+_COUNT_SEGMENTS: Final = unchecked(pdfium.FPDFClipPath_CountPathSegments)
+_SEGMENT: Final = unchecked(pdfium.FPDFClipPath_GetPathSegment)
+_POINT: Final = unchecked(pdfium.FPDFPathSegment_GetPoint)
+
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top."""
 Matrix = NDArray[np.float64]
@@ -54,47 +78,35 @@ class PageObject(NamedTuple):
 
 def page_objects(page: PdfPage) -> list[PageObject]:
     """Return the objects of a page and of the forms on it, in the order in which they are drawn."""
-    of_page = pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject
-    return [*_objects(*of_page, page.raw, np.eye(3), 0)]
+    return [*_objects(_COUNT, _GET, handle_of(page.raw), np.eye(3), 0)]
 
 
 def _objects(
     count: Callable[..., int],
     get: Callable[..., Handle],
-    container: object,
+    container: Handle,
     matrix: Matrix,
     depth: int,
 ) -> Iterator[PageObject]:
-    left, bottom, right, top = edges = tuple(ctypes.c_float() for _ in range(4))
-    for index in range(count(container)):
-        item = get(container, index)
-        kind = pdfium.FPDFPageObj_GetType(item)
+    handles = [*map(get, repeat(container), range(count(container)))]
+    boxes = np.zeros((len(handles), 4), np.float32)
+    have_boxes = written(_BOUNDS, boxes, handles)
+    for handle, kind, has_box, (left, bottom, right, top) in zip(
+        handles, map(_KIND, handles), have_boxes, boxes.tolist(), strict=True
+    ):
         if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
             form = pdfium.FS_MATRIX()
-            pdfium.FPDFPageObj_GetMatrix(item, form)
+            _MATRIX(handle, ctypes.byref(form))
             rows = [(form.a, form.b, 0), (form.c, form.d, 0), (form.e, form.f, 1)]
-            of_form = pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject
-            yield from _objects(*of_form, item, np.array(rows) @ matrix, depth + 1)
-        elif pdfium.FPDFPageObj_GetBounds(item, *edges):
-            box = left.value, bottom.value, right.value, top.value
-            yield PageObject(item, kind, matrix, box, depth > 0)
-
-
-def address(handle: Handle) -> int | None:
-    """Return by what a handle is the same as another one."""
-    return ctypes.cast(handle, ctypes.c_void_p).value
+            of_form = _COUNT_IN_FORM, _GET_IN_FORM
+            yield from _objects(*of_form, handle, np.array(rows) @ matrix, depth + 1)
+        elif has_box:
+            yield PageObject(handle, kind, matrix, (left, bottom, right, top), depth > 0)
 
 
 def is_invisible(text: Handle) -> bool:
     """Return whether a text is written without ink."""
-    return bool(pdfium.FPDFTextObj_GetTextRenderMode(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
-
-
-def letter_box(text_page: PdfTextPage, index: int) -> Box:
-    """Return the box of the ink of a character in the page's points."""
-    left, right, bottom, top = edges = tuple(ctypes.c_double() for _ in range(4))
-    pdfium.FPDFText_GetCharBox(text_page, index, *edges)
-    return left.value, bottom.value, right.value, top.value
+    return bool(_MODE(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
 
 
 def to_pixels(page: PdfPage, height: int, width: int) -> Matrix:
@@ -109,9 +121,12 @@ def to_pixels(page: PdfPage, height: int, width: int) -> Matrix:
     return np.array(rows, dtype=float)
 
 
-def corners(box: Box, matrix: Matrix) -> Corners:
-    """Return two corners of a box where a matrix maps them."""
-    return (np.array([(*box[:2], 1), (*box[2:], 1)]) @ matrix)[:, :2]
+def corners(box: Box | Numbers, matrix: Matrix) -> Corners:
+    """Return two corners of a box where a matrix maps them: (2, 2), or (n, 2, 2) of n boxes."""
+    edges = np.asarray(box, float)
+    points = np.ones((*edges.shape[:-1], 2, 3))
+    points[..., :2] = edges.reshape(*edges.shape[:-1], 2, 2)
+    return (points @ matrix)[..., :2]
 
 
 def edges(box: Corners) -> Box:
@@ -124,21 +139,22 @@ def doubtful_texts(page: PdfPage, objects: Sequence[PageObject]) -> list[PageObj
     """Return the texts that the page may not show: all but plain ones on plain ground."""
     covers = _Covers(objects)
     page_box = page.get_bbox()
-    texts = [item for item in objects if item.kind == pdfium.FPDF_PAGEOBJ_TEXT]
-    shared = (row.any() for row in covering_texts(texts))
+    orders = [n for n, item in enumerate(objects) if item.kind == pdfium.FPDF_PAGEOBJ_TEXT]
+    texts = [objects[order] for order in orders]
+    handles = [text.handle for text in texts]
+    colours, are_opaque = _fills(handles)
+    are_plain = are_opaque & (colours.max(axis=1, initial=0) < _LIGHT)
+    are_plain &= np.isin([*map(_MODE, handles)], _PLAIN_MODES)
+    are_plain &= ~covering_texts(texts).any(axis=1)
+    are_plain &= ~covers.may_hide(texts, colours, orders)
     return [
         item
-        for order, item in enumerate(objects)
-        if item.kind == pdfium.FPDF_PAGEOBJ_TEXT
-        and (
-            next(shared)
-            or item.in_form
-            or not _is_within(item.box, page_box)
-            or (colour := _plain_colour(item.handle)) is None
-            or _is_optional(item.handle)
-            or _may_be_cut(item)
-            or covers.may_hide(item.box, colour, order)
-        )
+        for item, is_plain in zip(texts, are_plain.tolist(), strict=True)
+        if not is_plain
+        or item.in_form
+        or not _is_within(item.box, page_box)
+        or _is_optional(item.handle)
+        or _may_be_cut(item)
     ]
 
 
@@ -174,21 +190,29 @@ class _Covers:
         ]
         self._boxes = _boxes([item for _, item in covers])
         self._orders = np.array([order for order, _ in covers])
-        colours = [
-            item.kind == pdfium.FPDF_PAGEOBJ_PATH and _fill(item.handle) for _, item in covers
-        ]
-        self._colours = np.array([colour or (np.nan,) * 3 for colour in colours]).reshape(-1, 3)
+        colours, are_opaque = _fills([item.handle for _, item in covers])
+        are_opaque &= np.array([item.kind == pdfium.FPDF_PAGEOBJ_PATH for _, item in covers], bool)
+        self._colours = np.where(are_opaque[:, None], colours, np.nan)
 
-    def may_hide(self, box: Box, colour: tuple[int, ...], order: int) -> bool:
-        """Return whether one lies above a text, or below it in a colour like its own."""
-        if not self._orders.size:
-            return False
-        left, bottom, right, top = self._boxes
-        across = np.minimum(right, box[2]) - np.maximum(left, box[0])
-        down = np.minimum(top, box[3]) - np.maximum(bottom, box[1])
-        touching = (across > 0) & (down > _TOUCHED * (box[3] - box[1]))
-        unlike = np.abs(self._colours - np.array(colour)).max(axis=1) >= _CONTRAST
-        return bool((touching & ((self._orders > order) | ~unlike)).any())
+    def may_hide(
+        self, texts: Sequence[PageObject], colours: Numbers, orders: Sequence[int]
+    ) -> NDArray[np.bool_]:
+        """Return whether one lies above each text, or below it in a colour like its own."""
+        hidden = np.zeros(len(texts), bool)
+        boxes = np.array([text.box for text in texts]).reshape(-1, 4, 1)
+        step = _MOST_PAIRS // max(len(self._orders), 1) + 1
+        for start in range(0, len(texts) if self._orders.size else 0, step):
+            window = slice(start, start + step)
+            left, bottom, right, top = np.moveaxis(boxes[window], 1, 0)
+            across = np.minimum(self._boxes[2], right) - np.maximum(self._boxes[0], left)
+            down = np.minimum(self._boxes[3], top) - np.maximum(self._boxes[1], bottom)
+            touching = (across > 0) & (down > _TOUCHED * (top - bottom))
+            numbers, covers = np.nonzero(touching)
+            of_texts = numbers + start
+            unlike = np.abs(self._colours[covers] - colours[of_texts]).max(axis=1) >= _CONTRAST
+            above = self._orders[covers] > np.array(orders)[of_texts]
+            hidden[of_texts[above | ~unlike]] = True
+        return hidden
 
 
 def _is_broad(item: PageObject) -> bool:
@@ -199,8 +223,8 @@ def _is_broad(item: PageObject) -> bool:
     if item.kind != pdfium.FPDF_PAGEOBJ_PATH:
         return True
     fill, stroke, width = ctypes.c_int(), ctypes.c_int(), ctypes.c_float()
-    pdfium.FPDFPath_GetDrawMode(item.handle, fill, stroke)
-    pdfium.FPDFPageObj_GetStrokeWidth(item.handle, width)
+    _DRAW_MODE(item.handle, ctypes.byref(fill), ctypes.byref(stroke))
+    _STROKE_WIDTH(item.handle, ctypes.byref(width))
     return bool(fill.value) or (bool(stroke.value) and width.value > _THIN)
 
 
@@ -210,29 +234,19 @@ def _is_within(box: Box, outer: Box) -> bool:
     )  # fmt: skip
 
 
-def _plain_colour(text: Handle) -> tuple[int, ...] | None:
-    """Return the colour of a text that is filled with a dark one."""
-    mode = pdfium.FPDFTextObj_GetTextRenderMode(text)
-    colour = _fill(text) if mode in _PLAIN_MODES else None
-    return colour if colour and max(colour) < _LIGHT else None
-
-
-def _fill(item: Handle) -> tuple[int, ...] | None:
-    """Return red, green and blue of an opaque object."""
-    shades = tuple(ctypes.c_uint() for _ in range(4))
-    if not pdfium.FPDFPageObj_GetFillColor(item, *shades) or shades[3].value < 255:
-        return None
-    if pdfium.FPDFPageObj_HasTransparency(item):
-        return None
-    return tuple(shade.value for shade in shades[:3])
+def _fills(handles: Sequence[Handle]) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Return red, green and blue of objects, (n, 3), and which of them are filled opaquely."""
+    shades = np.zeros((len(handles), 4), np.uint32)
+    are_filled = np.array(written(_FILL, shades, handles), bool) & (shades[:, 3] >= 255)
+    are_filled &= ~np.array([*map(_IS_TRANSPARENT, handles)], bool)
+    return shades[:, :3].astype(float), are_filled
 
 
 def _is_optional(text: Handle) -> bool:
     """Return whether a text is of a layer, which may be switched off."""
-    name, length = (ctypes.c_ushort * 3)(), ctypes.c_ulong()
-    for index in range(pdfium.FPDFPageObj_CountMarks(text)):
-        mark = pdfium.FPDFPageObj_GetMark(text, index)
-        pdfium.FPDFPageObjMark_GetName(mark, name, ctypes.sizeof(name), length)
+    for index in range(_COUNT_MARKS(text)):
+        name, length = (ctypes.c_ushort * 3)(), ctypes.c_ulong()
+        _MARK_NAME(_MARK(text, index), name, ctypes.sizeof(name), ctypes.byref(length))
         if bytes(name).decode("utf-16-le") == "OC\0":
             return True
     return False
@@ -249,12 +263,11 @@ def _may_be_cut(item: PageObject) -> bool:
 def clips(item: Handle) -> Iterator[tuple[bool, Box]]:
     """Yield of each path that clips an object its box, and whether it is no more than that."""
     x, y = ctypes.c_float(), ctypes.c_float()
-    clip = pdfium.FPDFPageObj_GetClipPath(item)
-    for path in range(max(pdfium.FPDFClipPath_CountPaths(clip), 0)):
+    clip = _CLIP(item)
+    for path in range(max(_COUNT_CLIPS(clip), 0)):
         points = []
-        for index in range(pdfium.FPDFClipPath_CountPathSegments(clip, path)):
-            segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, index)
-            pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+        for index in range(_COUNT_SEGMENTS(clip, path)):
+            _POINT(_SEGMENT(clip, path, index), ctypes.byref(x), ctypes.byref(y))
             points.append((x.value, y.value))
         if points:
             xs, ys = zip(*points, strict=True)

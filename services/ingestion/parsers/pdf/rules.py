@@ -8,15 +8,18 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import groupby, product, repeat
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage
 
+from services.ingestion.parsers.pdf.calls import Handle, handle_of, unchecked
+
 Point = tuple[float, float]
-Display = Callable[[float, float], Point]
+Display = Callable[[Any, Any], tuple[Any, Any]]
+"""A map of coordinates to those of the page as displayed: numbers or arrays of them."""
 
 NEAR: Final = 3.0
 """Points within which rules meet, or are one."""
@@ -28,6 +31,16 @@ _MOST_PIECES: Final = 20_000
 _MOST_RULES: Final = 600
 _MOST_CELLS: Final = 4000
 """A page with more is a drawing."""
+_COUNT: Final = unchecked(pdfium.FPDFPage_CountObjects)
+_GET: Final = unchecked(pdfium.FPDFPage_GetObject)
+_KIND: Final = unchecked(pdfium.FPDFPageObj_GetType)
+_MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
+_DRAW_MODE: Final = unchecked(pdfium.FPDFPath_GetDrawMode)
+_COUNT_SEGMENTS: Final = unchecked(pdfium.FPDFPath_CountSegments)
+_SEGMENT: Final = unchecked(pdfium.FPDFPath_GetPathSegment)
+_POINT: Final = unchecked(pdfium.FPDFPathSegment_GetPoint)
+_SEGMENT_KIND: Final = unchecked(pdfium.FPDFPathSegment_GetType)
+_CLOSES: Final = unchecked(pdfium.FPDFPathSegment_GetClose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +97,9 @@ def rules_of(page: PdfPage, display: Display) -> list[Rule]:
     Returns none if there are too many for tables.
     """
     rules: list[Rule] = []
-    for index in range(pdfium.FPDFPage_CountObjects(page)):
-        path = pdfium.FPDFPage_GetObject(page, index)
-        if pdfium.FPDFPageObj_GetType(path) == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(path):
+    handle = handle_of(page.raw)
+    for path in map(_GET, repeat(handle), range(_COUNT(handle))):
+        if _KIND(path) == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(path):
             rules += filter(None, (_rule(*ends) for ends in _segments(path, display)))
             if len(rules) > _MOST_PIECES:
                 return []
@@ -94,26 +107,28 @@ def rules_of(page: PdfPage, display: Display) -> list[Rule]:
     return joined if len(joined) <= _MOST_RULES else []
 
 
-def _is_drawn(path: pdfium.FPDF_PAGEOBJECT) -> bool:
+def _is_drawn(path: Handle) -> bool:
     fill, stroke = ctypes.c_int(), ctypes.c_int()
-    return bool(pdfium.FPDFPath_GetDrawMode(path, fill, stroke) and (fill.value or stroke.value))
+    is_known = _DRAW_MODE(path, ctypes.byref(fill), ctypes.byref(stroke))
+    return bool(is_known and (fill.value or stroke.value))
 
 
-def _segments(path: pdfium.FPDF_PAGEOBJECT, display: Display) -> Iterator[tuple[Point, Point]]:
+def _segments(path: Handle, display: Display) -> Iterator[tuple[Point, Point]]:
     """Yield the straight lines of a path in display coordinates, up to its first curve."""
     matrix = pdfium.FS_MATRIX()
-    pdfium.FPDFPageObj_GetMatrix(path, matrix)
+    _MATRIX(path, ctypes.byref(matrix))
     x, y = ctypes.c_float(), ctypes.c_float()
+    to_x, to_y = ctypes.byref(x), ctypes.byref(y)
     begin = at = (0.0, 0.0)
-    count = pdfium.FPDFPath_CountSegments(path)
+    count = _COUNT_SEGMENTS(path)
     for index in range(count if count <= _LONGEST_PATH else 0):
-        segment = pdfium.FPDFPath_GetPathSegment(path, index)
-        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+        segment = _SEGMENT(path, index)
+        _POINT(segment, to_x, to_y)
         point = display(
             matrix.a * x.value + matrix.c * y.value + matrix.e,
             matrix.b * x.value + matrix.d * y.value + matrix.f,
         )
-        kind = pdfium.FPDFPathSegment_GetType(segment)
+        kind = _SEGMENT_KIND(segment)
         if kind == pdfium.FPDF_SEGMENT_BEZIERTO:
             return
         if kind == pdfium.FPDF_SEGMENT_MOVETO:
@@ -121,7 +136,7 @@ def _segments(path: pdfium.FPDF_PAGEOBJECT, display: Display) -> Iterator[tuple[
         elif kind == pdfium.FPDF_SEGMENT_LINETO:
             yield at, point
         at = point
-        if pdfium.FPDFPathSegment_GetClose(segment):
+        if _CLOSES(segment):
             yield at, begin
             at = begin
 

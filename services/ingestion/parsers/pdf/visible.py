@@ -18,17 +18,15 @@ import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 from pypdfium2 import PdfPage, PdfTextPage
 
+from services.ingestion.parsers.pdf.calls import Characters, Handle, handle_of, unchecked
 from services.ingestion.parsers.pdf.objects import (
     Corners,
-    Handle,
     PageObject,
-    address,
     clips,
     corners,
     covering_texts,
     doubtful_texts,
     is_invisible,
-    letter_box,
     page_objects,
     to_pixels,
 )
@@ -49,6 +47,12 @@ _MARGIN: Final = 0.1
 _SAME_PLACE: Final = 0.15
 """Heights of a letter within which the same one, of another text, is written upon it."""
 _BETWEEN_WORDS: Final = " \0\r\n\ufffe"
+
+_ACTIVATE: Final = unchecked(pdfium.FPDFPageObj_SetIsActive)
+_BITMAP: Final = unchecked(pdfium.FPDFTextObj_GetRenderedBitmap)
+_SIZE: Final = unchecked(pdfium.FPDFTextObj_GetFontSize)
+_MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
+_MODE: Final = unchecked(pdfium.FPDFTextObj_GetTextRenderMode)
 
 Pixels = NDArray[np.uint8]
 
@@ -99,7 +103,7 @@ def load_visible_text(page: PdfPage) -> VisibleText:
     look = _Look(page, scale, objects)
     visible, unseen = look.sort(doubtful)
     for text in unseen:
-        pdfium.FPDFPageObj_SetIsActive(text.handle, False)
+        _ACTIVATE(text.handle, False)
     text_page = page.get_textpage()
     letters = frozenset(look.unseen_letters(text_page, visible))
     return VisibleText(text_page, handles, letters, len(unseen) + look.hidden_words)
@@ -145,26 +149,36 @@ class _Look:
 
     def unseen_letters(self, text_page: PdfTextPage, texts: Sequence[_Text]) -> Iterator[int]:
         """Yield the characters of words of which most letters are not seen."""
-        doubtful = {address(text.handle): self._clips(text.source) for text in texts}
-        written: defaultdict[str, list[tuple[int | None, Corners]]] = defaultdict(list)
+        if not texts:
+            return
+        doubtful = {text.handle: self._clips(text.source) for text in texts}
+        written: defaultdict[str, list[tuple[Handle, float, float]]] = defaultdict(list)
         start, letters = 0, list[bool | None]()  # None for a letter that is written twice
-        for index in range(text_page.count_chars() + 1 if texts else 0):
-            letter = chr(max(pdfium.FPDFText_GetUnicode(text_page, index), 0))
+        characters = Characters(text_page)
+        everything = range(characters.count + 1)
+        of_texts = characters.texts(everything)
+        inside = [index for index, text in enumerate(of_texts) if text in doubtful]
+        boxes = dict(zip(inside, corners(characters.boxes(inside), self._to_pixels), strict=True))
+        in_text = zip(characters.letters(everything), of_texts, strict=True)
+        for index, (letter, text) in enumerate(in_text):
             if letter in _BETWEEN_WORDS:
                 if 2 * letters.count(True) < len(letters):
                     self.hidden_words += False in letters
                     yield from range(start, index)
                 start, letters = index + 1, []
             elif letter.isalnum():
-                text = address(pdfium.FPDFText_GetTextObject(text_page, index))
                 if text not in doubtful:
                     letters.append(True)
                     continue
-                box = corners(letter_box(text_page, index), self._to_pixels)
-                is_copy = any(other != text and _is_upon(box, earlier)
-                              for other, earlier in written[letter])  # fmt: skip
+                box = boxes[index]
+                x, y = box.mean(axis=0).tolist()
+                near = _SAME_PLACE * abs(float(box[1, 1] - box[0, 1]))
+                is_copy = any(
+                    other != text and abs(x - other_x) <= near and abs(y - other_y) <= near
+                    for other, other_x, other_y in written[letter]
+                )
                 letters.append(None if is_copy else self._shows(box, doubtful[text]))
-                written[letter].append((text, box))
+                written[letter].append((text, x, y))
 
     def _shows(self, box: Corners, clips: Sequence[Corners]) -> bool:
         if not all(_is_inside(box.mean(axis=0), clip) for clip in clips):
@@ -174,12 +188,12 @@ class _Look:
     def _covered(self, texts: Sequence[_Text]) -> Iterator[_Text]:
         """Yield the texts that have no ink without those at their place, above or below them."""
         others = [item for item in self._objects if item.kind == pdfium.FPDF_PAGEOBJ_TEXT]
-        order = {address(item.handle): number for number, item in enumerate(others)}
+        order = {item.handle: number for number, item in enumerate(others)}
         covering = covering_texts(others)
         for is_above in (True, False):
             checked, hidden = [], set[int]()
             for text in texts:
-                number = order[address(text.handle)]
+                number = order[text.handle]
                 overlapping = np.flatnonzero(covering[number]) if covering.size else covering
                 if overlapping.size and ((overlapping > number) == is_above).all():
                     checked.append((number, text))
@@ -194,10 +208,10 @@ class _Look:
 
     def _rendered_without(self, texts: Sequence[Handle]) -> Pixels:
         for text in texts:
-            pdfium.FPDFPageObj_SetIsActive(text, False)
+            _ACTIVATE(text, False)
         pixels = self._rendered(self._closer, grayscale=False)
         for text in texts:
-            pdfium.FPDFPageObj_SetIsActive(text, True)
+            _ACTIVATE(text, True)
         return pixels
 
     def _rendered(self, closer: float = 1.0, *, grayscale: bool = True) -> Pixels:
@@ -235,11 +249,10 @@ class _Look:
         within = all(_is_inside(middle, clip) for clip in self._clips(text.source))
         if not within or not _is_drawable(text.handle):
             return False
-        bitmap = pdfium.FPDFTextObj_GetRenderedBitmap(
-            self._page.pdf.raw, self._page.raw, text.handle, _SCALE
-        )
-        if not bitmap:
+        of_page = handle_of(self._page.pdf.raw), handle_of(self._page.raw)
+        if not (address := _BITMAP(*of_page, text.handle, _SCALE)):
             return True
+        bitmap = ctypes.cast(address, pdfium.FPDF_BITMAP)
         try:
             length = pdfium.FPDFBitmap_GetStride(bitmap) * pdfium.FPDFBitmap_GetHeight(bitmap)
             return not any(ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), length))
@@ -260,21 +273,15 @@ def _are_recognised(texts: Sequence[_Text], pictures: Sequence[Corners]) -> bool
 def _is_drawable(text: Handle) -> bool:
     """Return whether a text is written with ink, in letters that have a size."""
     size, matrix = ctypes.c_float(), pdfium.FS_MATRIX()
-    pdfium.FPDFTextObj_GetFontSize(text, size)
-    pdfium.FPDFPageObj_GetMatrix(text, matrix)
+    _SIZE(text, ctypes.byref(size))
+    _MATRIX(text, ctypes.byref(matrix))
     area = abs(matrix.a * matrix.d - matrix.b * matrix.c) * size.value**2
-    mode = pdfium.FPDFTextObj_GetTextRenderMode(text)
+    mode = _MODE(text)
     return area > _SMALLEST and 0 <= mode < pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
 
 
 def _is_inside(point: NDArray[np.float64], box: Corners) -> bool:
     return bool((box.min(axis=0) <= point).all() and (point <= box.max(axis=0)).all())
-
-
-def _is_upon(box: Corners, other: Corners) -> bool:
-    """Return whether two letters stand at the same place."""
-    near = _SAME_PLACE * abs(box[1, 1] - box[0, 1])
-    return bool((np.abs(box.mean(axis=0) - other.mean(axis=0)) <= near).all())
 
 
 def _has_ink(pixels: Pixels, box: Corners, wider: int = 1) -> bool:
