@@ -45,6 +45,7 @@ _ZIP: Final = b"PK\x03\x04"
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
+_NO_LETTERS = re.compile(r"[\W_]+")
 MOST_TEXT = 20_000_000
 """Characters of the longest text that is taken: some 6,000 dense pages."""
 _LONGEST_TITLE = 2000
@@ -115,12 +116,14 @@ def require_length(length: int) -> None:
 
 def clean(text: str) -> str:
     """Normalise to NFC and drop what a reader cannot see; newlines and tabs stay."""
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", text).replace("\u00a0", " "))
+    if not text.isprintable():
+        text = _INVISIBLE.sub("", text).replace("\u00a0", " ")
+    return unicodedata.normalize("NFC", text)
 
 
 def letters(text: str) -> str:
     """Return the letters of a heading, which are the same with and without its markup."""
-    return re.sub(r"[\W_]+", "", text)
+    return _NO_LETTERS.sub("", text)
 
 
 def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:

@@ -151,7 +151,10 @@ class _Finder:
         self._lines = lines
         self._squashed = [letters(line.text.casefold()) for line in lines]
         unnumbered = (_NUMBERING.sub("", line.text, count=1) for line in lines)
-        self._numberless = [letters(text.casefold()) for text in unnumbered]
+        self._numberless = [
+            squashed if text == line.text else letters(text.casefold())
+            for text, line, squashed in zip(unnumbered, lines, self._squashed, strict=True)
+        ]
         on_page: defaultdict[int, list[int]] = defaultdict(list)
         for index, line in enumerate(lines):
             on_page[line.page].append(index)
@@ -187,7 +190,8 @@ class _Finder:
         """Runs of lines that read as the wanted title, or as it with a number in front."""
         for start in page:
             firsts = (self._squashed[start], self._numberless[start])
-            runs = (self._run(title, first, start) for first in firsts)
+            begun = (first for first in firsts if first[:1] == title[:1])
+            runs = (self._run(title, first, start) for first in begun)
             yield from islice((lines for lines, complete in runs if complete), 1)
 
     def _cut_off_runs(self, title: str, page: range) -> Iterator[range]:

@@ -261,6 +261,8 @@ class Hyphens:
         Returns:
             Whether the hyphen above goes, and what stands between the lines.
         """
+        if not above.endswith("-"):
+            return False, " "
         last, first = _LAST_WORD.search(above), _WORD.match(below)
         if last is None or first is None or first[0].casefold() in _CONJUNCTIONS:
             return False, " "
