@@ -1,21 +1,19 @@
 """Tell whether a text is one that people read, by its characters.
 
 Text layers of PDF files may have no character maps, and bytes may be decoded as another encoding.
-Which n-grams are usual in one of 142 languages says py3langid.
+Which n-grams are usual in one of 142 languages says py3langid. It is loaded where bytes are no
+UTF-8 only, with NumPy: what reads plain text is forked for each file, and a large process slowly.
 """
 
 import lzma
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from io import BytesIO
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
-
-import numpy as np
-from charset_normalizer.md import mess_ratio
 
 _MIN_PAIRS: Final = 90
 """Neighbouring letters; fewer say too little, such as those of formulas and drawings."""
@@ -36,7 +34,11 @@ _GARBLED: Final = re.compile(
 
 def is_legible(text: str) -> bool:
     """Return whether a text has characters that people read, and one script in a word."""
-    return _unprintable_share(text) <= _UNPRINTABLE_SHARE and _mixed_share(text) <= _MIXED_SHARE
+    counts = Counter(text)
+    if _unprintable_share(counts) > _UNPRINTABLE_SHARE:
+        return False
+    scripts = {_script(one) for one in counts if one.isalnum() and not one.isdecimal()}
+    return len(scripts) < 2 or _mixed_share(text) <= _MIXED_SHARE
 
 
 def fluency(text: str) -> float:
@@ -46,10 +48,13 @@ def fluency(text: str) -> float:
     capitals within words or rare signs beside letters, falls behind, as does one whose words mix
     scripts. Gains count by byte, as n-grams do: by character, any Thai letters would lead.
     """
+    import numpy as np
+    from charset_normalizer.md import mess_ratio
+
     ngrams, counts = _ngrams(text)
     gains = counts @ (_model().ptc[ngrams] - _ABSENT) if counts.size else np.zeros(1)
     gain = float(gains.max()) / max(len(text.encode("utf-8", "replace")), 1)
-    foreign = [pair for pair in _neighbours(text) if pair != ("LATIN", "LATIN")]
+    foreign = [pair for pair in _neighbours(_words(text)) if pair != ("LATIN", "LATIN")]
     mixed = sum(one != other for one, other in foreign) / max(len(foreign), 1)
     return gain - float(mess_ratio(text, 1.0)) - mixed
 
@@ -65,9 +70,9 @@ def garbled(text: str) -> str:
     return examples[0] if examples and explained * 2 > accented else ""
 
 
-def _unprintable_share(text: str) -> float:
+def _unprintable_share(letters: Mapping[str, int]) -> float:
     """Return the share of private-use, replacement, control and unassigned characters."""
-    counts = {letter: n for letter, n in Counter(text).items() if not letter.isspace()}
+    counts = {letter: n for letter, n in letters.items() if not letter.isspace()}
     unprintable = sum(
         count
         for letter, count in counts.items()
@@ -78,17 +83,24 @@ def _unprintable_share(text: str) -> float:
 
 def _mixed_share(text: str) -> float:
     """Return the share of neighbouring letters that are of two scripts, 0 of too few."""
-    pairs = _neighbours(text)
-    if len(pairs) < _MIN_PAIRS:
+    words = _words(text)
+    pairs = sum(map(len, words)) - len(words)
+    if pairs < _MIN_PAIRS:
         return 0.0
-    return sum(one != other for one, other in pairs) / len(pairs)
+    return sum(one != other for one, other in _neighbours(words)) / pairs
 
 
-def _neighbours(text: str) -> list[tuple[str, str]]:
-    """Return the scripts of letters that follow each other in words."""
+def _words(text: str) -> list[str]:
+    words: list[str] = _WORD.findall(text[:_SAMPLE])
+    return words
+
+
+def _neighbours(words: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the scripts of letters that follow each other in words that are not of ASCII alone."""
     return [
         (_script(one), _script(other))
-        for word in _WORD.findall(text[:_SAMPLE])
+        for word in words
+        if not word.isascii()
         for one, other in pairwise(word)
     ]
 
@@ -102,6 +114,7 @@ def _script(letter: str) -> str:
 
 def _ngrams(text: str) -> tuple[Any, Any]:
     """Return the model's n-grams in a text, and how often each occurs."""
+    import numpy as np
     from py3langid.langid import visit_counts
 
     model = _model()
@@ -125,6 +138,7 @@ class _Model(NamedTuple):
 @lru_cache(maxsize=1)
 def _model() -> _Model:
     """Load the model in memory: py3langid itself writes a file, which a confined process cannot."""
+    import numpy as np
     from py3langid.langid import MODEL_DIR, MODEL_FILE
 
     with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
