@@ -166,7 +166,8 @@ class Workers:
 
 
 def _start(fork: bool) -> "subprocess.Popen[bytes]":
-    # this package is found in the worker even where it runs from a working copy
+    # This package is found in the worker even where it runs from a working copy. The arrays of a
+    # file are too small for the threads of NumPy, which wait for one another in a busy loop.
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "services.ingestion.worker", "fork" if fork else "once"],
@@ -174,7 +175,7 @@ def _start(fork: bool) -> "subprocess.Popen[bytes]":
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-        | {"PYTHONPATH": path},
+        | {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
     )
 
 
