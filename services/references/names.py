@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from services.language.vocabulary import months
-
 _NEUTER: Final = r"gesetzbuch|gesetz|übereinkommen|abkommen|protokoll|buch"
 _FEMININE: Final = r"verordnung|ordnung|richtlinie|satzung|leitlinie|konvention|regelung"
 _MASCULINE: Final = r"vertrag"
@@ -21,9 +19,6 @@ _VERSION = re.compile(
     rf"(?:\s+(?:in der Fassung (?:der Bekanntmachung )?)?(?:vom|v\.) {_DAY}(?:\s+{_IN_FORCE})?"
     rf"|(?:\s+|^){_IN_FORCE})$"
 )
-_MONTHS: Final = months("de")
-_DATE = re.compile(rf"(\d{{1,2}})\.\s*(?:({'|'.join(_MONTHS)})\s+|(\d{{1,2}})\.\s*)(\d{{4}})", re.I)
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _PLAIN = re.compile(r"(?P<series>PEP|RFC|BCP)s?[\s_-]*0*(?P<number>\d{1,5})(?!\w)", re.I)
 _STANDARD = re.compile(
     r"(?P<series>(?:(?:DIN|ÖNORM|SN|BS|EN|ISO|IEC|ASTM|IEEE|VDE|VDI|KTA|ETSI|TS|TR|PAS|V|Std\.?)"
@@ -68,17 +63,6 @@ def split_version(name: str) -> tuple[str, str | None]:
     if match is None:
         return name, None
     return name[: match.start()].strip(), match.group().strip()
-
-
-def iso_date(text: str) -> str | None:
-    """Return the first date of a text (``20. Juli 2001``, ``20.7.2001``, ISO) as ``YYYY-MM-DD``."""
-    if match := _ISO_DATE.search(text):
-        return match.group()
-    match = _DATE.search(text)
-    if match is None:
-        return None
-    month = _MONTHS.get(match[2].casefold()) if match[2] else int(match[3])
-    return f"{match[4]}-{month:02d}-{int(match[1]):02d}" if month is not None else None
 
 
 def day(date: str) -> str:
