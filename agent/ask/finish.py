@@ -27,6 +27,7 @@ from agent.prompts import say
 from agent.sentences import readable_alone, standings_of, with_recognised
 from agent.sources import sources_of
 from agent.step import Step, Update, fallen_back, unused, usage_json
+from services.domain import SearchFilter
 from services.domain.events import (
     ExecutionComplete,
     FinalAnswer,
@@ -124,6 +125,7 @@ def _answer(
         sources=tuple(sources_of(reply.sentences, context)),
         standings=standings_of(reply.sentences),
         coverage=reply.coverage or _search_coverage(state, context),
+        sweep_sections=_sweep_sections(state, context),
         from_cache=state["recalled"] or (summary is not None and summary.from_cache),
         agent=run.trace if run else AgentTrace(),
         agent_steps=run.told if run else (),
@@ -139,6 +141,21 @@ def _answer(
     timings = {phase: round(1000 * seconds.get(phase, 0.0), 1) for phase in PHASES}
     timings["total"] = round(sum(timings.values()), 1)
     return StructuredAnswer(**fields, **dict(structure), timings_ms=timings)
+
+
+def _sweep_sections(state: AskState, context: Context) -> int:
+    """Return how many sections a sweep would read; 0 if none is to be offered.
+
+    It is offered beside an answer from some sections to a question that asks for all.
+    """
+    understanding = state["understanding"]
+    asks_for_all = understanding.scan is not None or understanding.asks_documents
+    if not (asks_for_all and state["reads"] and state["route"].way == "search"):
+        return 0
+    documents = context.catalog.corpus.documents(context.scope, SearchFilter())
+    sections = sum(max(document.sections, 1) for document in documents)
+    read = {(span.document, span.section) for span in state["reply"].read}
+    return sections if sections > len(read) else 0
 
 
 def _quotes_only(state: AskState, context: Context) -> dict[str, Any]:

@@ -222,7 +222,8 @@ class AgentTrace(Value):
 class Answer(AnswerBody, Route):
     """A turn as ``ask`` prints it, without the thread id, which the report adds.
 
-    ``answer`` is the whole text, with opening, sentences and closing.
+    ``answer`` is the whole text, with opening, sentences and closing. ``sweep_sections`` is how
+    many sections a sweep would read, 0 where the question does not ask for all that there is.
     """
 
     turn: int
@@ -239,6 +240,7 @@ class Answer(AnswerBody, Route):
     standings: dict[Standing, int] = Field(default_factory=dict)
     refused: bool
     coverage: Coverage
+    sweep_sections: int = 0
     from_cache: bool
     agent: AgentTrace
     agent_steps: tuple[AgentStep, ...] = ()

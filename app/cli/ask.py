@@ -1,10 +1,13 @@
 """`rabbithole ask`, `feedback` and `search`: a quick answer with its proof, or passages alone."""
 
+from collections.abc import Sequence
 from datetime import date
+from shlex import join
 from typing import Any, get_args
 
 import click
 
+from agent.ask.models import Answer
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
 from app.cli.answer_text import answer_text, questions_text
@@ -149,8 +152,19 @@ def ask(
         reason = run.error or f"The answer was stopped ({run.status})."
         fail(how_to_continue(str(reason), started.thread_id, event))
     turn = turns[started.turn - 1]
-    text = answer_text(read_answer(turn), started.thread_id, explain=explain)
+    answer = read_answer(turn)
+    text = answer_text(answer, started.thread_id, explain=explain)
+    if answer.sweep_sections:
+        text += f"\n{_sweep_line(answer, options['collections'] or (), options['documents'])}"
     return Result(rendered(turn), text)
+
+
+def _sweep_line(answer: Answer, collections: Sequence[str], documents: Sequence[str]) -> str:
+    """Offer a sweep, with the command that starts it."""
+    words = ["rabbithole", "sweep", answer.question_rewritten or answer.question]
+    words += [word for name in collections for word in ("--collection", name)]
+    words += [word for name in documents for word in ("--document", name)]
+    return f"This asks for all; to read all {answer.sweep_sections} sections: {join(words)}"
 
 
 @click.command()

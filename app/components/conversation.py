@@ -17,7 +17,7 @@ from app.components.widgets import button, page_link, quiet_button, redraw, row,
 from app.formats import one_line, plain
 from app.labels import DEPTH_HELP, DEPTHS, STATUS
 from app.locale import N_
-from app.navigation import location, short_location, span_url
+from app.navigation import location, short_location, span_url, switch_to_thread
 from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
 from app.session import (
     _,
@@ -282,6 +282,7 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
             vote_buttons(run.thread_id, turn.turn, vote)
             _offer_deeper(run, turn)
             _offer_research(run, turn)
+            _offer_sweep(run, turn)
             with st.popover(_("Why this answer?"), icon=":material/info:", type="tertiary"):
                 _explanation(turn)
 
@@ -391,6 +392,19 @@ def _offer_research(run: RunInfo, turn: Answer) -> None:
         on_click=attempt,
         args=(partial(_go_deep, run, turn),),
     )
+
+
+def _offer_sweep(run: RunInfo, turn: Answer) -> None:
+    """Offer to read every section, where the question asks for all and only some were read."""
+    if not turn.sweep_sections:
+        return
+    label = _("Read all {count} sections", count=format_number(turn.sweep_sections))
+    why = _("Prepares a sweep: you see what it takes before it starts.")
+    if quiet_button(label, f"sweep-{turn.turn}", "checklist", help=why):
+        with show_errors():
+            question, collections = _full_question(turn), run.collections
+            sweep = engine().grids.sweep
+            switch_to_thread(sweep(question, collections=collections, documents=run.documents))
 
 
 def _full_question(turn: Answer) -> str:

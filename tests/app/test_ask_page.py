@@ -1,6 +1,7 @@
 """The page for quick answers, over a real engine."""
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from services.domain import Principal
 from services.domain.events import Event, EventKey, TokenUpdate, Warned
 from services.domain.notices import Notice
 from tests.support.desk import until_ended, until_waiting
+from tests.support.grid_house import long_text
 from tests.support.house import (
     ANSWER,
     ASK_BACK,
@@ -356,3 +358,15 @@ def test_a_structured_answer_shows_what_was_needed_and_others_do_not(house: Hous
     at = opened(house, house.keep(turns=[turn]))
     for text in [str(at.table[0].value), *(each.value for each in at.caption)]:
         assert "](http" not in text and "<img" not in text.replace("\\<", "")
+
+
+def test_a_question_for_all_is_offered_as_a_sweep(tmp_path: Path) -> None:
+    house, question = House(tmp_path), "Nenne alle Pflichten der Behörde."
+    with house.engine:
+        assert not [b for b in asked(house, question).button if str(b.key).startswith("sweep-")]
+        (tmp_path / "lang.md").write_text(long_text("Pflicht der Behörde"), encoding="utf-8")
+        house.engine.library.ingest([tmp_path / "lang.md"], "lang")
+        (offer,) = (b for b in asked(house, question).button if str(b.key).startswith("sweep-"))
+        offer.click().run()
+        (run,) = house.engine.grids.all()
+        assert (run.kind, run.question, run.status) == ("sweep", question, "paused")

@@ -18,7 +18,7 @@ from click.testing import Result
 from services.models.base import ChatRequest, Completion
 from services.settings import Settings
 from tests.support.api_server import serving
-from tests.support.grid_house import House
+from tests.support.grid_house import House, long_text
 from tests.support.grid_model import DEPOSIT, NOTICE, prompt_of
 from tests.support.scripted_model import ScriptedModel
 from tests.support.shell import Shell
@@ -195,3 +195,17 @@ def test_without_a_model_nothing_is_read_and_that_is_said(shell: Shell) -> None:
     assert "85 Dezibel" in ran.stdout and "kein Modell hat sie gelesen" in ran.stdout
     swept = shell.run("sweep", question, "--collection", "laerm", "--yes").stdout
     assert "kein Modell hat sie gelesen" in swept and "0 von" in swept
+
+
+def test_ask_names_the_sweep_for_a_question_that_asks_for_all(desk: Desk) -> None:
+    desk.house.play(
+        **{"words|rewrite|title": {"queries": ["Pflichten"], "passage": "Pflichten"}},
+        read={"answered": "no", "claims": [], "missing": ""},
+    )
+    question = ("ask", "Nenne alle Pflichten des Mieters", "--collection", "miete")
+    assert "rabbithole sweep" not in desk.run(*question).stdout, "all of it was read"
+    desk.house.write("lang.md", long_text("Pflicht des Mieters"))
+    desk.house.ingest()
+    said = desk.run(*question).stdout
+    assert "rabbithole sweep 'Nenne alle Pflichten des Mieters' --collection miete" in said
+    assert "rabbithole sweep" not in desk.run("ask", NOTICE, "--collection", "miete").stdout

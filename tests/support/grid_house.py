@@ -61,3 +61,9 @@ class House:
 
     def asked(self, task: str) -> int:
         return sum(request.task == task for request in self.model.requests)
+
+
+def long_text(subject: str, sections: int = 60) -> str:
+    """A document of so many sections that no quick answer reads them all."""
+    body = " ".join(f"Der Satz {n} sagt etwas anderes." for n in range(12))
+    return "".join(f"## § {n} {subject} {n}\n\n{subject}. {body}\n\n" for n in range(1, sections))
