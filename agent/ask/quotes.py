@@ -8,6 +8,7 @@ is near and its rare words stand nowhere.
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 from agent.ask.changes import add_changes, compare_documents
@@ -24,8 +25,10 @@ from agent.ranking import closest_excerpts, distinct, overlapping, rank_sentence
 from agent.sentences import verbatim
 from agent.step import Step, Update
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
+from services.evidence.highlighting import named_share
 from services.language.query.values import Understanding
 from services.language.text import has_stem, stem, tokens
+from services.language.text.layout import names_cells
 from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.named import question_filter
 from services.structured.rules import contradictions
@@ -34,6 +37,8 @@ from services.structured.values import Contradiction
 MAX_COMPARED: Final = 6
 """Sentences of a subquestion that are compared for contradictions."""
 MAX_CONTRADICTIONS: Final = 2
+MIN_NAMED: Final = 0.5
+"""Share of the words of a question that a row must name to be quoted for these."""
 
 
 @timed("answer")
@@ -134,11 +139,29 @@ def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list
 def _quotes_of(
     sub: Subquestion, findings: Findings, state: AskState, context: Context
 ) -> list[EvidenceSentence]:
-    """Return the quotes of a subquestion; one with its rare words is always among them."""
+    """Return the quotes of a subquestion.
+
+    One with its rare words is always among them, and the row of a table that names most of it.
+    """
     quotes = choose_quotes(sub, findings, context)
+    quotes += closest_row(sub.text, [sentence for _, sentence in sub.ranked], quotes)
     understanding, limit = state["understanding"], state["options"].k
     rare = quote_rare_words(sub.text, quotes, understanding, limit, context)
     return [*quotes, *rare[:1]]
+
+
+def closest_row(
+    question: str, sentences: Iterable[EvidenceSentence], quotes: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """Return the row that names most of a question, if no line of the quotes names as much of it.
+
+    A row of many numbers reads unlike an answer, even if its heads and names are those asked for.
+    """
+    shares = [(named_share(s.quote, question), s) for s in sentences if names_cells(s.quote)]
+    share, row = max(shares, key=itemgetter(0), default=(0.0, None))
+    quoted = (line for quote in quotes for line in quote.quote.splitlines())
+    best = max((named_share(line, question) for line in quoted), default=0.0)
+    return [row] if row and share > max(best, MIN_NAMED) and not overlapping(row, quotes) else []
 
 
 def quote_contradictions(

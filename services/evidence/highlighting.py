@@ -12,6 +12,7 @@ from services.language.text import best_match, stems
 from services.language.vocabulary import FUNCTION_WORDS, STOP_WORDS
 
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
+_NUMBER: Final = re.compile(r"\W*\d")
 _ROW: Final = re.compile(r"[^\n]* \| [^\n]*")
 _CELL: Final = re.compile(r"(?:(?P<head>(?:(?! \| ).)*?): )?(?P<value>(?:(?! \| ).)+)(?: \| )?")
 """A cell of a table's row, after the head of its column if it has one."""
@@ -55,12 +56,12 @@ def mark_differences(
 def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
     """Mark the words of a query in a text, with other endings and in compounds, too.
 
-    In the row of a table that has most of them, the cell is marked whose head has most of them.
+    In the row of a table that has most of them, the cell is marked whose head has most of them; if
+    they name no head, the only number that they do not name.
 
     The query is stemmed in every language: detecting its language takes a model that loads slowly.
     """
-    words = [word for word in _WORD.findall(query) if word.casefold() not in FUNCTION_WORDS]
-    query_stems = {language: frozenset(stems(" ".join(words), language)) for language in STOP_WORDS}
+    query_stems = _stems_by_language(" ".join(_content_words(query)))
 
     def wants(word: str) -> bool:
         return word.casefold() not in FUNCTION_WORDS and any(
@@ -72,25 +73,58 @@ def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
     return tuple(_pieces(text, wants, _queried_cells(text, wants)))
 
 
+def named_share(text: str, query: str) -> float:
+    """Return the share of the words of a query that a text names, 0-1."""
+    words, text_stems = _content_words(query), _stems_by_language(text)
+    named = [
+        any(
+            best_match(stem, text_stems[language])
+            for language, stems_of_word in _stems_by_language(word).items()
+            for stem in stems_of_word
+        )
+        for word in words
+    ]
+    return sum(named) / len(named) if named else 0.0
+
+
+def _content_words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if word.casefold() not in FUNCTION_WORDS]
+
+
+def _stems_by_language(text: str) -> dict[Language, frozenset[str]]:
+    return {language: frozenset(stems(text, language)) for language in STOP_WORDS}
+
+
 def _queried_cells(text: str, wants: Callable[[str], bool]) -> list[Span]:
-    """Return the spans of the cells whose heads a query names, in the rows that it names best."""
+    """Return the spans of the cells that a query asks for, in the rows that it names best."""
 
     def named(words: str) -> float:
         return sum(map(wants, _WORD.findall(words)))
 
-    rows: list[tuple[float, Span]] = []
+    rows: list[tuple[float, Span | None]] = []
     for row in _ROW.finditer(text):
         cells = [*_CELL.finditer(text, *row.span())]
-        choices = [
-            (named(cell["head"]), -len(cell["head"]), (cell.start(), cell.end("value")))
-            for cell in cells
-            if cell["head"] and 2 * named(cell["value"]) <= len(_WORD.findall(cell["value"]))
-        ]
-        count, _, span = max(choices, default=(0, 0, (0, 0)))
-        if count:
-            rows.append((sum(named(cell["value"]) for cell in cells), span))
-    most = max((names for names, _ in rows), default=0)
-    return [span for names, span in rows if names == most > 0]
+        rows.append((sum(named(cell["value"]) for cell in cells), _queried_cell(cells, named)))
+    most = max((names for names, span in rows if span), default=0)
+    return [span for names, span in rows if span and names == most > 0]
+
+
+def _queried_cell(cells: Sequence[re.Match[str]], named: Callable[[str], float]) -> Span | None:
+    """Return the span of the cell of a row whose head is named best; else of its only number."""
+    asked_for = [
+        cell
+        for cell in cells
+        if cell["head"] and 2 * named(cell["value"]) <= len(_WORD.findall(cell["value"]))
+    ]
+    named_heads = [cell for cell in asked_for if named(cell["head"])]
+    numbers = [cell for cell in asked_for if _NUMBER.match(cell["value"])]
+    if named_heads:
+        cell = max(named_heads, key=lambda cell: (named(cell["head"]), -len(cell["head"])))
+    elif len(numbers) == 1:
+        cell = numbers[0]
+    else:
+        return None
+    return cell.start(), cell.end("value")
 
 
 def by_line(pieces: Iterable[MarkedText]) -> list[list[MarkedText]]:

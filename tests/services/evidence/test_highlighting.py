@@ -8,6 +8,7 @@ from services.evidence.highlighting import (
     by_line,
     mark_differences,
     mark_query_words,
+    named_share,
 )
 
 
@@ -55,6 +56,18 @@ def test_the_cell_that_a_query_asks_for_is_marked_in_its_row_alone() -> None:
         "2025: 8",
     ]
     assert "Price: 120" not in marked(mark_query_words(rows, "Which price?"))
+
+
+def test_the_only_number_of_a_row_is_marked_where_no_head_is_named() -> None:
+    rows = "County: Kent | Plan: Alder | Total: 72\nCounty: Kent | Plan: Birch | Total: 9"
+    assert "Total: 9" in marked(mark_query_words(rows, "How many chose Birch in Kent?"))
+    rows = "County: Kent | Plan: Birch | Men: 9 | Women: 7"
+    assert marked(mark_query_words(rows, "How many chose Birch in Kent?")) == ["Kent", "Birch"]
+
+
+def test_the_share_of_a_query_that_a_text_names() -> None:
+    assert named_share("Tool: Rope | Price: 7", "What are the prices of a rope and a saw?") == 2 / 3
+    assert named_share("Rope", "Which?") == 0
 
 
 def test_runs_are_told_by_line() -> None:
