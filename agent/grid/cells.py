@@ -263,17 +263,18 @@ def _finding(
 ) -> Finding | None:
     if not claim.quotes or claim.fault == "quote":
         return None
-    language = question.language
-    normal, amount = normalise(draft.value, form, language)
-    quoted = " ".join(quote.text for quote in claim.quotes)
-    doubt = claim.words or ("?" if claim.fault else "")
     first = sections[claim.quotes[0].section]
+    written_in = first.language if form == "number" else question.language
+    normal, amount = normalise(draft.value, form, written_in)
+    sources = [(claim.text, question.language)]
+    sources += [(quote.text, sections[quote.section].language) for quote in claim.quotes]
+    doubt = claim.words or ("?" if claim.fault else "")
     return Finding(
         value=draft.value,
         normal=normal,
         amount=amount,
         claim=claim.text,
-        doubt=doubt or unstated(draft.value, form, f"{claim.text} {quoted}", language),
+        doubt=doubt or unstated(draft.value, form, written_in, *sources),
         citations=tuple(cite(quote, sections, step.context) for quote in claim.quotes),
         row=f"{first.text_id}:{first.start}",
     )

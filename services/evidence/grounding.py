@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from services.domain import DetectedReference, Language
 from services.evidence.units import COUNTED
-from services.language.quantities import Quantity, agreement, quantities
+from services.language.quantities import Quantity, agreement, in_digits, quantities
 from services.language.text import best_match, clauses, stems
 from services.references import detect_references
 
@@ -58,6 +58,10 @@ def ungrounded_numbers(
         for passage in (section.headings, section.text):
             stated += quantities(passage, section.language)
     missing = [one for one in claimed if not _is_stated(one, stated, source)]
+    if missing:  # perhaps a source says it in words; that takes longer to see
+        for section in sections:
+            stated += quantities(in_digits(section.text, section.language), section.language)
+        missing = [one for one in claimed if not _is_stated(one, stated, source)]
     operands = [one for one in claimed if one not in missing]
     unstated = [one.text for one in underivable(missing, operands)]
     return (*unstated, *ungrounded_names(text, source, language))

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from services.domain.grids import Form
 from services.domain.value import Language
-from services.language.quantities import Quantity, agreement, quantities
+from services.language.quantities import Quantity, agreement, in_digits, quantities
 
 YES_NO: Final = {"yes": "yes", "no": "no", "ja": "yes", "nein": "no"}
 """The words that the prompts offer, as they are compared."""
@@ -31,7 +31,7 @@ def normalise(value: str, form: Form, language: Language) -> Normal:
     if form == "date" and (match := _ISO.match(value.strip())):
         year, month, day = (int(group or 0) for group in match.groups())
         return Normal(match.group(), float(year * 10_000 + month * 100 + day))
-    if form == "number" and (numbers := quantities(value, language)):
+    if form == "number" and (numbers := quantities(in_digits(value, language), language)):
         return _normal_number(numbers[0])
     return Normal(" ".join(_PLAIN.sub(" ", value).casefold().split()))
 
@@ -41,11 +41,19 @@ def _normal_number(number: Quantity) -> Normal:
     return Normal(f"{number.value:.12g} {unit}".rstrip(), number.value)
 
 
-def unstated(value: str, form: Form, claim: str, language: Language) -> str:
-    """Return the numbers of a value that its claim does not state, "" if it states all."""
+def unstated(value: str, form: Form, language: Language, *sources: tuple[str, Language]) -> str:
+    """Return the numbers of a value that its sources do not state, "" if these state all.
+
+    Each source comes with its language.
+    """
     if form == "date" and (match := _ISO.match(value.strip())) and not match[3]:
-        return "" if match[1] in claim else value
-    stated = quantities(claim, language)
-    numbers = quantities(value, language)
+        return "" if any(match[1] in text for text, _ in sources) else value
+    stated = [
+        number
+        for text, of_text in sources
+        for written in (text, in_digits(text, of_text))
+        for number in quantities(written, of_text)
+    ]
+    numbers = quantities(in_digits(value, language), language)
     lacking = (n.text for n in numbers if agreement(n, stated) not in ("full", "weak", "bound"))
     return ", ".join(lacking)

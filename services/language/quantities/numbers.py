@@ -1,6 +1,7 @@
 """Parse numbers in German and English text, with their limits, periods and labels."""
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 from services.domain.value import Language
@@ -22,15 +23,18 @@ SCALES: Final = {
 }
 _MONTHS: Final = months("de", "en")
 _MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_ORDINAL: Final = r"(?:st|nd|rd|th)(?:\s+of)?"
 DATE = re.compile(
     rf"""(?<![\w.])(?:
         (?P<day>\d{{1,2}})\.\s*(?P<month>\d{{1,2}})\.\s*(?P<year>\d{{4}})
-      | (?P<day2>\d{{1,2}})\.?[\s-]+(?P<name>{_MONTH})\.?,?[\s-]+(?P<year2>\d{{4}})
-      | (?P<name2>{_MONTH})\.?\s+(?P<day3>\d{{1,2}}),\s*(?P<year3>\d{{4}})
+      | (?P<day2>\d{{1,2}})(?:\.|{_ORDINAL})?[\s-]+(?P<name>{_MONTH})\.?,?[\s-]+(?P<year2>\d{{4}})
+      | (?P<name2>{_MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{_ORDINAL})?,\s*(?P<year3>\d{{4}})
       | (?P<year4>\d{{4}})-(?P<month2>\d{{2}})-(?P<day4>\d{{2}})
     )(?!\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
+SLASHED_DATE: Final = re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])")
+"""Day and month, in whichever order."""
 VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (
@@ -103,6 +107,25 @@ def date_value(match: re.Match[str]) -> float:
     groups = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
     month = _MONTHS[groups["name"].casefold()] if "name" in groups else int(groups["month"])
     return float(int(groups["year"]) * 10_000 + month * 100 + int(groups["day"]))
+
+
+def slashed_dates(match: re.Match[str]) -> set[float]:
+    """Return the days that a match of `SLASHED_DATE` may mean, each as the number YYYYMMDD."""
+    first, second, year = map(int, match.groups())
+    orders = ((first, second), (second, first))
+    return {float(year * 10_000 + month * 100 + day) for day, month in orders if month <= 12}
+
+
+@lru_cache(maxsize=1_024)
+def in_digits(text: str, language: Language) -> str:
+    """Return a text with its numbers in digits, of a language that the library knows."""
+    from text_to_num import alpha2digit
+
+    try:
+        digits: str = alpha2digit(text, language)
+    except ValueError:
+        return text
+    return digits
 
 
 def without_names(text: str) -> str:

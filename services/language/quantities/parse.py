@@ -13,6 +13,7 @@ from services.language.quantities.numbers import (
     COVER,
     DATE,
     SCALES,
+    SLASHED_DATE,
     VERSION,
     WORDS,
     Bound,
@@ -20,6 +21,7 @@ from services.language.quantities.numbers import (
     date_value,
     parse_number,
     period_after,
+    slashed_dates,
     without_names,
 )
 from services.language.quantities.units import parse_unit
@@ -122,6 +124,9 @@ def _dates_and_versions(text: str) -> Iterator[Quantity]:
     """Yield dates and versions, whose parts are not separate numbers."""
     for match in DATE.finditer(text):
         yield Quantity(date_value(match), match.group(), *match.span(), unit="date")
+    for match in SLASHED_DATE.finditer(text):
+        for day in sorted(slashed_dates(match)):
+            yield Quantity(day, match.group(), *match.span(), unit="date")
     for match in VERSION.finditer(text):
         number = int(match.group(1)) * 1_000 + int(match.group(2))
         yield Quantity(number, match.group(), *match.span(), unit="version")
