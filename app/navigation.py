@@ -20,6 +20,7 @@ RETRIEVAL = {
 
 _FOLDER = Path(__file__).resolve().parent / "app_pages"
 ASK = _FOLDER / "ask.py"
+GRIDS = _FOLDER / "grids.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
 DOCUMENT = _FOLDER / "document.py"

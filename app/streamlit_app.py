@@ -20,6 +20,7 @@ session.preserve_choices()
 page = st.navigation(
     [
         st.Page(navigation.ASK, title=_("Ask"), url_path="", default=True),
+        st.Page(navigation.GRIDS, title=_("Grids"), url_path="grids"),
         st.Page(navigation.LIBRARY, title=_("Library"), url_path="library"),
         st.Page(navigation.RUNS, title=_("History"), url_path="runs"),
         st.Page(
@@ -34,7 +35,7 @@ page = st.navigation(
     ],
     position="top",
 )
-if page.url_path != "runs":
+if page.url_path not in ("runs", "grids"):
     runs.close_dialog()
 if not settings_program.show_goodbye():
     status_bar.show(in_library=page.url_path == "library", at_settings=page.url_path == "settings")

@@ -24,6 +24,7 @@ from services.domain.grids import (
 )
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo, RunKind
+from services.language.forms import normalise
 from services.language.query.language import detect_language
 
 
@@ -169,9 +170,20 @@ class GridsPart(EnginePart):
             rows_are=options.rows,
             columns=options.columns,
             rows=tuple(self._catalog.grids.rows(thread_id)),
-            cells=tuple(_with_differences(self._catalog.grids.cells(thread_id))),
+            cells=tuple(_with_differences(self._cells(thread_id, options))),
             **_outcome(report),
         )
+
+    def _cells(self, thread_id: str, options: GridOptions) -> list[Cell]:
+        """Return the cells of a grid; a corrected one compares by what it was corrected to."""
+        forms = {column.id: column.form for column in options.columns}
+        cells = self._catalog.grids.cells(thread_id)
+        for n, cell in enumerate(cells):
+            if cell.review is not None and cell.review.corrected:
+                form = forms.get(cell.column, "text")
+                normal, amount = normalise(cell.review.value, form, options.language)
+                cells[n] = cell.model_copy(update={"normal": normal, "amount": amount})
+        return cells
 
     def cell(self, thread_id: str, row: str, column: int) -> Cell:
         """Return a cell with what was read for it; raises NotFound."""

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from app import navigation
 from app.components import conversation, research, start
 from app.components.notices import show_errors
 from app.components.runs import new_thread, run_of_address
@@ -19,6 +20,8 @@ def page() -> None:
         if run is None:
             new_thread()
             return
+        if run.kind in ("grid", "sweep"):
+            st.switch_page(navigation.GRIDS, query_params={"thread": thread})
         st.set_page_config(page_title=f"{run.title or run.question} · Rabbithole")
         (conversation if run.kind == "ask" else research).show(run)
 

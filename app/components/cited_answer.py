@@ -251,9 +251,7 @@ class _Reader:
             if line is not None and not line.quote:
                 citations = [self._citations[number] for number in line.numbers]
                 _differences(line, cited, citations, self._language)
-            version = self._versions.get(cited.document_id)
-            if cited.page is None or not _pages(cited, cited.page, version):
-                _section_text(cited, version)
+            show_location(cited, self._versions.get(cited.document_id))
             self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
                 note_field(self._thread, self._review.original_index(line.n), line.note)
@@ -331,6 +329,12 @@ def _differences(line: Line, cited: Citation, citations: Sequence[Citation], lan
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
                 st.markdown(highlight(pieces))
+
+
+def show_location(cited: Citation, version: str | None = None) -> None:
+    """Draw the pages of a quote or, without pages, its section, with the quote marked."""
+    if cited.page is None or not _pages(cited, cited.page, version):
+        _section_text(cited, version)
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:

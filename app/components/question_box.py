@@ -44,7 +44,9 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
         with row(key="question-how"):
             style = {"label_visibility": "collapsed", "width": "content"}
             deep = _choice(MODES, "mode", _("Quick or deep"), _(MODE_HELP), **style) == DEEP
-            chosen, documents = (run.collections, run.documents) if run else _scope(collections)
+            chosen, documents = (
+                (run.collections, run.documents) if run else choose_scope(collections)
+            )
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 help_ = _(DEPTH_HELP)
@@ -118,7 +120,7 @@ def _choice(choices: dict[str, str], name: str, label: str, help_: str, **style:
     return chosen or default
 
 
-def _scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Draw the choice of where to look; return collections and documents, empty for all."""
     title, names = titles(collections), unique_names(collections)
     filled = [info for info in collections if info.documents]

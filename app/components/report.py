@@ -7,6 +7,7 @@ from typing import Any, Final
 import streamlit as st
 
 from agent.engine.exports import FORMATS, file_stem
+from agent.engine.grid_exports import GRID_FORMATS
 from agent.engine.layout import headline
 from agent.engine.reports import DroppedEvidence, ResearchReport
 from agent.models import QualityAssessment, ReportTask, TaskFinding
@@ -105,6 +106,8 @@ FORMAT = {
     "json": N_("JSON for programs"),
     "bib": N_("BibTeX for LaTeX"),
     "ris": N_("RIS for Zotero, Citavi, EndNote"),
+    "xlsx": N_("Excel (XLSX) with proofs"),
+    "csv": N_("CSV"),
 }
 
 MAX_DROPPED: Final = 30
@@ -402,7 +405,10 @@ def export_popover(thread: str) -> None:
 
 
 def downloads(run: RunInfo) -> None:
-    """Draw a download for each format of the report, or of the answers, of a thread."""
+    """Draw a download for each format of a report, of answers, or of a grid or sweep."""
+    if run.kind in ("grid", "sweep"):
+        _grid_downloads(run)
+        return
     # The file is made in a thread that has no session, so the engine is looked up here.
     thread, make = run.thread_id, engine().threads.export_report
     name_of = file_stem(run.question)
@@ -424,3 +430,17 @@ def downloads(run: RunInfo) -> None:
                     f"export-{thread}-{name}",
                     icon=None,
                 )
+
+
+def _grid_downloads(run: RunInfo) -> None:
+    make, thread = engine().grids.export, run.thread_id
+    with st.container(gap=None):
+        for name, format_ in GRID_FORMATS.items():
+            download(
+                _(FORMAT[name]),
+                partial(make, thread, name),
+                f"{file_stem(run.question)}.{name}",
+                format_.media_type,
+                f"export-{thread}-{name}",
+                icon=None,
+            )

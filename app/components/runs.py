@@ -50,12 +50,18 @@ UNKNOWN = N_(
 
 PAGE = 15
 """Rows a page: drawing them takes the browser longer than finding them takes the server."""
-ICON = {"ask": "bolt", "research": "travel_explore"}
+ICON = {
+    "ask": "bolt",
+    "research": "travel_explore",
+    "grid": "table_chart",
+    "sweep": "checklist",
+}
+KIND = {"ask": N_("quick answer"), "grid": N_("grid"), "sweep": N_("sweep")}
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
 ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
 RESEARCH_ALONE = ("replay", "fork")
-"""Actions that a conversation of quick answers does not have."""
+"""Actions that only a research has."""
 ROW_LENGTH = 140
 QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
@@ -154,7 +160,7 @@ def _facts(run: RunInfo, cost: RunCost) -> str:
     facts = [
         f"**{_(STATUS[run.status])}**",
         _(PHASE[phase]) if phase else "",
-        _("quick answer") if run.kind == "ask" else "",
+        _(KIND[run.kind]) if run.kind in KIND else "",
         _("fork") if run.parent_thread is not None else "",
         plain(", ".join(run.documents or run.collections)),
         format_time(run.created_at),
@@ -166,10 +172,10 @@ def _facts(run: RunInfo, cost: RunCost) -> str:
 
 def _actions(run: RunInfo) -> None:
     thread = run.thread_id
-    hidden = RESEARCH_ALONE if run.kind == "ask" else ()
+    hidden = () if run.kind == "research" else RESEARCH_ALONE
     names = {name: _(text) for name, text in ACTION.items() if name not in hidden}
     with row(width="content", horizontal_alignment="right", gap="xsmall"):
-        resumes = run.status in RESUMABLE
+        resumes = run.status in RESUMABLE and run.kind in ("ask", "research")
         if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
             if attempt(lambda: engine().threads.resume(thread)):
                 navigation.switch_to_thread(thread)
@@ -255,7 +261,8 @@ def _delete(run: RunInfo) -> None:
 
 def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
-    if engine().threads.report(run.thread_id) is None:
+    answers = run.kind in ("ask", "research")
+    if answers and engine().threads.report(run.thread_id) is None:
         st.info(
             _("There is no report or answer to export yet. Open the run and let it finish first.")
         )

@@ -125,8 +125,10 @@ def _running(drawn: Stamp, in_library: bool) -> None:
 
 
 def _run_line(run: RunInfo) -> None:
+    here = thread_id() == run.thread_id
+    if here and run.kind in ("grid", "sweep"):
+        return  # its page shows how far it is
     with row(key=f"active-{run.thread_id}"):
-        here = thread_id() == run.thread_id
         quick = run.kind == "ask"
         name = plain(run.title or run.question, QUESTION_LENGTH)
         if here:
@@ -134,8 +136,8 @@ def _run_line(run: RunInfo) -> None:
         _status_line(run.status, name)
         if not here and button(_("Open"), f"open-{run.thread_id}", type="tertiary"):
             navigation.switch_to_thread(run.thread_id)
-        if quick:
-            return  # it takes seconds, and the conversation's page can stop it
+        if run.kind != "research":
+            return  # its own page can stop it
         if button(_("Pause"), f"pause-{run.thread_id}", "pause"):
             attempt_and_rerun(lambda: engine().threads.pause(run.thread_id))
         cancel_button(run.thread_id, where="bar")

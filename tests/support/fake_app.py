@@ -2,7 +2,8 @@
 
 ``?fake=hostile`` has documents and a model that attack the page; a research takes a second a step.
 With ``&thread=t1``, ``?fake=still`` stands still amid its tasks, ``asked`` has asked back and
-``failed`` has failed as it wrote. ``?fake=new`` is an empty home.
+``failed`` has failed as it wrote. ``?fake=new`` is an empty home, ``?fake=grids`` has three leases
+and a model that reads them.
 """
 
 import runpy
@@ -19,6 +20,7 @@ if str(ROOT) not in sys.path:
 from agent.engine.engine import Engine, connect_to  # noqa: E402
 from app.session import ENGINE  # noqa: E402
 from services.domain import Principal  # noqa: E402
+from tests.support import grid_house  # noqa: E402
 from tests.support.desk import make_services, until_ended, until_waiting  # noqa: E402
 from tests.support.house import QUESTION, REPLY, House  # noqa: E402
 from tests.support.played_session import HOSTILE  # noqa: E402
@@ -32,6 +34,8 @@ def engine_of(kind: str) -> Engine:
     home = Path(tempfile.mkdtemp())
     if kind == "new":
         return connect_to(make_services(home), Principal())
+    if kind == "grids":
+        return grid_house.House(home / "home").engine
     house = House(home, HOSTILE if kind == "hostile" else "")
     if kind in STATES:
         STATES[kind](house)

@@ -1,0 +1,57 @@
+"""Grids and sweeps: their list and the forms for new ones, or the one in the address."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from app import navigation
+from app.components import grid_form, grids, runs
+from app.components.notices import show_errors
+from app.components.widgets import choose_view
+from app.formats import plain
+from app.locale import N_
+from app.session import _, engine, thread_id
+
+
+def show_all() -> None:
+    """Draw the person's grids and sweeps."""
+    runs.show_runs(runs.filter_runs(engine().grids.all()), engine().threads.costs)
+    runs.show_dialog()
+
+
+VIEWS: dict[str, tuple[str, Callable[[], None]]] = {
+    "grids": (N_("Yours"), show_all),
+    "new": (N_("New grid"), grid_form.new_grid),
+    "sweep": (N_("New sweep"), grid_form.new_sweep),
+}
+
+
+def page() -> None:
+    """Draw the page."""
+    with show_errors():
+        thread = thread_id()
+        run = runs.run_of_address(thread) if thread else None
+        if run is None:
+            _start()
+        elif run.kind not in ("grid", "sweep"):
+            navigation.switch_to_thread(run.thread_id)
+        else:
+            st.set_page_config(page_title=f"{plain(run.title or run.question)} · Rabbithole")
+            grids.show(run)
+
+
+def _start() -> None:
+    st.title(_("Grids and sweeps"), anchor=False)
+    st.caption(
+        _(
+            "A grid asks the same questions of many documents. A sweep reads every section for "
+            "one question, and counts what it has read."
+        )
+    )
+    views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}
+    name = choose_view(_("View"), views, "view")
+    with show_errors():
+        views[name][1]()
+
+
+page()

@@ -1,0 +1,156 @@
+"""The forms for a new grid or sweep, and the editor of questions."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NoReturn
+
+import streamlit as st
+
+from app.components import question_box
+from app.components.notices import attempt
+from app.components.widgets import button, icon_button, quiet_button, row
+from app.formats import plain
+from app.locale import N_
+from app.session import _, engine, option_labels, set_address
+from services.domain.grids import MOST_COLUMNS, Column, Form, RowKind
+
+FORMS: dict[Form, str] = {
+    "text": N_("text"),
+    "yesno": N_("yes or no"),
+    "number": N_("number with unit"),
+    "date": N_("date"),
+    "party": N_("person or company"),
+    "list": N_("several values"),
+}
+ROWS: dict[RowKind, str] = {
+    "documents": N_("documents"),
+    "sections": N_("sections of the documents"),
+    "sweep": N_("the list of a sweep"),
+}
+NEW, ROWS_KEY, SWEEP_KEY = "new-grid", "new-grid-rows", "new-grid-sweep"
+EDITED, ESTIMATED = "grid-edited", "grid-estimated"
+"""Session keys of the grid whose questions are edited, and whose reading is estimated."""
+
+
+def open_thread(thread: str | None) -> None:
+    """Put a grid or sweep into the address."""
+    set_address(thread=thread, view=None, row=None, column=None)
+
+
+def choose_sweep(thread: str) -> NoReturn:
+    """Open the form for a new grid whose rows are the list of a sweep."""
+    st.session_state.update({ROWS_KEY: "sweep", SWEEP_KEY: thread})
+    st.query_params.from_dict({"view": "new"})
+    st.rerun()
+
+
+def new_grid() -> None:
+    """Draw the form for a new grid."""
+    name = st.text_input(_("Name"), key="new-grid-name", max_chars=200)
+    rows, sweep = _rows()
+    chosen, documents = question_box.choose_scope(engine().library.collections())
+    columns = edit_columns(NEW)
+    scope = {"collections": chosen or None, "documents": documents, "max_calls": _budget(NEW)}
+    _create(NEW, partial(engine().grids.create, name, columns, rows=rows, sweep=sweep, **scope))
+
+
+def new_sweep() -> None:
+    """Draw the form for a new sweep."""
+    hint = _("For example: Which periods does the law set?")
+    question = st.text_area(_("Question"), key="sweep-text", max_chars=2000, placeholder=hint)
+    chosen, documents = question_box.choose_scope(engine().library.collections())
+    scope = {"collections": chosen or None, "documents": documents, "max_calls": _budget("sweep")}
+    _create("sweep", partial(engine().grids.sweep, question, **scope))
+
+
+def _create(key: str, make: Callable[[], str]) -> None:
+    """Draw the button that makes a thread and opens it."""
+    if button(_("Create"), f"{key}-create", type="primary"):
+        if attempt(lambda: open_thread(make())):
+            st.session_state.pop(f"{key}-ids", None)
+        st.rerun()
+
+
+def _rows() -> tuple[RowKind, str | None]:
+    """Draw the choice of rows; return their kind, and the sweep whose list they are."""
+    sweeps = {
+        run.thread_id: plain(run.title or run.question, 100)
+        for run in engine().grids.all()
+        if run.kind == "sweep" and run.status == "done"
+    }
+    kinds = [kind for kind in ROWS if kind != "sweep" or sweeps]
+    rows = st.selectbox(_("Rows"), kinds, format_func=option_labels(ROWS), key=ROWS_KEY)
+    if rows != "sweep":
+        return rows, None
+    name = sweeps.__getitem__
+    return rows, st.selectbox(_("Sweep"), list(sweeps), format_func=name, key=SWEEP_KEY)
+
+
+def _budget(key: str, before: int | None = None) -> int | None:
+    """Draw the field for the most model calls of a run; None is no limit."""
+    return st.number_input(
+        _("Most model calls"),
+        min_value=1,
+        value=before,
+        key=f"{key}-budget",
+        placeholder=_("no limit"),
+        help=_("A run stops before it makes more. What was read is kept, and you can continue."),
+        width=220,
+    )
+
+
+def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
+    """Draw fields for each question; return the questions that are not empty.
+
+    Args:
+        key: of the editor and its widgets.
+        columns: the questions before; an edited one keeps its id.
+    """
+    before = {column.id: column for column in columns}
+    ids: list[int] = st.session_state.setdefault(f"{key}-ids", list(before) or [1])
+    edited = []
+    for number, id_ in enumerate(ids, start=1):
+        old = before.get(id_)
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", key=f"question-row-{key}-{id_}"
+        ):
+            question = st.text_input(
+                _("Question {number}", number=number),
+                old.question if old else "",
+                key=f"{key}-question-{id_}",
+                max_chars=500,
+            )
+            form = st.selectbox(
+                _("Form"),
+                list(FORMS),
+                list(FORMS).index(old.form) if old else 0,
+                format_func=option_labels(FORMS),
+                key=f"{key}-form-{id_}",
+                width=190,
+            )
+            remove, only = partial(ids.remove, id_), len(ids) == 1
+            icon_button("close", _("Remove"), f"{key}-remove-{id_}", remove, disabled=only)
+        if question.strip():
+            edited.append(Column(id=id_, question=question.strip(), form=form))
+    add, full = partial(ids.append, max([*ids, *before]) + 1), len(ids) >= MOST_COLUMNS
+    quiet_button(_("Add a question"), f"{key}-add", "add", on_click=add, disabled=full)
+    return edited
+
+
+def edit(thread: str) -> None:
+    """Draw the editor of a grid's questions and budget."""
+    options, key = engine().grids.options(thread), f"edit-{thread}"
+    with st.container(border=True, key="grid-editor"):
+        columns = edit_columns(key, options.columns)
+        most = _budget(key, options.max_calls)
+        save = partial(engine().grids.change, thread, columns=columns, max_calls=most)
+        with row():
+            done = button(_("Cancel"), f"{key}-cancel", type="tertiary")
+            if saving := button(_("Save"), f"{key}-save", type="primary"):
+                done = attempt(save)
+                st.session_state[ESTIMATED] = thread
+            if done:
+                st.session_state.pop(EDITED, None)
+                st.session_state.pop(f"{key}-ids", None)
+            if saving or done:
+                st.rerun()

@@ -1,0 +1,148 @@
+"""The page of a grid or a sweep: what reading it takes, how far it is, and what was read."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+import streamlit as st
+
+from app.components import grid_cell, grid_form, grid_table, report, sweep
+from app.components.cited_answer import warnings
+from app.components.notices import attempt, attempt_and_rerun, show_errors
+from app.components.widgets import button, quiet_button, redraw, row
+from app.formats import plain
+from app.labels import STATUS
+from app.session import _, cached, engine, format_duration, format_number, notice_text
+from services.domain.grids import Estimate, GridTable, SweepResult
+from services.domain.runs import ACTIVE, RunInfo
+
+T = TypeVar("T")
+POLL_S = 1.0
+
+
+def show(run: RunInfo) -> None:
+    """Draw a grid or a sweep as it is now."""
+    _heading(run)
+    active = run.status in ACTIVE
+    cell = grid_cell.chosen() if run.kind == "grid" else None
+    with st.container(key="reading-grid"):
+        with st.container(key="grid-body"):
+            follow = st.fragment(_follow, run_every=POLL_S) if active else _follow
+            follow(run.thread_id, run.status, cell)
+        if cell:
+            with show_errors(), st.container(key="proof", gap="small"):
+                grid_cell.show(_latest(run.thread_id, engine().grids.table), cell, active=active)
+
+
+def _heading(run: RunInfo) -> None:
+    if quiet_button(_("Grids and sweeps"), "all-grids", "arrow_back"):
+        grid_form.open_thread(None)
+        st.rerun()
+    st.header(plain(run.title or run.question), anchor=False)
+    idle = run.status not in ACTIVE
+    with row():
+        names = plain(", ".join(run.documents or run.collections))
+        st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
+        if idle and run.kind == "grid":
+            _grid_buttons(run)
+        with st.container(width="content"):
+            report.export_popover(run.thread_id)
+    if idle and st.session_state.get(grid_form.EDITED) == run.thread_id:
+        grid_form.edit(run.thread_id)
+
+
+def _grid_buttons(run: RunInfo) -> None:
+    for text, icon, name in (
+        (_("Look for new documents"), "refresh", grid_form.ESTIMATED),
+        (_("Edit questions"), "edit", grid_form.EDITED),
+    ):
+        if quiet_button(text, f"{icon}-grid", icon):
+            st.session_state[name] = run.thread_id
+            st.rerun()
+    if quiet_button(_("Copy"), "copy-grid", "content_copy"):
+        name = _("{name} (copy)", name=run.title or run.question)
+        attempt_and_rerun(lambda: grid_form.open_thread(engine().grids.copy(run.thread_id, name)))
+
+
+def _follow(thread: str, drawn: str, cell: grid_cell.CellKey | None) -> None:
+    """Draw how far a thread is and what was read; another state or cell redraws the page."""
+    with show_errors():
+        run = engine().threads.run(thread)
+        if run.status != drawn or (run.kind == "grid" and grid_cell.chosen() != cell):
+            redraw()
+        if run.kind == "sweep":
+            result = _latest(thread, engine().grids.result)
+            _steps(run, result, result.sections_read, result.sections)
+            sweep.show(result)
+        else:
+            table = _latest(thread, engine().grids.table)
+            _steps(run, table, table.cells_read, len(table.cells))
+            table = _latest(thread, engine().grids.table)  # an estimate writes the rows
+            if table.rows:
+                grid_table.show(table)
+
+
+def _latest(thread: str, read: Callable[[str], T]) -> T:
+    """Return what was read for a thread, read again only when something was committed."""
+    version = engine().version()
+    drawn = st.session_state.get("grid-latest")
+    if version is None or drawn is None or drawn[:2] != (thread, version):
+        drawn = st.session_state["grid-latest"] = (thread, version, read(thread))
+    latest: T = drawn[2]
+    return latest
+
+
+def _steps(run: RunInfo, content: GridTable | SweepResult, read: int, total: int) -> None:
+    """Draw the progress and the button that starts, pauses or continues reading."""
+    thread, sections = run.thread_id, run.kind == "sweep"
+    text = _("{read} of {total} sections read") if sections else _("{read} of {total} cells read")
+    text = text.format(read=format_number(read), total=format_number(total))
+    if run.status in ACTIVE:
+        with row(key="grid-progress"):
+            st.progress(read / total if total else 0.0, text, width="stretch")
+            stop = partial(engine().grids.stop, thread)
+            button(_("Pause"), "pause-grid", "pause", on_click=attempt, args=(stop,))
+        return
+    warnings(content.warnings)
+    if run.error is not None:
+        st.error(plain(notice_text(run.error)))
+    if st.session_state.get(grid_form.ESTIMATED) == thread or (not read and run.status != "done"):
+        _estimate(run)
+    elif run.status != "done" or read < total:
+        stopped = plain(notice_text(content.stopped)) or _("What was read is kept.")
+        st.info(f"{text}. {stopped}")
+        _run_button(thread, _("Continue"))
+
+
+def _estimate(run: RunInfo) -> None:
+    """Draw what reading the rest takes, with a button that starts it."""
+    collections = engine().library.collections()
+    versions = tuple((info.collection_id, info.content_version) for info in collections)
+    key = (run.thread_id, run.updated_at, versions)
+    with st.container(border=True, key="grid-estimate"):
+        with st.spinner(_("Estimating …")):
+            needed = cached("estimate", key, lambda: engine().grids.estimate(run.thread_id))
+        st.markdown(_estimate_text(needed, sections=run.kind == "sweep"))
+        _run_button(run.thread_id, _("Start"))
+
+
+def _estimate_text(needed: Estimate, *, sections: bool) -> str:
+    """Return what is still to be read, and what that takes."""
+    if not needed.reads:
+        return _("No model that reads is in use. The closest words are shown; nothing is read.")
+    if not needed.cells_left:
+        return _("Everything has been read before.")
+    left = _("sections to read: {count}") if sections else _("cells to read: {count}")
+    facts = [
+        f"**{left.format(count=format_number(needed.cells_left))}**",
+        _("model calls: about {count}", count=format_number(needed.calls)),
+        _("{tokens} tokens", tokens=format_number(needed.tokens)),
+        format_duration(needed.seconds) if needed.seconds else "",
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def _run_button(thread: str, label: str) -> None:
+    if button(label, "run-grid", "play_arrow", type="primary"):
+        st.session_state.pop(grid_form.ESTIMATED, None)
+        attempt_and_rerun(lambda: engine().grids.run(thread))

@@ -1,0 +1,61 @@
+"""A grid in a real browser: made, read, a cell clicked for its proof, accepted and exported."""
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
+from tests.support.grid_model import NOTICE
+
+pytestmark = [pytest.mark.browser, needs_browser]
+NAME_WIDTH, LINE = 180, 36
+PHONE = (390, 844)
+
+
+def click_cell(window: Window, row: int) -> None:
+    """Clicks the first value of a row of the table, row 0 being the heading."""
+    table = window.find("[data-testid=stDataFrame]")
+    script = "arguments[0].scrollIntoView({block: 'center'})"
+    window.driver.execute_script(script, table)
+    window.settle()
+    size = table.size
+    x, y = NAME_WIDTH + 40 - size["width"] / 2, LINE * (row + 0.5) - size["height"] / 2
+    ActionChains(window.driver).move_to_element_with_offset(table, int(x), int(y)).click().perform()
+    window.settle()
+
+
+def test_a_grid_is_made_read_and_proven(fake_app: AppServer) -> None:
+    with browser() as driver:
+        window = Window(driver)
+        window.open(f"{fake_app.url}/grids?fake=grids")
+        window.write("Mietverträge", into=".st-key-new-grid-name input")
+        window.write(NOTICE, into=".st-key-new-grid-question-1 input")
+        window.click("Anlegen")
+        window.wait("zu lesende Zellen: 3")
+        window.click("Starten")
+        window.wait("3 von 3 Zeilen")
+        window.wait("weicht von den meisten ab (1)")
+
+        click_cell(window, 3)
+        window.wait("30 Tage")
+        assert "Die Kündigungsfrist beträgt 30 Tage." in window.text
+        window.press("of-cell-accept")
+        window.wait("Angenommen von local")
+        assert "row=" in driver.current_url, "a refresh shows the same cell"
+        driver.refresh()
+        window.wait("Angenommen von local")
+
+        resize(driver, *PHONE)
+        window.settle()
+        assert window.overflow() <= 0
+        window.press("of-cell-close")
+        assert "Angenommen von" not in window.text
+
+        click_cell(window, 0)
+        window.wait("Absteigend")
+        sorts_by = window.find(".st-key-grid-order [role=combobox]")
+        assert sorts_by.get_attribute("value") == NOTICE
+        window.click("Exportieren")
+        window.wait("Excel (XLSX) mit Belegen")
+        assert outside(requested_hosts(driver)) == set()
