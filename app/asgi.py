@@ -135,8 +135,13 @@ def _is_page(start: Message) -> bool:
     return start["status"] == 200 and media_type.startswith("text/html")
 
 
-PRELOADED: Final = ("agent.engine.handlers", "pandas")
-"""Modules that the first page would wait for."""
+PRELOADED: Final = (
+    "agent.engine.handlers",
+    "agent.ask.threads",
+    "agent.research.threads",
+    "pandas",
+)
+"""Modules that the first page or question would wait for."""
 
 for module in PRELOADED:
     import_module(module)

@@ -107,14 +107,14 @@ class Connection:
         workers, and other processes, share their questions by the queue.
         """
         if not self._shared and (runner := self._owner()) is not None:
-            ask = runner.handlers.conversations.ask
+            ask = runner.handlers.threads.conversations.ask
             return runner.call(partial(ask, principal, run, question, options))
         job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
         return self.do(principal, job)
 
     def log(self, thread_id: str) -> EventLog | None:
         """Return the log of a thread that is driven here."""
-        return self._runner.handlers.logs.get(thread_id) if self._runner else None
+        return self._runner.handlers.threads.log(thread_id) if self._runner else None
 
     def _leave(self, job: Job[Any], number: int) -> str:
         """Give up a job that nobody waits for any more; return what to tell the person of it."""

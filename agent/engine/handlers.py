@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import ChainMap
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -10,21 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
-from agent.ask.threads import AskThreads
 from agent.engine import jobs
 from agent.engine.changes import Change, Checked, CheckIndexes, Ingest
 from agent.engine.checkpoints import damage, damaged, forget, open_checkpoints, salvage
-from agent.engine.driver import Threads
+from agent.engine.driven import DrivenThreads
 from agent.engine.events import ProgressLog
 from agent.engine.jobs import Job, ThreadJob
-from agent.engine.summaries import SummaryMaker
-from agent.engine.tracing import Replay, read_trace
 from agent.engine.workers import StoreTurns, WorkerHeartbeat
 from agent.examination import Examiner
-from agent.grid.threads import GridThreads
 from agent.relations import read_relations
-from agent.research.threads import ResearchThreads
 from services.build import Services
+from services.caches import Lazy
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
 from services.domain.errors import (
     AskPerson,
@@ -42,6 +37,7 @@ from services.ownership import is_present
 
 if TYPE_CHECKING:
     from agent.engine.checkpoints import Saver
+    from agent.engine.summaries import SummaryMaker
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -98,35 +94,27 @@ class Handlers:
         self._stopping = stopping
         self._saver = saver
         shared = services, saver, self._examiner.reads, heartbeat
-        self.conversations = AskThreads(*shared)
-        self._grids = GridThreads(*shared)
-        self._threads: dict[str, Threads] = {
-            "research": ResearchThreads(*shared),
-            "ask": self.conversations,
-            "grid": self._grids,
-            "sweep": GridThreads(*shared),
-        }
-        self.logs = ChainMap(*(threads.logs for threads in self._threads.values()))
-        """The event logs of the threads that are driven here, by thread id."""
+        self.threads = DrivenThreads(*shared)
         self._turns = StoreTurns(self._catalog, stopping, shared=heartbeat is not None)
         self._ingesting = ThreadPoolExecutor(INGESTIONS)
         self._retiring: set[asyncio.Task[None]] = set()
         self._uses_of_model: set[asyncio.Future[None]] = set()
         self._warming: asyncio.Task[None] | None = None
-        self._summaries = SummaryMaker(
-            services, self._examiner.finally_reads, lambda: self.driven > 0, self._use_of_model
-        )
+        self._summaries = Lazy(self._make_summaries)
 
-    @property
-    def driven(self) -> int:
-        """The number of threads that are driven."""
-        return sum(threads.driven for threads in self._threads.values())
+    def _make_summaries(self) -> "SummaryMaker":
+        from agent.engine.summaries import SummaryMaker  # its steps are those of LangGraph
+
+        def busy() -> bool:
+            return self.threads.count > 0
+
+        reads = self._examiner.finally_reads
+        return SummaryMaker(self._services, reads, busy, self._use_of_model)
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pause every thread that is driven; ``stopping`` lets it go on elsewhere."""
         await self._examiner.stop()
-        for threads in self._threads.values():
-            await threads.pause_all(stopping=stopping)
+        await self.threads.pause_all(stopping=stopping)
 
     async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
         """Do a job and return its result; its progress is logged under ``number``.
@@ -143,7 +131,8 @@ class Handlers:
             return await self._change(principal, job, number)
         assert isinstance(job, ThreadJob), job.kind
         run = self._catalog.runs.get(principal, job.thread_id)
-        method = getattr(self._threads[run.kind], job.kind, None)
+        threads = await asyncio.to_thread(self.threads.of, run.kind)
+        method = getattr(threads, job.kind, None)
         if method is None:
             raise InvalidInput(
                 "Thread {thread} is a conversation of quick answers; only research can be forked "
@@ -197,7 +186,7 @@ class Handlers:
         )
         for run in (runs[thread_id] for thread_id in lost):
             if run.status not in ("done", "cancelled"):
-                self._threads[run.kind].end(run, "failed", error)
+                self.threads.of(run.kind).end(run, "failed", error)
         return Notice.of(
             "Damaged steps of threads are set aside in {file}. Threads kept: {kept}; threads that "
             "start over when resumed: {lost}",
@@ -271,7 +260,8 @@ class Handlers:
             if not self._catalog.queue.is_open(number):
                 raise Interrupted("The summaries were stopped.")
 
-        await self._summaries.make(principal, job.documents, check)
+        summaries = await asyncio.to_thread(self._summaries.get)
+        await summaries.make(principal, job.documents, check)
 
     def _require_running(self) -> None:
         """Raises Interrupted: the process is about to end."""
@@ -295,7 +285,7 @@ class Handlers:
     ) -> jobs.RowsRead:
         run = self._catalog.runs.get(principal, job.grid)
         with self._use_of_model():
-            return await self._grids.read_piece(
+            return await self.threads.grids.read_piece(
                 principal, run, job.state, partial(self._catalog.queue.is_open, number)
             )
 
@@ -340,6 +330,8 @@ class Handlers:
     async def replay(
         self, principal: Principal, job: jobs.ReplayTrace, _: int
     ) -> jobs.ReplayReport:
+        from agent.engine.tracing import Replay, read_trace
+
         trace = await asyncio.to_thread(read_trace, Path(job.file))
         return await Replay(self._services, principal, trace).run()
 
@@ -370,8 +362,7 @@ class Handlers:
 
     async def _retire(self, model: ChatModel | None) -> None:
         """Close a model that was replaced, once nothing uses it any more."""
-        for threads in self._threads.values():
-            await threads.all_settled()
+        await self.threads.all_settled()
         await asyncio.gather(*self._uses_of_model)
         if model is not None:
             await model.close()

@@ -191,7 +191,7 @@ class Runner:
                 last=self._left if self._take_up == "last" else (),
                 never=self._left if self._take_up == "never" else (),
             )
-        share = self._heartbeat.share(len(self._running) + self.handlers.driven)
+        share = self._heartbeat.share(len(self._running) + self.handlers.threads.count)
         return share and self._catalog.queue.claim(share)
 
     async def _join_again(self, heartbeat: WorkerHeartbeat) -> None:
