@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import Literal
 
-from scipy.cluster.hierarchy import DisjointSet
-
 from services.catalog import Catalog
 from services.catalog.graph import Unbuilt
 from services.domain import Scope
@@ -129,15 +127,19 @@ def resolve(
     """
     nodes = _distinct(named)
     separated = [(one, other) for one, other in apart if one in nodes and other in nodes]
-    groups = DisjointSet(nodes)
+    groups = {node_id: {node_id} for node_id in nodes}
     rules: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for first, second, rule in [*_same_words(nodes), *_abbreviated(nodes, short_forms)]:
-        ends = {groups[first], groups[second]}
-        if len(ends) > 1 and not any({groups[a], groups[b]} == ends for a, b in separated):
-            groups.merge(first, second)
+        small, large = sorted((groups[first], groups[second]), key=len)
+        if small is not large and not any(
+            (one in small and other in large) or (one in large and other in small)
+            for one, other in separated
+        ):
+            large |= small
+            groups.update(dict.fromkeys(small, large))
             rules[first][second] = rules[second][first] = rule
     merges = []
-    for members in groups.subsets():
+    for members in {id(group): group for group in groups.values()}.values():
         standing = min(members, key=lambda node_id: _rank(nodes[node_id]))
         for node_id in members - {standing}:
             joined_by = rules[node_id]  # the rule for this pair, else any rule of the node
