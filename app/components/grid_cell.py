@@ -1,5 +1,6 @@
 """The proof of a cell: its value, the quotes with their pages, what was read, and decisions."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -70,14 +71,15 @@ def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
     """Draw the buttons to accept, correct and read again."""
     at, grids = (thread, cell.row, cell.column), engine().grids
 
-    def offer(text: str, name: str, icon: str, *act: object) -> None:
-        quiet_button(text, f"of-cell-{name}", icon, on_click=attempt, args=(partial(*act),))
+    def offer(text: str, name: str, icon: str, act: Callable[[str, str, int], None]) -> None:
+        key, done = f"of-cell-{name}", partial(act, *at)
+        quiet_button(text, key, icon, on_click=attempt, args=(done,))
 
     with row(key="of-cell-decisions", gap="xsmall"):
         if cell.review is not None:
-            offer(_("Undo"), "undo", "undo", grids.withdraw_review, *at)
+            offer(_("Undo"), "undo", "undo", grids.withdraw_review)
         elif cell.value:
-            offer(_("Accept"), "accept", "check", grids.review, *at)
+            offer(_("Accept"), "accept", "check", grids.review)
         with st.popover(
             _("Correct"), icon=":material/edit:", type="tertiary", key="of-cell-correct"
         ):
@@ -90,7 +92,7 @@ def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
             if button(_("Save"), "of-cell-save", type="primary"):
                 attempt_and_rerun(partial(grids.review, *at, value))
         if cell.state is not None and not active:
-            offer(_("Read again"), "again", "refresh", grids.read_again, *at)
+            offer(_("Read again"), "again", "refresh", grids.read_again)
 
 
 def _proof(reading: CellReading) -> None:

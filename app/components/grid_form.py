@@ -48,25 +48,26 @@ def new_grid() -> None:
     """Draw the form for a new grid."""
     name = st.text_input(_("Name"), key="new-grid-name", max_chars=200)
     rows, sweep = _rows()
-    chosen, documents = question_box.choose_scope(engine().library.collections())
+    collections, documents = question_box.choose_scope(engine().library.collections())
     columns = edit_columns(NEW)
-    scope = {"collections": chosen or None, "documents": documents, "max_calls": _budget(NEW)}
-    _create(NEW, partial(engine().grids.create, name, columns, rows=rows, sweep=sweep, **scope))
+    make = partial(engine().grids.create, name, columns, rows=rows, sweep=sweep)
+    _create(NEW, partial(make, collections=collections or None, documents=documents))
 
 
 def new_sweep() -> None:
     """Draw the form for a new sweep."""
     hint = _("For example: Which periods does the law set?")
     question = st.text_area(_("Question"), key="sweep-text", max_chars=2000, placeholder=hint)
-    chosen, documents = question_box.choose_scope(engine().library.collections())
-    scope = {"collections": chosen or None, "documents": documents, "max_calls": _budget("sweep")}
-    _create("sweep", partial(engine().grids.sweep, question, **scope))
+    collections, documents = question_box.choose_scope(engine().library.collections())
+    make = partial(engine().grids.sweep, question)
+    _create("sweep", partial(make, collections=collections or None, documents=documents))
 
 
-def _create(key: str, make: Callable[[], str]) -> None:
-    """Draw the button that makes a thread and opens it."""
+def _create(key: str, make: Callable[..., str]) -> None:
+    """Draw the budget, and the button that makes a thread and opens it."""
+    most = _budget(key)
     if button(_("Create"), f"{key}-create", type="primary"):
-        if attempt(lambda: open_thread(make())):
+        if attempt(lambda: open_thread(make(max_calls=most))):
             st.session_state.pop(f"{key}-ids", None)
         st.rerun()
 

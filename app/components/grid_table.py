@@ -13,7 +13,7 @@ import streamlit as st
 
 from app.formats import one_line
 from app.locale import N_
-from app.session import _, set_address
+from app.session import _, format_number, set_address
 from services.domain.grids import Cell, GridRow, GridTable, RowKind
 
 SIGNS: Final = {
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 def marks_of(cell: Cell) -> tuple[str, ...]:
     """Return what is special about a cell, by the names in `SIGNS`."""
-    state = cell.state or "unread"
+    state: str = cell.state or "unread"
     if cell.review is not None:
         state = "corrected" if cell.review.corrected else "accepted"
     differs = cell.differs and state != "closest"
@@ -77,7 +77,11 @@ def show(table: GridTable) -> None:
     ]
     if sort is not None:
         lines = _sorted(lines, None if sort == NAME else ids.index(int(sort)), reverse=down)
-    rows = _("{count} of {total} rows", count=len(lines), total=len(table.rows))
+    rows = _(
+        "{count} of {total} rows",
+        count=format_number(len(lines)),
+        total=format_number(len(table.rows)),
+    )
     st.caption(f"{rows} · {_('Click a cell for its proof, a heading to sort.')}")
     absent = _(ABSENT[table.rows_are])
     values = {NAME: [one_line(line.row.name) for line in lines]}
@@ -112,7 +116,9 @@ def _choose_marks(thread: str, lines: Sequence[Line]) -> Sequence[str]:
         _("Only rows with"),
         [mark for mark in SIGNS if counts[mark]],
         selection_mode="multi",
-        format_func=lambda mark: f"{SIGNS[mark][0]} {_(SIGNS[mark][1])} ({counts[mark]})",
+        format_func=lambda mark: (
+            f"{SIGNS[mark][0]} {_(SIGNS[mark][1])} ({format_number(counts[mark])})"
+        ),
         key=f"grid-marks-{thread}",
     )
 
