@@ -34,6 +34,19 @@ SAMPLES: Final = {
         "are annotated with it?",
     ),
 }
+CONTRACTS: Final = Sample(
+    "contracts",
+    (Path("contracts"),),
+    "Which of the contracts can be ended within a month?",
+)
+"""Contracts of two languages, for a grid."""
+COLUMNS: Final = (
+    ("How long is the notice period?", "number"),
+    ("To what amount is liability limited?", "number"),
+    ("Which law governs the contract?", "text"),
+    ("When does the contract begin?", "date"),
+)
+"""Questions to the contracts, with the forms of their values."""
 
 REPLAY: Final[Mapping[str, bool]] = {"clarify": False, "approve_plan": False, "plan_memory": False}
 """Options of a research that asks nothing, so that the recorded replies fit."""

@@ -62,6 +62,15 @@ def _with_queries(options: RunOptions) -> RunOptions:
     return options.model_copy(update={"research_queries": queries})
 
 
+def _refuse_grids(run: RunInfo) -> None:
+    if run.kind in ("grid", "sweep"):
+        raise InvalidInput(
+            "Thread {thread} is a {kind} and has no report. Show it: rabbithole grid show {thread}",
+            thread=run.thread_id,
+            kind=run.kind,
+        )
+
+
 class ThreadsPart(EnginePart):
     """Research and conversations; ``answers`` asks the questions of a conversation."""
 
@@ -95,13 +104,7 @@ class ThreadsPart(EnginePart):
         Raises:
             InvalidInput: the thread is a grid or a sweep, which ``engine.grids`` shows.
         """
-        if (run := self.run(thread_id)).kind in ("grid", "sweep"):
-            raise InvalidInput(
-                "Thread {thread} is a {kind} and has no report. Show it: rabbithole grid show "
-                "{thread}",
-                thread=thread_id,
-                kind=run.kind,
-            )
+        _refuse_grids(run := self.run(thread_id))
         report = self._catalog.runs.report(self._principal, thread_id)
         if report is None:
             return None
@@ -116,6 +119,7 @@ class ThreadsPart(EnginePart):
         """Return the report of a thread as a file; raises as ``agent.engine.exports.export``."""
         from agent.engine.exports import export
 
+        _refuse_grids(self.run(thread_id))
         return export(self._services, self._principal, thread_id, format_name, appendix=appendix)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:

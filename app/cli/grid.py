@@ -120,6 +120,11 @@ def run(engine: Engine, name: str, again: tuple[str, str] | None) -> Result:
     if again is not None:
         row, column = cell_of(engine.grids.table(thread), *again)
         return read(engine, thread, partial(engine.grids.read_again, thread, row.id, column.id))
+    return read_grid(engine, thread)
+
+
+def read_grid(engine: Engine, thread: str) -> Result:
+    """Say what reading takes, read what is missing, and return what there is then."""
     warn(estimate_text(engine.grids.estimate(thread)))
     return read(engine, thread, partial(engine.grids.run, thread))
 

@@ -8,6 +8,7 @@ import click
 from pydantic import ValidationError
 
 from agent.engine.engine import Engine
+from agent.engine.grids import columns_of
 from agent.offline import recorded_by
 from app.cli.common import (
     Result,
@@ -20,9 +21,10 @@ from app.cli.common import (
     warn,
     with_engine,
 )
+from app.cli.grid import read_grid
 from app.cli.research import start_research
 from app.cli.terminal import Progress
-from app.samples import REPLAY, SAMPLES, Sample
+from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample
 from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.domain.errors import InvalidInput, TryAgain
 from services.locale import rendered
@@ -203,9 +205,10 @@ def watch(
     type=click.Choice(sorted(SAMPLES)),
     help="de: a German law; en: English specifications; default: depends on the locale.",
 )
+@click.option("--grid", is_flag=True, help="Put four questions to twelve contracts instead.")
 @click.option("--recorded", is_flag=True, help="Replay a run recorded with a capable model.")
 @prints_result
-def demo(language: str | None, recorded: bool) -> Result:
+def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     """Ingest a sample and research one question, with your model or with recorded replies."""
     settings = make_settings()
     language = language or _locale_language()
@@ -216,6 +219,8 @@ def demo(language: str | None, recorded: bool) -> Result:
     elif settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
     with open_engine("local", settings) as engine:
+        if grid:
+            return grid_of_contracts(engine, settings)
         result = research_sample(engine, settings, SAMPLES[language], recorded=recorded)
     report = cast(dict[str, Any], result.value)
     if report.get("usage", {}).get("reads") == "no":
@@ -226,10 +231,27 @@ def demo(language: str | None, recorded: bool) -> Result:
     return result
 
 
+def grid_of_contracts(engine: Engine, settings: Settings) -> Result:
+    """Ingest the sample contracts, and read the grid of their questions."""
+    take_in_sample(engine, settings, CONTRACTS)
+    name = CONTRACTS.collection
+    named = [run.thread_id for run in engine.grids.all() if run.question == name]
+    columns = columns_of(COLUMNS)
+    thread = named[0] if named else engine.grids.create(name, columns, collections=[name])
+    return read_grid(engine, thread)
+
+
 def research_sample(
     engine: Engine, settings: Settings, sample: Sample, *, recorded: bool = False
 ) -> Result:
     """Ingest a sample and research its question, with ``recorded`` replies or the model."""
+    take_in_sample(engine, settings, sample)
+    options: dict[str, Any] = {**REPLAY, "recorded": sample.folder if recorded else ""}
+    return start_research(engine, sample.question, (sample.collection,), None, options)
+
+
+def take_in_sample(engine: Engine, settings: Settings, sample: Sample) -> None:
+    """Ingest a sample; raises InvalidInput if it cannot be read."""
     files = tuple(settings.samples / document for document in sample.documents)
     report = take_in(engine, files, sample.collection)
     if problem := next((file["error"] for file in report["files"] if file["error"]), None):
@@ -237,8 +259,6 @@ def research_sample(
             f"The sample cannot be read: {problem} Reinstall Rabbithole, or set "
             "RABBITHOLE_SAMPLES to the folder of its samples."
         )
-    options: dict[str, Any] = {**REPLAY, "recorded": sample.folder if recorded else ""}
-    return start_research(engine, sample.question, (sample.collection,), None, options)
 
 
 def _locale_language() -> str:

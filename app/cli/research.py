@@ -170,8 +170,16 @@ def follow(engine: Engine, thread: str, after: int = 0) -> Result:
         fail(how_to_continue(f"It was stopped ({run.status}).", thread, event))
     if run.pending is not None:
         return Result(waiting_json(run), waiting_text(thread, run.pending))
-    report = rendered(engine.threads.report(thread)) or {"thread_id": thread, "status": run.status}
+    report = _report_of(engine, run) or {"thread_id": thread, "status": run.status}
     return Result(report, run_text(report))
+
+
+def _report_of(engine: Engine, run: RunInfo) -> dict[str, Any] | None:
+    """Return the report of a thread; `rabbithole grid show` shows a grid or a sweep."""
+    if run.kind in ("grid", "sweep"):
+        return None
+    report: dict[str, Any] | None = rendered(engine.threads.report(run.thread_id))
+    return report
 
 
 def waiting_json(run: RunInfo) -> dict[str, Any]:
@@ -203,7 +211,8 @@ def list_(engine: Engine) -> Result:
 @with_engine(read_only=True)
 def show_run(engine: Engine, thread: str) -> Result:
     """Show the state of a thread, and its report if it has one."""
-    run, report = engine.threads.run(thread), rendered(engine.threads.report(thread))
+    run = engine.threads.run(thread)
+    report = _report_of(engine, run)
     value = {**dict(run), "report": report}
     return Result(value, run_line(run) + (f"\n\n{run_text(report)}" if report else ""))
 

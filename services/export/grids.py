@@ -131,9 +131,8 @@ def listing_of_grid(table: GridTable, readings: Readings, language: Language) ->
         listing.rows.append(tuple(entries))
         read = ((r.sections_read, r.sections) for r in of_row if r is not None)
         listing.sections.append((row.name, *max(read, default=(0, 0))))
-    listing.facts.append(labels.grid.cells_read.format(table.cells_read, len(table.cells)))
-    if any(column.form == "number" for column in table.columns):
-        listing.facts.append(labels.grid.amounts)
+    by_model = sum(bool(reading.model) for reading in readings.values())
+    listing.facts.append(labels.grid.cells_read.format(by_model, len(table.cells)))
     return _with_notices(listing, table)
 
 

@@ -55,7 +55,7 @@ def to_xlsx(listing: Listing) -> bytes:
     _add_sheet(book, words.proofs, words.proof_columns, _proofs(listing))
     if listing.pairs:
         _add_sheet(book, words.contradictions, words.pair_columns, _pairs(listing))
-    facts = ((fact,) for fact in listing.facts)
+    facts = ((fact,) for fact in (*listing.facts, words.amounts))
     _add_sheet(book, words.read, words.read_columns, [*listing.sections, *facts])
     file = BytesIO()
     book.save(file)

@@ -209,3 +209,22 @@ def test_ask_names_the_sweep_for_a_question_that_asks_for_all(desk: Desk) -> Non
     said = desk.run(*question).stdout
     assert "rabbithole sweep 'Nenne alle Pflichten des Mieters' --collection miete" in said
     assert "rabbithole sweep" not in desk.run("ask", NOTICE, "--collection", "miete").stdout
+
+
+def test_commands_of_threads_lead_to_a_grid(desk: Desk) -> None:
+    thread = desk.grid()["thread_id"]
+    assert "grid" in desk.run("runs", "show", thread).stdout
+    exported = desk.run("export", thread, "--format", "md")
+    assert exported.exit_code == 1 and "rabbithole grid show" in exported.stderr
+
+
+@pytest.mark.slow
+def test_the_demo_fills_a_grid_over_the_sample_contracts(tmp_path: Path) -> None:
+    shell = Shell(tmp_path / "home")
+    table = shell.json("demo", "--grid")
+    assert (len(table["rows"]), len(table["cells"])) == (12, 48)
+    said = shell.run("grid", "show", "contracts").stdout
+    assert "GBP 75,000" in said and "0 of 48 cells were read." in said
+    outline = shell.run("documents", "show", "softwarepflege.txt").stdout
+    assert "§ 9 is replaced by softwarepflege-nachtrag-1.txt" in outline
+    assert shell.json("demo", "--grid")["thread_id"] == table["thread_id"]

@@ -20,7 +20,7 @@ from services.ingestion.indexing import passage
 from services.retrieval.embedding import SHIPPED
 from services.settings import Settings
 
-SAMPLES = ("strahlenschutz", "typing-peps")
+SAMPLES = ("strahlenschutz", "typing-peps", "contracts")
 
 
 def main() -> None:
