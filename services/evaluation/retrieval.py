@@ -35,7 +35,7 @@ from services.evaluation.statistics import (
     mean_interval,
     measure,
 )
-from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.parse import TEXT_VERSION
 from services.ingestion.parsers.extraction import clean, plain_title
 from services.ingestion.texts import ReadyDocument, TextIngestor
 from services.language.query.language import detect_language
@@ -326,6 +326,6 @@ def as_document(record: CorpusRecord, language: Language) -> ReadyDocument:
             pages=(),
             sections=(),
             language=detect_language(text) if language == "auto" else language,
-            parser_version=PARSER_VERSION,
+            parser_version=TEXT_VERSION,
         ),
     )

@@ -93,7 +93,7 @@ def read_request(file: Candidate, document_id: str, job: Job) -> ReadRequest:
 
 
 def pending_requests(
-    files: Iterable[Candidate], job: Job, is_read: Callable[[str], bool]
+    files: Iterable[Candidate], job: Job, is_read: Callable[[str, Path], bool]
 ) -> Iterator[ReadRequest]:
     """Yield requests for the files that are not read yet; each is checked when it is taken."""
     for file in files:
@@ -101,5 +101,5 @@ def pending_requests(
             document_id = identify(file.path)[0] if file.problem is None else None
         except OSError:  # reported when the file is ingested
             continue
-        if document_id is not None and not is_read(document_id):
+        if document_id is not None and not is_read(document_id, file.path):
             yield read_request(file, document_id, job)

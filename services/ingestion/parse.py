@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
+from services.domain.formats import FORMATS
 from services.domain.notices import Notice
 from services.ingestion.scans import ReadPicture, page_ranges, read_pictures
 from services.ingestion.worker import Job, Task, Workers
@@ -15,6 +16,8 @@ from services.settings import Settings
 
 PARSER_VERSION: Final = "rabbithole-11"
 """Part of a text's identity: raise it when the same file would give another text."""
+TEXT_VERSION: Final = "rabbithole-10"
+"""That of plain text, which is not read again because the reading of other files has changed."""
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
 NO_TEXT: Final = Notice.of(
@@ -53,11 +56,16 @@ class FileParser:
         self._workers = Workers(fork=fork)
         self._read_picture = read_picture or self._workers.run
 
+    def version_of(self, path: Path) -> str:
+        """Return the version of what reads a file."""
+        is_text = path.suffix.lower() in FORMATS["text"].suffixes
+        return TEXT_VERSION if is_text else self.version
+
     def __call__(self, path: Path, *, language: Language = "auto") -> ParsedDocument:
         """Parse a file; ``language`` is an ISO 639-1 code, or "auto" to detect it."""
         job = self._job(path)
         fields = self._run(job)
-        version, damaged = self.version, fields["unread_pages"]
+        version, damaged = self.version_of(path), fields["unread_pages"]
         warnings = [Notice.model_validate(warning) for warning in fields["warnings"]]
         warnings += [_without(damaged)] if damaged else []
         if pictures := fields["pictures"]:

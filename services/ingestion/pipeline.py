@@ -243,7 +243,11 @@ class Ingestor:
         if (chunks := self._unchanged_chunks(candidate, document_id, job)) is not None:
             return job.done(candidate, document_id, "unchanged", chunks)
         group.close_before(document_id, candidate.document)
-        new = None if self._is_read(document_id) else self._read(candidate, document_id, size, job)
+        new = (
+            None
+            if self._is_read(document_id, candidate.path)
+            else self._read(candidate, document_id, size, job)
+        )
         if new is not None and len(new.chunks) <= SMALL:
             parser_version = self._catalog.documents.read_by(document_id)
             if parser_version is None and not self._older_versions(candidate, document_id, job):
@@ -280,14 +284,15 @@ class Ingestor:
         is_indexed = member is not None and member.status == "indexed"
         has_chunks = member is not None and member.chunking == job.chunking.key
         stays = is_indexed and has_chunks and not older
-        if read_by == self._parse.version:
+        version = self._parse.version_of(file.path)
+        if read_by == version:
             keep_original(file.path, document_id, self._originals)
             if not stays or is_renamed(file, member):
                 self._attach(file, document_id, job)
         elif new is None:
             return None
         else:
-            lacked_engine = read_by == self._parse.version + WITHOUT_ENGINE
+            lacked_engine = read_by == version + WITHOUT_ENGINE
             self._keep(file.path, document_id)
             self._indexer.store(job, new)
             lacks_engine = new.parsed.parser_version.endswith(WITHOUT_ENGINE)
@@ -304,14 +309,14 @@ class Ingestor:
             spans = chunk(parsed, job.chunking, self._embedder)
             self._indexer.embed(job, file.document, parsed, spans)
 
-    def _is_read(self, document_id: str) -> bool:
-        return self._catalog.documents.read_by(document_id) == self._parse.version
+    def _is_read(self, document_id: str, path: Path) -> bool:
+        return self._catalog.documents.read_by(document_id) == self._parse.version_of(path)
 
     def _unchanged_chunks(self, file: Candidate, document_id: str, job: Job) -> int | None:
         """Return the number of chunks of an unchanged file, or None if it may have changed."""
         assert job.ledger is not None
         entry = job.ledger.settled(document_id, file.document)
-        state = file.source, job.chunking.key, self._parse.version
+        state = file.source, job.chunking.key, self._parse.version_of(file.path)
         is_same = entry and (entry.source, entry.chunking, entry.parser_version) == state
         if entry and is_same and (self._originals / document_id).exists():
             return entry.chunks

@@ -56,6 +56,9 @@ class HeadingParser(FileParser):
         self.version = version
         self.read: list[str] = []
 
+    def version_of(self, path: Path) -> str:
+        return self.version
+
     def __call__(self, path: Path, *, language: str = "auto") -> ParsedDocument:
         self.read.append(path.name)
         text = path.read_bytes().decode().removesuffix("\f")

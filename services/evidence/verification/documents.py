@@ -12,7 +12,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES
 from services.evidence.verification.report import ClaimedSource
 from services.ingestion.files import identify, walk
-from services.ingestion.parse import PARSER_VERSION, FileParser
+from services.ingestion.parse import PARSER_VERSION, TEXT_VERSION, FileParser
 
 LONGEST_NAME: Final = 120
 
@@ -34,7 +34,7 @@ class Opened:
     def other_parser(self) -> str | None:
         """Return a warning if another parser made the text that the report cites."""
         version = self.source.parser_version
-        if not version or version == PARSER_VERSION:
+        if not version or version in (PARSER_VERSION, TEXT_VERSION):
             return None
         return (
             f"the report was made with parser {version}, this is parser {PARSER_VERSION}, so "
