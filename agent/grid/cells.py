@@ -116,13 +116,13 @@ class RowReader:
         return list(packed(sections, lambda section: section.tokens, room)), len(sections)
 
     def _amendments(self, row: GridRow, columns: Sequence[Column], room: int) -> list[Section]:
-        """Return what amends or repeals a row's document: the best sections that there is room for.
+        """Return what changes a row's document: the best sections that there is room for.
 
-        What replaces it has a row of its own.
+        What replaces all of it has a row of its own.
         """
         context = self._step.context
         changes = changes_of(row.document_id, context) if row.start == 0 else ()
-        ids = tuple(dict.fromkeys(c.document_id for c in changes if c.kind in AMENDING))
+        ids = tuple(dict.fromkeys(c.document_id for c in changes if c.label or c.kind in AMENDING))
         passages = (context.passages.between(document_id) for document_id in ids)
         sections = [
             s for of_document in passages for s in all_sections(self._builder, of_document, room)

@@ -86,6 +86,18 @@ def test_what_amends_a_document_is_read_with_it(house: House) -> None:
     assert cells(house.read(thread))["west.md", 2] == "verified: 900 Euro"
 
 
+def test_what_replaces_a_section_is_read_with_its_document(house: House) -> None:
+    house.write("pflege.txt", "Vertrag über Softwarepflege\n\n§ 1 Dauer\n\n(1) Sie ist offen.\n")
+    house.write(
+        "neu.txt",
+        "Änderungen vom 1. Mai 2025\n\n1. Dauer\n\n§ 1 Absatz 1 des Vertrages über Softwarepflege "
+        'wird wie folgt neu gefasst: "Die Dauer beträgt ein Jahr."\n\n'
+        "2. Kaution\n\nDie Kaution beträgt 900 Euro.\n",
+    )
+    house.ingest()
+    assert cells(house.read(house.grid()))["pflege.txt", 2] == "verified: 900 Euro"
+
+
 def test_a_column_that_is_edited_is_read_alone(house: House) -> None:
     thread = house.grid()
     house.read(thread)
