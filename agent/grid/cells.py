@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
+from agent.context import Context
 from agent.grid.models import GridOptions
 from agent.grid.rows import changes_of
 from agent.prompts.grids import DraftValue, FillIn, RowInput
@@ -14,10 +15,12 @@ from agent.reading.prove import Claim, prove_claim
 from agent.reading.reader import DEPTHS
 from agent.reading.sections import Section, SectionBuilder, numbered
 from agent.reading.sentences import cite
+from agent.reading.values import Quote
 from agent.reading.verify import Question, passage_room, verify_claims
 from agent.step import Step
-from services.domain import Passage, SearchFilter
+from services.domain import Citation, Passage, SearchFilter
 from services.domain.grids import CellReading, Column, Finding, Form, GridRow
+from services.evidence.units import quotable_units
 from services.language.forms import normalise, unstated
 
 ROOM: Final = DEPTHS["research"].room
@@ -275,6 +278,29 @@ def _finding(
         amount=amount,
         claim=claim.text,
         doubt=doubt or unstated(draft.value, form, written_in, *sources),
-        citations=tuple(cite(quote, sections, step.context) for quote in claim.quotes),
+        citations=_citations(claim, sections, step.context),
         row=f"{first.text_id}:{first.start}",
     )
+
+
+def _citations(claim: Claim, sections: Sequence[Section], context: Context) -> tuple[Citation, ...]:
+    """Return the sentences, items and rows that the quotes of a claim lie in.
+
+    So the same proof is shown however much of a sentence a model quotes, and it can be read alone.
+    """
+    quotes = [unit for quote in claim.quotes for unit in _units_of(quote, sections, context)]
+    return tuple(cite(quote, sections, context) for quote in dict.fromkeys(quotes))
+
+
+def _units_of(quote: Quote, sections: Sequence[Section], context: Context) -> list[Quote]:
+    """Return the smallest units that a quote lies in; the quote if they leave some of it out."""
+    section = sections[quote.section]
+    text = context.catalog.documents.text_of(section.text_id)
+    units = quotable_units(text, quote.start, quote.end, (section.start, section.end))
+    spans = {(unit.start, unit.end) for unit in units if unit.kind != "list"}
+    if not spans or min(spans)[0] > quote.start or max(end for _, end in spans) < quote.end:
+        return [quote]
+    return [
+        quote.model_copy(update={"start": start, "end": end, "text": text[start:end]})
+        for start, end in sorted(spans)
+    ]

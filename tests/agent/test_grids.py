@@ -50,6 +50,19 @@ def test_a_cell_opens_its_proof(house: House) -> None:
     assert (finding.normal, finding.amount) == ("2400 EUR", 2400.0)
 
 
+def test_a_proof_is_the_whole_sentence_however_much_a_model_quotes(house: House) -> None:
+    def short(request: ChatRequest) -> str:
+        whole = '"quote": "Die Kaution beträgt 2.400 Euro."'
+        return filled_in(request).replace(whole, '"quote": "beträgt 2.400 Euro"')
+
+    house.play(fill_in=short)
+    table = house.read(house.grid())
+    reading = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2).reading
+    assert reading is not None
+    (citation,) = reading.findings[0].citations
+    assert citation.quote == "Die Kaution beträgt 2.400 Euro."
+
+
 def test_what_differs_from_most_rows_is_marked(house: House) -> None:
     table = house.read(house.grid())
     marked = {(cell.row, cell.column) for cell in table.cells if cell.differs}
