@@ -22,7 +22,16 @@ if TYPE_CHECKING:  # both take long to load, and only these tests need them
     from mcp import Client
     from mcp_types import ElicitResult
 
-TOOLS = {"search", "ask", "research", "open_citation", "verify_report"}
+TOOLS = {
+    "search",
+    "ask",
+    "research",
+    "open_citation",
+    "verify_report",
+    "grid",
+    "grid_cell",
+    "sweep",
+}
 
 
 @pytest.fixture(scope="module")
