@@ -4,10 +4,10 @@ It is built whenever a thread begins or goes on.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from agent.passages import PassageMemory
 from services.build import Services
@@ -33,9 +33,6 @@ from services.models.recording import (
 from services.models.tasks import TaskRunner
 from services.references.registry import Registry
 from services.retrieval.retriever import Retriever
-
-if TYPE_CHECKING:
-    from agent.step import Step
 
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools consistently; 0 with deterministic settings."""
@@ -65,10 +62,6 @@ class Progress:
     gone: Notice | None = None
 
 
-HandOut = Callable[[Mapping[str, Any], "Step"], Awaitable[None]]
-"""Has rows read by all workers of a shared home: those of the ``chunks`` of a state."""
-
-
 @dataclass(frozen=True)
 class Context:
     """Injected into nodes by the runner; never part of a checkpoint."""
@@ -89,7 +82,8 @@ class Context:
     can_read: CanRead | None = None
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None without plan memory."""
-    hand_out: HandOut | None = None
+    hand_out: Callable[..., Awaitable[None]] | None = None
+    """Has the rows of a state read by all workers of a shared home, for a step."""
     progress: Progress = field(default_factory=Progress)
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent.context import Context, build_context
+from agent.context import Context
 from agent.engine.driver import Threads, closing_key
-from agent.engine.events import MAIN, EventLog
+from agent.engine.events import EventLog
 from agent.engine.jobs import RowsRead
 from agent.examination import model_reads
 from agent.grid.contradictions import find_contradictions
@@ -76,15 +76,8 @@ class GridThreads(Threads):
             Interrupted: it does not wait any more.
         """
         events: list[Event] = []
-        context = await build_context(
-            self._services,
-            run,
-            principal,
-            MAIN,
-            lambda _, event: events.append(event),
-            self._can_read,
-            with_model=True,
-        )
+        context = await super()._context(run, principal, EventLog(self._catalog.events))
+        context = replace(context, record=lambda _, event: events.append(event))
         step = Step(context, closing_key(run, "piece"))
         await while_open(read_chunks(state, step), is_open)
         return RowsRead(

@@ -1,6 +1,7 @@
 """`rabbithole grid` and `sweep`: the same questions to many documents, one to every section."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -61,6 +62,13 @@ with_columns = click.option(
 with_budget = click.option(
     "--max-calls", type=click.IntRange(1), help="Model calls of a run, at most."
 )
+with_workers = click.option(
+    "--engine",
+    "engine_name",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Have Ray start workers of a shared home on its nodes while this is read.",
+)
 name_of_grid = click.argument("name")
 
 
@@ -113,20 +121,22 @@ def find(engine: Engine, name: str) -> RunInfo:
 @grid.command()
 @name_of_grid
 @click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Read this cell anew, too.")
+@with_workers
 @with_engine()
-def run(engine: Engine, name: str, again: tuple[str, str] | None) -> Result:
+def run(engine: Engine, name: str, again: tuple[str, str] | None, engine_name: str) -> Result:
     """Read what has not been read yet, of a grid or of a sweep."""
     thread = find(engine, name).thread_id
     if again is not None:
         row, column = cell_of(engine.grids.table(thread), *again)
-        return read(engine, thread, partial(engine.grids.read_again, thread, row.id, column.id))
-    return read_grid(engine, thread)
+        start = partial(engine.grids.read_again, thread, row.id, column.id)
+        return read(engine, thread, start, engine_name)
+    return read_grid(engine, thread, engine_name)
 
 
-def read_grid(engine: Engine, thread: str) -> Result:
+def read_grid(engine: Engine, thread: str, engine_name: str = "local") -> Result:
     """Say what reading takes, read what is missing, and return what there is then."""
     warn(estimate_text(engine.grids.estimate(thread)))
-    return read(engine, thread, partial(engine.grids.run, thread))
+    return read(engine, thread, partial(engine.grids.run, thread), engine_name)
 
 
 def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
@@ -138,16 +148,17 @@ def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
     return f"{left}: about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
 
 
-def read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
+def read(engine: Engine, thread: str, start: Callable[[], None], engine_name: str) -> Result:
     """Start to read a grid or a sweep, and return what it says at its end."""
     after = engine.threads.last_event(thread)
-    start()
-    try:
-        with Progress(live=not wants_json()) as progress:
-            for record in engine.threads.follow(thread, after):
-                progress.show(record.event)
-    except KeyboardInterrupt:
-        engine.grids.stop(thread)
+    with engine.grids.ray_workers() if engine_name == "ray" else nullcontext():
+        start()
+        try:
+            with Progress(live=not wants_json()) as progress:
+                for record in engine.threads.follow(thread, after):
+                    progress.show(record.event)
+        except KeyboardInterrupt:
+            engine.grids.stop(thread)
     run = engine.threads.run(thread)
     if run.status != "done":
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
@@ -305,9 +316,10 @@ def export(
 @in_collections
 @in_documents
 @with_budget
+@with_workers
 @yes
 @with_engine()
-def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
+def sweep(engine: Engine, question: str, yes: bool, engine_name: str, **options: Any) -> Result:
     """Read every section for a question that asks for all, and list what they say.
 
     It ends with what was read: "212 of 212 sections were read", even where nothing says it.
@@ -320,4 +332,4 @@ def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
         return Result({"thread_id": thread, "estimate": estimate}, later)
     if not yes and not click.confirm("Start reading?", err=True):
         fail(f"Nothing was read. {later}")
-    return read(engine, thread, partial(engine.grids.run, thread))
+    return read(engine, thread, partial(engine.grids.run, thread), engine_name)

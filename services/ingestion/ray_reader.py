@@ -134,16 +134,8 @@ class RayReader(FileReader):
         return self._room - len(self._ahead)
 
     def _start(self) -> None:
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-        if (address := _address()) == "local":
-            self._folder = tempfile.TemporaryDirectory(prefix="ray")
-            options |= {"num_cpus": self._most, "include_dashboard": False}
-            options |= {"_temp_dir": self._folder.name}
-        try:
-            self._ray.init(address, **options)
-        except (OSError, RuntimeError, ValueError) as error:
-            raise _away(error) from error
-        resources = self._ray.cluster_resources()
+        self._folder = tempfile.TemporaryDirectory(prefix="ray")
+        resources = start_ray(self._ray, self._folder.name, self._most)
         memory = min(WORKER_BYTES, int(resources["memory"]))
         self._room = AHEAD * int(resources["CPU"])
         self._read = self._ray.remote(num_cpus=1, memory=memory)(read_by_worker)
@@ -168,10 +160,29 @@ def _reader_of_worker(make: MakeReader, settings: Settings) -> FileReader:
     return make(settings)
 
 
+def start_ray(ray: Any, folder: str, most: int | None = None) -> dict[str, float]:
+    """Connect to the cluster that is named, or start one here that keeps its files in a folder.
+
+    Returns:
+        The resources of the cluster; one that is started here has at most so many workers.
+
+    Raises:
+        TryAgain: it cannot be started or reached.
+    """
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if (address := _address()) == "local":
+        options |= {"num_cpus": most, "include_dashboard": False, "_temp_dir": folder}
+    try:
+        ray.init(address, **options)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _away(error) from error
+    resources: dict[str, float] = ray.cluster_resources()
+    return resources
+
+
 def _away(error: Exception) -> TryAgain:
     return TryAgain(
-        "Ray cannot be started or reached ({cause}). Check RAY_ADDRESS, or ingest with --engine "
-        "local.",
+        "Ray cannot be started or reached ({cause}). Check RAY_ADDRESS, or use --engine local.",
         cause=str(error).partition("\n")[0],
     )
 

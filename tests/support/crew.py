@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from agent.engine.connection import Connection
 from agent.engine.engine import Engine, connect_to
 from services.build import Services
 from services.domain import Principal
@@ -85,11 +86,16 @@ def services_of(
     )
 
 
+def opened(about: tuple[Any, ...], _: object, name: str) -> Connection:
+    """A worker; the settings are made anew."""
+    return Connection(services_of(*about), name)
+
+
 def _work(name: str, *about: Any) -> None:
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    with connect_to(services_of(*about), Principal(), worker=name) as engine:
-        engine.work()
+    with closing(opened(about, None, name)) as worker:
+        worker.work()
         ended.wait()
 
 
