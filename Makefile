@@ -26,6 +26,7 @@ torture:
 	python -m tests.benchmarks.model_faults
 	python -m tests.benchmarks.two_processes
 	python -m tests.benchmarks.interleavings
+	python -m tests.benchmarks.grid_kills
 
 lint:
 	ruff check .

@@ -36,11 +36,10 @@ class Grids(Repository):
         """
         of_thread = GridCellRow.thread_id == thread_id
         with self._database.write(journal=True) as session:
-            reviews = {
-                (row.row_id, row.column_id, row.key): row.review
-                for row in session.scalars(select(GridCellRow).where(of_thread))
-                if row.review is not None
-            }
+            cell = (GridCellRow.row_id, GridCellRow.column_id, GridCellRow.key)
+            reviewed = of_thread & GridCellRow.review.is_not(None)
+            query = select(*cell, GridCellRow.review).where(reviewed)
+            reviews = {tuple(of_cell): review for *of_cell, review in session.execute(query)}
             session.execute(delete(GridRowRow).where(GridRowRow.thread_id == thread_id))
             session.execute(delete(GridCellRow).where(of_thread))
             insert_missing(

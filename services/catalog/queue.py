@@ -128,7 +128,7 @@ class JobQueue(Repository):
             AskPerson: It has killed its process so often that it is not tried again.
         """
         with self._database.write() as session:
-            row = session.get(QueuedJobRow, id)
+            row = session.get(QueuedJobRow, id, with_for_update=True)  # or it is withdrawn
             if row is None or row.status != "running":
                 raise Interrupted("Nobody is waiting for this any more, so it was cancelled.")
             deaths = int(str(row.error.fields["times"])) if row.error else 0
@@ -139,7 +139,7 @@ class JobQueue(Repository):
     def requeue(self, id: int, *, holder: str | None = None) -> None:
         """Queue a job of ``holder`` again that stopped without killing its process."""
         with self._database.write() as session:
-            row = session.get(QueuedJobRow, id)
+            row = session.get(QueuedJobRow, id, with_for_update=True)  # or it is withdrawn
             if row is not None and (row.status, row.holder) == ("running", holder):
                 row.status, row.holder = "queued", None
                 row.error = row.error and _died(0)  # it has begun

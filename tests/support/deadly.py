@@ -68,10 +68,10 @@ class Points:
         write, points = Database.write, self
 
         @contextmanager
-        def deadly(database: Database) -> Iterator[Session]:
+        def deadly(database: Database, **options: bool) -> Iterator[Session]:
             step = _step()
             points.reach(step, "start")
-            with write(database) as session:
+            with write(database, **options) as session:
                 points.at_first_change(step, session.connection())
                 yield session
                 session.flush()

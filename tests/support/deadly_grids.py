@@ -31,6 +31,7 @@ from tests.support.scripted_model import ScriptedModel
 COLUMNS = columns_of([(question, "number") for question in PERIODS])
 CONTRACTS = 36
 """More rows than are read between two checkpoints, and sections for several calls."""
+COSTS = {"calls", "tokens", "seconds"}
 SUBJECT = re.compile(r"(?m)^Die Zeile: (.+)$")
 SECTION = re.compile(r"(?m)^\[\d+\] (.+)\n#+ (§ \d+)?")
 
@@ -92,10 +93,13 @@ def end_of(engine: Engine, thread: str) -> Any:
     if thread == "grid":
         table = engine.grids.table(thread)
         proofs = [engine.grids.cell(thread, c.row, c.column).reading for c in table.cells[:40]]
-        return [table.model_dump(mode="json"), [p and p.model_dump(mode="json") for p in proofs]]
+        return [
+            table.model_dump(mode="json", exclude=COSTS),
+            [p and p.model_dump(mode="json") for p in proofs],
+        ]
     result = engine.grids.result(thread)
     assert all(isinstance(f, Finding) for group in result.groups for f in group.findings)
-    return result.model_dump(mode="json", exclude={"calls", "tokens", "seconds"})
+    return result.model_dump(mode="json", exclude=COSTS)
 
 
 def in_checkpoints(points: Points) -> None:
