@@ -187,13 +187,17 @@ class Verdict(Body):
     turn: int = Field(default=1, ge=1, le=10_000)
 
 
-class NewSweep(Body):
-    """``documents`` within the collections; ``max_calls`` bounds the model calls of a run."""
+Budget = Annotated[int | None, Field(ge=1, le=10**6, description="Model calls of a run at most.")]
 
-    question: Text = Field(min_length=1, examples=["Which periods do the contracts name?"])
+
+class GridScope(Body):
     collections: Names = None
     documents: Listed = ()
-    max_calls: int | None = Field(default=None, ge=1, le=10**6)
+    max_calls: Budget = None
+
+
+class NewSweep(GridScope):
+    question: Text = Field(min_length=1, examples=["Which periods do the contracts name?"])
 
 
 class GridColumn(Column):
@@ -203,16 +207,13 @@ class GridColumn(Column):
 Columns = Annotated[tuple[GridColumn, ...], Field(min_length=1, max_length=MOST_COLUMNS)]
 
 
-class NewGrid(Body):
+class NewGrid(GridScope):
     """``sweep`` is the thread whose list the rows are, with ``rows`` set to ``sweep``."""
 
     name: ShortText = Field(min_length=1, examples=["Contracts"])
     columns: Columns
     rows: RowKind = "documents"
     sweep: ShortText | None = None
-    collections: Names = None
-    documents: Listed = ()
-    max_calls: int | None = Field(default=None, ge=1, le=10**6)
 
 
 class GridChanges(Body):
@@ -220,7 +221,7 @@ class GridChanges(Body):
 
     columns: Columns | None = None
     documents: Listed | None = None
-    max_calls: int | None = Field(default=None, ge=1, le=10**6)
+    max_calls: Budget = None
 
 
 class CellDecision(Body):

@@ -195,9 +195,7 @@ def show(engine: Engine, name: str, cell: tuple[str, str] | None) -> Result:
     run = find(engine, name)
     if cell is None:
         return shown(engine, run)
-    row, column = cell_of(engine.grids.table(run.thread_id), *cell)
-    value = engine.grids.cell(run.thread_id, row.id, column.id)
-    return Result(value, "\n".join([f"{row.name}: {column.question}", *proof_lines(value)]))
+    return _proof(engine, run.thread_id, *cell_of(engine.grids.table(run.thread_id), *cell))
 
 
 def cell_of(table: GridTable, row: str, column: str) -> tuple[GridRow, Column]:
@@ -271,9 +269,9 @@ def edit(
 @click.argument("row")
 @click.argument("column")
 @with_engine()
-def accept(engine: Engine, name: str, row: str, column: str) -> Result:
+def accept(engine: Engine, **cell: str) -> Result:
     """Accept the value of a cell as it was read."""
-    return _review(engine, name, row, column, None)
+    return _review(engine, **cell)
 
 
 @grid.command()
@@ -282,17 +280,21 @@ def accept(engine: Engine, name: str, row: str, column: str) -> Result:
 @click.argument("column")
 @click.argument("value")
 @with_engine()
-def correct(engine: Engine, name: str, row: str, column: str, value: str) -> Result:
+def correct(engine: Engine, **cell: str) -> Result:
     """Correct the value of a cell."""
-    return _review(engine, name, row, column, value)
+    return _review(engine, **cell)
 
 
-def _review(engine: Engine, name: str, row: str, column: str, value: str | None) -> Result:
+def _review(engine: Engine, name: str, row: str, column: str, value: str | None = None) -> Result:
     thread = find(engine, name).thread_id
     row_of, column_of = cell_of(engine.grids.table(thread), row, column)
     engine.grids.review(thread, row_of.id, column_of.id, value)
-    cell = engine.grids.cell(thread, row_of.id, column_of.id)
-    return Result(cell, "\n".join(proof_lines(cell)))
+    return _proof(engine, thread, row_of, column_of)
+
+
+def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
+    cell = engine.grids.cell(thread, row.id, column.id)
+    return Result(cell, "\n".join([f"{row.name}: {column.question}", *proof_lines(cell)]))
 
 
 @grid.command()

@@ -60,13 +60,14 @@ class Proof:
 class Listing:
     """Columns and rows; proofs, counted from 1; and what was read.
 
-    ``facts`` are sentences. ``sections`` has for each row how many sections were read of it, and
-    how many it has.
+    The first ``plain`` columns have no states. ``facts`` are sentences. ``sections`` has for each
+    row how many sections were read of it, and how many it has.
     """
 
     title: str
     labels: Labels
     columns: tuple[str, ...]
+    plain: int = 1
     rows: list[tuple[Entry, ...]] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     pairs: tuple[Contradiction, ...] = ()
@@ -98,19 +99,16 @@ class Listing:
         return citation.document, citation.section_title, page
 
     def table(self) -> tuple[list[str], list[list[tuple[str, Entry]]]]:
-        """Return header and rows, with a column of states after each column that has some."""
-        stated = [any(row[n].state for row in self.rows) for n, _ in enumerate(self.columns)]
+        """Return header and rows, with a column of states after each column that is not plain."""
+        states = (self.words.state_of.format(column) for column in self.columns)
+        pairs = list(zip(self.columns, states, strict=True))
         header = [
-            name
-            for column, has_states in zip(self.columns, stated, strict=True)
-            for name in (column, self.words.state_of.format(column))[: 1 + has_states]
+            *self.columns[: self.plain],
+            *(name for pair in pairs[self.plain :] for name in pair),
         ]
         rows = [
-            [
-                (text, entry)
-                for entry, has_states in zip(row, stated, strict=True)
-                for text in (entry.text, entry.state)[: 1 + has_states]
-            ]
+            [(entry.text, entry) for entry in row[: self.plain]]
+            + [(text, e) for e in row[self.plain :] for text in (e.text, e.state)]
             for row in self.rows
         ]
         return header, rows
@@ -145,7 +143,7 @@ def listing_of_sweep(
     """
     labels = labels_for(language)
     words = labels.grid
-    listing = Listing(result.question, labels, (words.value, words.claim, words.places))
+    listing = Listing(result.question, labels, (words.value, words.places, words.claim), plain=2)
     for group in result.groups:
         best = next((f for f in group.findings if not f.doubt), group.findings[0])
         proofs = listing.prove(group.value, result.question, group.findings)
@@ -153,7 +151,7 @@ def listing_of_sweep(
         texts = dict.fromkeys(", ".join(filter(None, listing.location(c))) for c in places)
         mark: Mark = "to_check" if best.doubt else "verified" if best.claim else "closest"
         claim = Entry(group.text, _state_of(best, words), mark, proofs=proofs)
-        listing.rows.append((Entry(group.value), claim, Entry("; ".join(texts))))
+        listing.rows.append((Entry(group.value), Entry("; ".join(texts)), claim))
     listing.pairs = result.contradictions
     listing.sections = [(name, int(is_read), 1) for name, is_read in sections]
     counts = result.sections_read, result.sections
@@ -275,13 +273,15 @@ def _note(number: int, proof: Proof, listing: Listing) -> Paragraph:
 
 
 def to_text(listing: Listing) -> str:
-    """Return the rows one below the other, for a terminal of any width."""
+    """Return the rows one below the other, those of a sweep with their quotes."""
     lines = []
     for name, *entries in listing.rows:
         lines.append(one_line(name.text))
         for column, entry in zip(listing.columns[1:], entries, strict=True):
             text = " ".join(run.text for run in _runs(entry) if run.style != "raised")
             lines.append(f"  {one_line(column)}  {text}")
+            quotes = (listing.proofs[number - 1].citation.full_quote for number in entry.proofs)
+            lines += [f"    “{one_line(quote)}”" for quote in quotes if listing.plain > 1]
     lines += [f"! {text}" for text in _contradictions(listing)]
     return "\n".join([*lines, *listing.facts]) + "\n"
 
