@@ -1,6 +1,7 @@
 """Read the cells of a row: all of its text, until each question is answered."""
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
@@ -206,10 +207,9 @@ class RowReader:
             for draft in of_column
         ]
         questions = "\n".join((row.name, *dict.fromkeys(column.question for column, _ in values)))
-        forms = [(draft, column.form) for column, draft in values]
         question = Question(questions, self._language)
         proven: dict[int, list[Finding]] = {column.id: [] for column in columns}
-        findings = await prove_values(forms, sections, question, self._step)
+        findings = await prove_values(values, sections, question, self._step)
         for (column, _), finding in zip(values, findings, strict=True):
             if finding is not None:
                 proven[column.id].append(finding)
@@ -230,29 +230,30 @@ def _proven(findings: Sequence[Finding]) -> list[Finding]:
 
 
 async def prove_values(
-    values: Sequence[tuple[DraftValue, Form]],
+    values: Sequence[tuple[Column, DraftValue]],
     sections: Sequence[Section],
     question: Question,
     step: Step,
 ) -> list[Finding | None]:
-    """Return the findings of drafted values, proven and verified; None where no quote stands there.
+    """Return the findings of drafted values, proven and verified.
 
-    What nothing proves of a claim, or of a value that its claim does not state, is its doubt.
+    What nothing proves of a claim, or of a value that its claim does not state, is its doubt. None
+    where no quote stands there, or where the value answers another question than its column's.
     """
-    language = question.language
-    claims = [
-        prove_claim(
+    claims = []
+    for column, draft in values:
+        claim = prove_claim(
             DraftClaim(text=draft.claim, sources=draft.sources),
             sections,
             question.with_context,
-            language,
+            question.language,
         )
-        for draft, _ in values
-    ]
+        answers = "" if column.question == question.text else f"{column.question} → {draft.value}"
+        claims.append(claim.model_copy(update={"answers": answers}))
     claims = await verify_claims(claims, sections, question, step)
     return [
-        _finding(draft, form, claim, sections, question, step)
-        for (draft, form), claim in zip(values, claims, strict=True)
+        _finding(draft, column.form, claim, sections, question, step)
+        for (column, draft), claim in zip(values, claims, strict=True)
     ]
 
 
@@ -264,7 +265,7 @@ def _finding(
     question: Question,
     step: Step,
 ) -> Finding | None:
-    if not claim.quotes or claim.fault == "quote":
+    if not claim.quotes or claim.fault == "quote" or _answers_otherwise(draft, claim):
         return None
     first = sections[claim.quotes[0].section]
     written_in = first.language if form == "number" else question.language
@@ -281,6 +282,13 @@ def _finding(
         citations=_citations(claim, sections, step.context),
         row=f"{first.text_id}:{first.start}",
     )
+
+
+def _answers_otherwise(draft: DraftValue, claim: Claim) -> bool:
+    """Return whether nothing is left of a claim whose value is doubted as a whole."""
+    value = rf"(?<!\w){re.escape(draft.value)}(?!\w)"
+    is_doubted = re.search(value, claim.words, re.IGNORECASE) is not None
+    return claim.fault == "missing" and not claim.better and is_doubted
 
 
 def _citations(claim: Claim, sections: Sequence[Section], context: Context) -> tuple[Citation, ...]:

@@ -6,12 +6,12 @@ from typing import Final
 
 from agent.grid.cells import ROOM, halves, prove_values
 from agent.grid.models import GridOptions
-from agent.prompts.grids import DraftValue, GroupInput, GroupStatements, LookInput, LookThrough
+from agent.prompts.grids import GroupInput, GroupStatements, LookInput, LookThrough
 from agent.reading.batches import all_sections, packed
 from agent.reading.sections import Section, SectionBuilder, numbered
 from agent.reading.verify import Question, passage_room
 from agent.step import Step
-from services.domain.grids import CellReading, Finding, Form, GridRow, SweepGroup
+from services.domain.grids import SWEPT, CellReading, Column, Finding, GridRow, SweepGroup
 
 MOST_GROUPED: Final = 60
 """Statements that are put together in one call."""
@@ -32,6 +32,7 @@ class SectionReader:
             raise ValueError("a sweep needs a model")
         self._step, self._model = step, model
         self._question = Question(question, options.language)
+        self._column = Column(id=SWEPT, question=question)
         self._builder = SectionBuilder(step.context, model.count_tokens, options.language)
         self._inp = LookInput(question=question, language=options.language)
 
@@ -68,7 +69,7 @@ class SectionReader:
         inp = self._inp.model_copy(update={"passages": numbered(sections), "count": len(sections)})
         drafts = await self._step.run(LookThrough(), inp)
         if drafts is not None:
-            values: list[tuple[DraftValue, Form]] = [(draft, "text") for draft in drafts]
+            values = [(self._column, draft) for draft in drafts]
             findings = await prove_values(values, sections, self._question, self._step)
             return [finding for finding in findings if finding is not None], set()
         if len(sections) == 1 or self._step.context.tasks.gave_up:

@@ -129,22 +129,24 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 class Statement(Value):
     """A claim as it is verified; ``passages`` are the numbers of those that it rests on.
 
-    ``made_of`` are the claims that it was written over, where it was; ``doubted`` words of it that
-    code found in none of the passages.
+    ``made_of`` are the claims that it was written over, where it was; ``answers`` a question with
+    the value that it gives to it; ``doubted`` words of it that code found in none of the passages.
     """
 
     number: int
     text: str
     passages: tuple[int, ...]
     made_of: tuple[str, ...] = ()
+    answers: str = ""
     doubted: str = ""
 
     def as_lines(self, words: Mapping[str, str]) -> str:
         """Return the statement behind its number and those of its passages."""
         passages = " ".join(f"[{n}]" for n in self.passages)
         basis = [f"   {words['made_of']} {claim}" for claim in self.made_of]
+        value = [f"   {words['answers']} {self.answers}"] if self.answers else []
         doubt = [f"   {words['doubted']} {self.doubted}"] if self.doubted else []
-        return "\n".join((f"{self.number}. {passages} {self.text}", *basis, *doubt))
+        return "\n".join((f"{self.number}. {passages} {self.text}", *basis, *value, *doubt))
 
 
 class VerifyInput(QuestionInput):

@@ -44,7 +44,8 @@ class Claim(Value):
     """A sentence of an answer with the words that it rests on.
 
     ``words`` are those of the claim that nothing proves, where it has a ``fault``, and ``better``
-    is how a verification words it; ``made_of`` are the claims that the sentence was written over.
+    is how a verification words it; ``made_of`` are the claims that the sentence was written over,
+    ``answers`` a question with the value that it gives to it, where it has one of its own.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Claim(Value):
     words: str = ""
     better: str = ""
     made_of: tuple[str, ...] = ()
+    answers: str = ""
 
     @property
     def sections(self) -> tuple[int, ...]:

@@ -103,7 +103,7 @@ async def verify_claims(
     verified = await _verify(claims, sections, question, step)
     reworded = {
         n: check_claim(
-            Claim(text=claim.better, quotes=claim.quotes, made_of=claim.made_of),
+            claim.model_copy(update={"text": claim.better, "fault": "", "words": "", "better": ""}),
             sections,
             question.with_context,
             question.language,
@@ -210,5 +210,6 @@ class _Verification:
             text=claim.text,
             passages=tuple(sections.get(k, 0) for k in claim.sections),
             made_of=claim.made_of,
+            answers=claim.answers,
             doubted=claim.words,
         )

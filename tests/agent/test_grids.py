@@ -139,6 +139,17 @@ def test_a_value_without_a_quote_is_no_value(house: House) -> None:
     assert cells(house.read(house.grid()))["sued.md", 2] == "absent: "
 
 
+def test_a_value_that_answers_another_question_is_none(house: House) -> None:
+    def strict(request: ChatRequest) -> str:
+        statements = prompt_of(request).split("Aussagen, jede mit ihren Passagen:")[1]
+        numbers = re.findall(r"(?m)^(\d+)\. ", statements)
+        doubted = "2.400 Euro" if f"{DEPOSIT} → 2.400 Euro" in statements else ""
+        return json.dumps({"readings": [{"number": int(n), "missing": doubted} for n in numbers]})
+
+    house.play(verify=strict)
+    assert cells(house.read(house.grid()))["sued.md", 2] == "absent: "
+
+
 def test_a_failing_model_leaves_the_cell_to_be_read(house: House) -> None:
     house.play(fill_in="no json")
     thread = house.grid()
