@@ -72,7 +72,7 @@ def _follow(thread: str, drawn: str, cell: grid_cell.CellKey | None) -> None:
             redraw()
         if run.kind == "sweep":
             result = _latest(thread, engine().grids.result)
-            _steps(run, result, result.sections_read, result.sections)
+            _steps(run, result, result.sections_read, result.sections if result.reads else 0)
             sweep.show(result)
         else:
             table = _latest(thread, engine().grids.table)

@@ -14,12 +14,18 @@ PAGE, VALUE_LENGTH, TEXT_LENGTH = 25, 80, 160
 
 
 def show(result: SweepResult) -> None:
-    """Draw the groups, the contradictions and, once it has ended, the closing line."""
+    """Draw the groups, the contradictions and, once it has ended, the closing line.
+
+    That nothing was read is said first.
+    """
+    if not result.reads:
+        st.info(closing_line(result))
     for number, pair in enumerate(result.contradictions):
         _contradiction(pair, number)
     for number, group in paginate(list(enumerate(result.groups)), PAGE, "sweep-page"):
         _group(group, f"{result.thread_id}-{number}")
-    if result.status not in ACTIVE and (result.sections_read or result.status == "done"):
+    ended = result.status == "done" or (result.sections_read and result.status not in ACTIVE)
+    if ended and result.reads:
         with st.container(border=True, key="sweep-closing"):
             st.markdown(closing_line(result))
             costs = (

@@ -68,6 +68,7 @@ VIEWS = {
     "conversation": View("/?thread={talk}", "ganzer Bestand durchsucht"),
     "document": View("/document?doc={document}&page=1", "Zum Abschnitt springen"),
     "comparison": View("/document?doc={newer}&against={older}", "Geänderte Abschnitte"),
+    "grids": View("/grids", "Frage hinzufügen"),
     "library": View("/library", "Sammlungen"),
     "search": View("/library?view=search", "Art der Suche", searched),
     "graph": View("/library?view=graph", "Sammlungen"),
