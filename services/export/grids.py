@@ -160,6 +160,7 @@ def listing_of_sweep(
     elif result.nowhere:
         listing.facts.append(words.nowhere.format(*counts))
     listing.facts.append(words.sections_read.format(*counts))
+    listing.facts += [labels.calls.format(result.calls)] if result.calls else []
     return _with_notices(listing, result)
 
 
@@ -179,7 +180,8 @@ def _entry(
     value, amount = cell.value, cell.amount
     if cell.review is not None and cell.review.corrected:
         value, mark, state = cell.review.value, "corrected", decided
-        amount = normalise(value, column.form, listing.labels.language).amount
+        amounts = {normalise(value, column.form, language).amount for language in ("de", "en")}
+        amount = amounts.pop() if len(amounts) == 1 else None  # 2.450 is two numbers
     elif decided:
         state = f"{state}; {decided}"
     is_amount = column.form in ("number", "date") and len(findings) < 2 and mark != "closest"

@@ -92,7 +92,9 @@ def test_every_format_says_what_a_person_decided(house: House) -> None:
     assert corrected.startswith("berichtigt von local am")
     assert corrected.endswith("gelesen wurde: 4.200 Euro, zu prüfen (nicht belegt: 4.200)")
     assert corrected in words_of(house, thread)
-    assert workbook(house, thread)["Werte"].cell(3, 4).value == 2450
+    assert workbook(house, thread)["Werte"].cell(3, 4).value == "2.450 Euro", "or is it 2.45?"
+    house.engine.grids.review(thread, rows[1].id, 2, "950 Euro")
+    assert workbook(house, thread)["Werte"].cell(3, 4).value == 950
 
 
 def test_nothing_is_proven_before_it_is_read(house: House) -> None:
