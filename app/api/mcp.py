@@ -1,7 +1,7 @@
 """MCP: tools and resources for assistants, over stdio for one person or over HTTP by token."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Annotated, Any, Final, Literal
@@ -32,7 +32,7 @@ from app.api import library, values
 from app.api.gateway import ApiGateway, Caller, require_ended
 from app.api.openai import ALL
 from app.api.threads import begin, steered, turn_of
-from services.domain import SearchRequest
+from services.domain import SearchRequest, Value
 from services.domain.errors import RabbitholeError
 from services.domain.events import PhaseStarted, RowRead, TaskFinished, Waiting
 from services.domain.grids import MOST_COLUMNS
@@ -185,13 +185,10 @@ class Tools:
         the `thread_id` and `read` to read what is missing. `grid_cell` shows the quotes of a cell.
         """
         engine = self._engine(context, "write")
-        if thread_id is None:
-            scope: Json = {"collections": collections, "documents": documents or ()}
-            thread_id = await _in_thread(partial(engine.grids.create, name, columns, **scope))
-        if not read:
-            return await _estimate(engine, thread_id)
-        await self._read(context, engine, thread_id)
-        return _json(await _in_thread(engine.grids.table, thread_id))
+        scope: Json = {"collections": collections, "documents": documents or ()}
+        create = partial(engine.grids.create, name, columns, **scope)
+        thread = thread_id or await _in_thread(create)
+        return await self._read(context, engine, thread, engine.grids.table if read else None)
 
     async def grid_cell(
         self, context: Context, thread_id: values.ShortText, row: values.ShortText, column: Number
@@ -214,19 +211,22 @@ class Tools:
         the `thread_id` and `read` for the list, which says how many sections were read.
         """
         engine = self._engine(context, "write")
-        if thread_id is None:
-            scope: Json = {"collections": collections, "documents": documents or ()}
-            thread_id = await _in_thread(partial(engine.grids.sweep, question, **scope))
-        if not read:
-            return await _estimate(engine, thread_id)
-        await self._read(context, engine, thread_id)
-        return _json(await _in_thread(engine.grids.result, thread_id))
+        scope: Json = {"collections": collections, "documents": documents or ()}
+        thread = thread_id or await _in_thread(partial(engine.grids.sweep, question, **scope))
+        return await self._read(context, engine, thread, engine.grids.result if read else None)
 
-    async def _read(self, context: Context, engine: Engine, thread: str) -> None:
+    async def _read(
+        self, context: Context, engine: Engine, thread: str, result: Callable[[str], Value] | None
+    ) -> Json:
+        """Read a thread and return its result; without a result, return what reading takes."""
+        if result is None:
+            estimate = await _in_thread(engine.grids.estimate, thread)
+            return _json({"thread_id": thread, "estimate": estimate})
         start = partial(steered, engine, thread, partial(engine.grids.run, thread))
         with _tool_errors():
             started = await self._gateway.start(engine, start)
         await self._follow(context, engine, started)
+        return _json(await _in_thread(result, thread))
 
     async def open_citation(
         self, context: Context, document: values.ShortText, start: Number, end: Number
@@ -282,11 +282,6 @@ class Tools:
                     step += 1
                     await context.report_progress(step, None, _progress(record.event))
         return require_ended(latest)
-
-
-async def _estimate(engine: Engine, thread: str) -> Json:
-    estimate = await _in_thread(engine.grids.estimate, thread)
-    return _json({"thread_id": thread, "estimate": estimate})
 
 
 def _progress(event: PhaseStarted | TaskFinished | RowRead) -> str:
