@@ -30,6 +30,7 @@ class GridThreads(Threads):
     """
 
     most_steps = 10**6
+    _last_piece: tuple[object, Context] | None = None
     _build = staticmethod(build_grid_graph)
 
     @staticmethod
@@ -76,7 +77,7 @@ class GridThreads(Threads):
             Interrupted: it does not wait any more.
         """
         events: list[Event] = []
-        context = await super()._context(run, principal, EventLog(self._catalog.events))
+        context = await self._context_of_pieces(run, principal)
         context = replace(context, record=lambda _, event: events.append(event))
         step = Step(context, closing_key(run, "piece"))
         await while_open(read_chunks(state, step), is_open)
@@ -86,6 +87,18 @@ class GridThreads(Threads):
             warnings=tuple(step.warnings),
             gone=context.tasks.gone,
         )
+
+    async def _context_of_pieces(self, run: RunInfo, principal: Principal) -> Context:
+        """Return that of the last piece if nothing has changed: to make one takes long."""
+        catalog, model = self._catalog, await self._services.chat_model()
+        scope = await asyncio.to_thread(catalog.scope_of, principal, run)
+        versions = await asyncio.to_thread(catalog.collections.versions, scope)
+        key = (run.thread_id, principal, scope, versions, id(model))
+        last, context = self._last_piece or (None, None)
+        if context is None or last != key or context.tasks.gave_up:
+            context = await super()._context(run, principal, EventLog(catalog.events))
+            self._last_piece = key, context
+        return context
 
     async def estimate(self, principal: Principal, run: RunInfo) -> Estimate:
         """Write down the rows as they are now, and estimate what is still to be read."""
