@@ -164,7 +164,7 @@ def read(engine: Engine, thread: str, start: Callable[[], None], engine_name: st
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
         counts = counts_text(value_of(engine, run))
         fail(f"{why}{counts} Go on with: rabbithole grid run {thread}")
-    return shown(engine, run)
+    return result_of(engine, run)
 
 
 def value_of(engine: Engine, run: RunInfo) -> GridTable | SweepResult:
@@ -180,7 +180,7 @@ def counts_text(value: GridTable | SweepResult) -> str:
     return f"{value.cells_read} of {len(value.cells)} cells were read."
 
 
-def shown(engine: Engine, run: RunInfo) -> Result:
+def result_of(engine: Engine, run: RunInfo) -> Result:
     """Return a grid or a sweep, with its rows as text."""
     text = "" if wants_json() else engine.grids.export(run.thread_id, "txt").decode().rstrip()
     return Result(value_of(engine, run), text)
@@ -194,7 +194,7 @@ def show(engine: Engine, name: str, cell: tuple[str, str] | None) -> Result:
     """Show a grid or a sweep, or the proof of a cell: ROW and COLUMN by number or name."""
     run = find(engine, name)
     if cell is None:
-        return shown(engine, run)
+        return result_of(engine, run)
     return _proof(engine, run.thread_id, *cell_of(engine.grids.table(run.thread_id), *cell))
 
 

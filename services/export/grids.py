@@ -147,8 +147,8 @@ def listing_of_sweep(
     for group in result.groups:
         best = next((f for f in group.findings if not f.doubt), group.findings[0])
         proofs = listing.prove(group.value, result.question, group.findings)
-        places = (c for finding in group.findings for c in finding.citations)
-        texts = dict.fromkeys(", ".join(filter(None, listing.location(c))) for c in places)
+        citations = (c for finding in group.findings for c in finding.citations)
+        texts = dict.fromkeys(", ".join(filter(None, listing.location(c))) for c in citations)
         mark: Mark = "to_check" if best.doubt else "verified" if best.claim else "closest"
         claim = Entry(group.text, _state_of(best, words), mark, proofs=proofs)
         listing.rows.append((Entry(group.value), Entry("; ".join(texts)), claim))
@@ -258,14 +258,14 @@ def _runs(entry: Entry) -> tuple[Run, ...]:
 
 
 def _note(number: int, proof: Proof, listing: Listing) -> Paragraph:
-    place = " · ".join(filter(None, listing.location(proof.citation)))
+    location = " · ".join(filter(None, listing.location(proof.citation)))
     state = "; ".join(filter(None, (proof.state, proof.review)))
     about = f"{proof.row}: {proof.claim or proof.question}"
     return Paragraph(
         "entry",
         (
             Run(one_line(about)),
-            Run(one_line(place), "place"),
+            Run(one_line(location), "place"),
             Run(f"“{one_line(proof.citation.full_quote)}”", "quoted"),
             Run(f"({one_line(state)})", "soft"),
         ),
