@@ -1,14 +1,21 @@
 """Grids and sweeps: every cell proven, nothing read twice, and what was read is counted."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from pydantic import JsonValue
 
 from agent.engine.grids import columns_of
+from agent.grid.contradictions import find_contradictions
+from agent.prompts.grids import Pair, StatementsInput
+from agent.step import Step
 from services.domain.grids import GridTable
 from services.models.base import ChatRequest
 from tests.support.grid_house import CONTRACTS, House
@@ -243,6 +250,30 @@ def test_a_reply_that_does_not_fit_is_made_in_halves(house: House) -> None:
     result = house.engine.grids.result(thread)
     assert (len(result.groups), result.sections_read) == (2, 8)
     assert house.read(house.grid()).cells_read == 6
+
+
+def test_many_statements_are_compared_block_by_block(house: House) -> None:
+    thread = house.read(house.grid()).thread_id
+    reading = house.engine.grids.cell(
+        thread, house.engine.grids.table(thread).rows[1].id, 2
+    ).reading
+    assert reading is not None
+    many = [reading.findings[0].model_copy(update={"claim": f"Aussage {n}."}) for n in range(250)]
+    step = SimpleNamespace(seen=[], warnings=[])
+    step.warn = step.warnings.append
+
+    async def run(_: object, inp: StatementsInput) -> list[Pair]:
+        step.seen.append(inp.statements)
+        return [Pair(first=2, second=1, relation="contradiction", why="")]
+
+    step.run = run
+    found = asyncio.run(find_contradictions(many, "de", cast(Step, step)))
+    met = {frozenset(pair) for shown in step.seen for pair in combinations(shown, 2)}
+    assert len(met) == 240 * 239 // 2
+    assert len(step.warnings) == 1
+    assert {(c.first.claim, c.second.claim) for c in found} == {
+        (f"Aussage {n}.", f"Aussage {n + 1}.") for n in range(0, 210, 30)
+    }
 
 
 def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
