@@ -105,8 +105,8 @@ def send_rows(state: GridState) -> list[Send] | Literal["put_together"]:
     """Send each chunk of rows to an execution of its own, or all to the one that hands them out."""
     shared = {name: state[name] for name in ("thread_id", "kind", "question", "spec", "reads")}
     chunks = state["chunks"]
-    parts = [chunks] if chunks and state["handed_out"] else [[chunk] for chunk in chunks]
-    return [Send("read_rows", {**shared, "chunks": part}) for part in parts] or "put_together"
+    groups = [chunks] if chunks and state["handed_out"] else [[chunk] for chunk in chunks]
+    return [Send("read_rows", {**shared, "chunks": group}) for group in groups] or "put_together"
 
 
 def _options(state: GridState) -> GridOptions:

@@ -62,17 +62,18 @@ class Pieces:
 
 
 def _pass_on(ended: QueuedJob, step: Step) -> None:
+    """Report what a piece has read; raises its error."""
     if ended.status == "failed":
         raise getattr(errors, ended.error_type or "", RabbitholeError)(ended.error or "")
-    told: RowsRead = job_of(ended).result_of(ended.result)
-    for event in told.events:
+    result: RowsRead = job_of(ended).result_of(ended.result)
+    for event in result.events:
         if isinstance(event, RowRead):
             report_row(event, step)
         else:
             step.emit(event)
-    step.usage += told.usage
-    step.warnings += told.warnings
-    step.context.progress.gone = told.gone or step.context.progress.gone
+    step.usage += result.usage
+    step.warnings += result.warnings
+    step.context.progress.gone = result.gone or step.context.progress.gone
 
 
 async def while_open(work: Coroutine[Any, Any, None], is_open: Callable[[], bool]) -> None:
