@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from agent.grid.graph import ROWS_OF_STEP
+from agent.grid.threads import GridThreads
 from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
 from services.models.base import ChatRequest, Completion
 from tests.support.grid_house import House
@@ -126,6 +128,11 @@ def test_a_model_that_goes_away_ends_the_run_with_a_reason(house: Gated, kind: s
     house.play()
     assert house.read(thread).cells_read == len(table.cells)
     assert engine.table(thread).stopped is None
+
+
+def test_no_number_of_documents_is_too_many_steps_for_the_graph() -> None:
+    """langgraph ends a run after a number of steps; two are taken for some rows each."""
+    assert GridThreads.most_steps > 2 * 1_000_000 / ROWS_OF_STEP
 
 
 def test_a_full_disk_loses_only_what_could_not_be_stored(house: Gated) -> None:
