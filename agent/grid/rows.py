@@ -112,15 +112,18 @@ def keys_of(
 ) -> list[tuple[int, str]]:
     """Return the key of the reading of each column: it changes with all that its result depends on.
 
-    That is the text, the question and its form, the language, the model, and which documents
-    change the row's; for a row without a document all that its scope holds.
+    That is the text, the question and its form, the language, and which documents change the row's;
+    for a row without a document all that its scope holds; and behind a colon the model.
     """
     if row.text_id:
         changes = (f"{c.document_id} {c.start}" for c in changes_of(row.document_id, context))
         read = (row.text_id, str(row.start), str(row.end), *changes)
     else:
         read = (row.name, *context.scope.collections, *map(str, context.versions()))
-    return [(c.id, _hash(reader, options.language, c.form, c.question, *read)) for c in columns]
+    model = _hash(reader)[:16]
+    return [
+        (c.id, f"{_hash(options.language, c.form, c.question, *read)}:{model}") for c in columns
+    ]
 
 
 def changes_of(document_id: str, context: Context) -> list[Relation]:

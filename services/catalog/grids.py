@@ -27,19 +27,25 @@ class Grids(Repository):
     def set_rows(
         self, thread_id: str, rows: Sequence[GridRow], keys: Sequence[Sequence[tuple[int, str]]]
     ) -> None:
-        """Replace the rows of a grid and their cells; a cell keeps what a person said of it.
+        """Replace the rows of a grid and their cells.
+
+        A cell keeps what a person said of it, whichever model reads it now.
 
         Args:
             thread_id: of the grid.
             rows: in their order.
-            keys: of each row, for each column its id and the key of the reading.
+            keys: of each row, for each column its id and the key of the reading, in which the
+                model stands behind a colon.
         """
         of_thread = GridCellRow.thread_id == thread_id
         with self._database.write(journal=True) as session:
             cell = (GridCellRow.row_id, GridCellRow.column_id, GridCellRow.key)
             reviewed = of_thread & GridCellRow.review.is_not(None)
             query = select(*cell, GridCellRow.review).where(reviewed)
-            reviews = {tuple(of_cell): review for *of_cell, review in session.execute(query)}
+            reviews = {
+                (row, column, _without_model(key)): review
+                for row, column, key, review in session.execute(query)
+            }
             session.execute(delete(GridRowRow).where(GridRowRow.thread_id == thread_id))
             session.execute(delete(GridCellRow).where(of_thread))
             insert_missing(
@@ -61,7 +67,7 @@ class Grids(Repository):
                     "row_id": row.id,
                     "column_id": column,
                     "key": key,
-                    "review": reviews.get((row.id, column, key)),
+                    "review": reviews.get((row.id, column, _without_model(key))),
                 }
                 for row, columns in zip(rows, keys, strict=True)
                 for column, key in columns
@@ -239,3 +245,7 @@ def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
         GridCellRow.row_id == row_id,
         GridCellRow.column_id == column,
     )
+
+
+def _without_model(key: str) -> str:
+    return key.partition(":")[0]

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, Literal
@@ -130,7 +131,8 @@ class Workers:
             host, self._host = self._host, None
         if host is not None:
             with host:
-                _pipe(host.stdin).close()  # upon which it ends
+                with suppress(BrokenPipeError):  # it has ended already
+                    _pipe(host.stdin).close()
                 try:
                     host.wait(_GRACE_S)
                 except subprocess.TimeoutExpired:

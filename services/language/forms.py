@@ -9,6 +9,8 @@ from services.language.quantities import Quantity, agreement, in_digits, quantit
 
 YES_NO: Final = {"yes": "yes", "no": "no", "ja": "yes", "nein": "no"}
 """The words that the prompts offer, as they are compared."""
+DAYS: Final = {"month": 365.25 / 12, "s": 1 / 86_400}
+"""Days of what times are measured in."""
 _ISO: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 _PLAIN: Final = re.compile(r"[^\w%€$£]+")
 
@@ -23,7 +25,8 @@ class Normal(NamedTuple):
 def normalise(value: str, form: Form, language: Language) -> Normal:
     """Return a value in the form of its column; text where it is not in that form.
 
-    A number is in its base unit (``90 day``, ``0.02``), a date ISO 8601 and sorted as YYYYMMDD.
+    A number is in its base unit (``90 day``, ``0.02``), a date ISO 8601. Dates are sorted as
+    YYYYMMDD, times as days.
     """
     if form == "yesno":
         word = re.split(r"\W", value.strip().casefold(), maxsplit=1)[0]
@@ -38,7 +41,8 @@ def normalise(value: str, form: Form, language: Language) -> Normal:
 
 def _normal_number(number: Quantity) -> Normal:
     unit = " ".join(filter(None, (number.unit or number.noun, number.period)))
-    return Normal(f"{number.value:.12g} {unit}".rstrip(), number.value)
+    amount = number.value * DAYS.get(number.unit or "", 1.0)
+    return Normal(f"{number.value:.12g} {unit}".rstrip(), amount)
 
 
 def unstated(value: str, form: Form, language: Language, *sources: tuple[str, Language]) -> str:

@@ -177,6 +177,15 @@ def test_a_person_accepts_and_corrects(house: House) -> None:
     ]
 
 
+def test_what_a_person_said_outlasts_the_model(house: House) -> None:
+    table = house.read(house.grid())
+    house.engine.grids.review(table.thread_id, table.rows[1].id, 2, "2.450 Euro")
+    house.model.name = "another"
+    again = house.read(table.thread_id)
+    assert house.asked("fill_in") == 6
+    assert [cell.review.value for cell in again.cells if cell.review] == ["2.450 Euro"]
+
+
 def test_the_budget_stops_a_run_and_the_next_goes_on(house: House) -> None:
     thread = house.grid(max_calls=2)
     table = house.read(thread)
