@@ -41,6 +41,7 @@ class SettingsPart(EnginePart):
         self.model_plan = choices.plan
         self.model_choice = choices.choice
         self.model_server = choices.describe_server
+        self.remote_servers = choices.remote_servers
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """Return the effective parameters; raises NotFound for an unknown profile."""

@@ -1,4 +1,4 @@
-"""Settings: models, parameters and profiles, plans, appearance, and the program itself."""
+"""Settings: models, parameters, profiles, what was learned, appearance, and the program."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from app.session import _, pgettext
 SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
     "models": (N_("Models"), settings_models.show),
     "parameters": (N_("Search and profiles"), settings_parameters.show),
-    "plans": (N_("Plans"), settings_program.show_plans),
+    "plans": (N_("Learned"), settings_program.show_learned),
     "appearance": (N_("Language and colours"), settings_program.show_appearance),
     "program": (N_("Program"), settings_program.show_program),
 }

@@ -120,14 +120,28 @@ KINDS: Final = {
 KIND_EFFECT: Final = {
     "embedded": N_("A small model that runs on this machine and needs no other service."),
     "ollama": N_("Larger models, on this or another machine."),
-    "openai": N_("Any OpenAI-compatible server, such as vLLM or LM Studio."),
+    "openai": N_("LM Studio, vLLM, Mistral … or any OpenAI-compatible server."),
     "none": N_("Nothing is written: answers are quotes from your documents."),
 }
 FIXED_HELP: Final = N_("This is set by an environment variable, which overrides any choice here.")
-KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
+KIND, TRIAL, OFFERS, ADDRESS = "setup-kind", "setup-trial", "setup-offers", "setup-address"
 OFFERS_S: Final = 20.0
 """The models of an Ollama are asked for again after so many seconds."""
-DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000/v1"
+PROVIDERS: Final = {
+    "LM Studio": "http://127.0.0.1:1234/v1",
+    "llama.cpp": "http://127.0.0.1:8080/v1",
+    "vLLM": "http://127.0.0.1:8000/v1",
+    "Ollama": "http://127.0.0.1:11434/v1",
+    "Mistral": "https://api.mistral.ai/v1",
+    "OpenAI": "https://api.openai.com/v1",
+    "OpenRouter": "https://openrouter.ai/api/v1",
+}
+"""Servers that speak OpenAI's protocol, with the addresses that they document."""
+OTHER_SERVER: Final = ""
+PROVIDER_NAMES: Final = {
+    **{name: name for name in PROVIDERS},
+    OTHER_SERVER: N_("any OpenAI-compatible server"),
+}
 
 
 def offer() -> None:
@@ -262,13 +276,16 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
 def _server(
     before: ModelChoice | None, name: str, fixed: str | None, trial: ModelTrial | None
 ) -> tuple[ModelChoice, str | None]:
+    if ADDRESS not in st.session_state:
+        st.session_state[ADDRESS] = fixed or (before and before.address) or ""
+    if fixed is None:
+        _providers()
     address = st.text_input(
         _("Address of the server"),
-        fixed or (before and before.address) or "",
-        key="setup-address",
+        key=ADDRESS,
         disabled=fixed is not None,
         help=fixed and _(FIXED_HELP),
-        placeholder=DEFAULT_ADDRESS,
+        placeholder="http://127.0.0.1:8000/v1",
         on_change=_forget_trial,
     ).strip()
     _field_error("address", trial)
@@ -304,6 +321,25 @@ def _server(
         )
     _field_error("model", trial)
     return ModelChoice(llm=f"openai:{(model or '').strip()}", address=address), key.strip() or None
+
+
+def _providers() -> None:
+    """Draw the named providers; one that is clicked fills in its address."""
+    address = st.session_state[ADDRESS].strip().rstrip("/")
+    named = {url: name for name, url in PROVIDERS.items()}
+    st.session_state["setup-provider"] = named.get(address, OTHER_SERVER)
+
+    def fill_in() -> None:
+        st.session_state[ADDRESS] = PROVIDERS.get(st.session_state["setup-provider"], "")
+        _forget_trial()
+
+    st.selectbox(
+        _("Provider"),
+        list(PROVIDER_NAMES),
+        format_func=option_labels(PROVIDER_NAMES),
+        key="setup-provider",
+        on_change=fill_in,
+    )
 
 
 def _field_error(field: ModelField, trial: ModelTrial | None) -> None:

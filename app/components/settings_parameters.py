@@ -1,8 +1,8 @@
-"""Parameters in their three tiers, presets, profiles, and the thresholds of collections."""
+"""Parameters in their three tiers, presets and profiles."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 import streamlit as st
 from pydantic import JsonValue
@@ -14,65 +14,89 @@ from app.locale import N_
 from app.session import _, engine, format_number, option_labels
 from services.domain import Reranking
 from services.library.configuration import EffectiveParameter
-from services.library.parameters import PRESETS, Preset
-from services.library.thresholds import Threshold
+from services.library.parameters import Preset
 
-PARAMETERS: Final = {
-    "enabled": (
-        N_("Profile enabled"),
-        N_("A profile that is switched off cannot be used."),
-    ),
-    "collections": (
-        N_("Collections"),
-        N_("The collections that are searched by default (empty: all)."),
-    ),
-    "maxDocs": (N_("Passages per search"), N_("How many hits a search returns.")),
-    "minRelevanceScore": (N_("Minimum relevance"), N_("Hits below this are left out.")),
-    "maxTokens": (
-        N_("Tokens for passages"),
-        N_("How much text the language model gets for one part of an answer."),
-    ),
-    "maxChunksPerDocument": (
-        N_("Passages per document"),
-        N_("Maximum number of hits from one document (0: no limit)."),
-    ),
-    "freshnessWeight": (
-        N_("Freshness weight"),
-        N_("How much newer documents are preferred; 0: not at all."),
-    ),
-    "freshnessDecayRate": (N_("Daily decay"), N_("How fast documents lose their freshness.")),
-    "reranking": (N_("Reranking"), N_("Reorders the best hits: more precise, but slower.")),
-    "synthesisPromptOverride": (
-        N_("Custom instructions"),
-        N_(
-            "Replaces the instructions for writing answers (empty: default). Answers are "
-            "still checked."
+
+class Named(NamedTuple):
+    """The words of a parameter: its name, what it does, and the unit of its numbers."""
+
+    name: str
+    effect: str
+    unit: str = ""
+
+
+GROUPS: Final = {
+    N_("Profile"): {
+        "enabled": Named(
+            N_("Profile enabled"), N_("A profile that is switched off cannot be used.")
         ),
-    ),
-    "fastThreshold": (
-        N_("Threshold for more depth"),
-        N_(
-            "Questions below this complexity get a fast answer; all others get a more thorough one."
+        "collections": Named(
+            N_("Collections"), N_("The collections that are searched by default (empty: all).")
         ),
-    ),
-    "agentThreshold": (
-        N_("Threshold for the agent"),
-        N_("Questions at or above this complexity go to the agent, which works step by step."),
-    ),
-    "adaptiveThresholds": (
-        N_("Learn from votes"),
-        N_("Votes on answers move the thresholds of a collection by at most 0.10."),
-    ),
-    "answerCache": (
-        N_("Remember answers"),
-        N_("Answers a repeated question from memory as long as nothing has changed."),
-    ),
-    "planMemory": (
-        N_("Remember plans"),
-        N_("Plans that you approved are reused for similar questions."),
-    ),
+    },
+    N_("Search"): {
+        "maxDocs": Named(
+            N_("Passages per search"), N_("How many hits a search returns."), N_("passages")
+        ),
+        "minRelevanceScore": Named(
+            N_("Minimum relevance"), N_("Hits below this are left out; 1 is a perfect match.")
+        ),
+        "maxChunksPerDocument": Named(
+            N_("Passages per document"),
+            N_("Maximum number of hits from one document (0: no limit)."),
+            N_("passages"),
+        ),
+        "reranking": Named(
+            N_("Reranking"), N_("Reorders the best hits: more precise, but slower.")
+        ),
+        "freshnessWeight": Named(
+            N_("Freshness weight"), N_("How much newer documents are preferred; 0: not at all.")
+        ),
+        "freshnessDecayRate": Named(
+            N_("Daily decay"), N_("How fast documents lose their freshness."), N_("per day")
+        ),
+    },
+    N_("Answers"): {
+        "maxTokens": Named(
+            N_("Text for the model"),
+            N_("How much text the language model gets for one part of an answer."),
+            N_("tokens (a token is about three quarters of a word)"),
+        ),
+        "synthesisPromptOverride": Named(
+            N_("Custom instructions"),
+            N_(
+                "Replaces the instructions for writing answers (empty: default). Answers are "
+                "still checked."
+            ),
+        ),
+        "answerCache": Named(
+            N_("Remember answers"),
+            N_("Answers a repeated question from memory as long as nothing has changed."),
+        ),
+        "planMemory": Named(
+            N_("Remember plans"),
+            N_("Plans that you approved are reused for similar questions."),
+        ),
+    },
+    N_("Depth of answers"): {
+        "fastThreshold": Named(
+            N_("Threshold for more depth"),
+            N_(
+                "Questions below this complexity get a fast answer; all others get a more "
+                "thorough one."
+            ),
+        ),
+        "agentThreshold": Named(
+            N_("Threshold for the agent"),
+            N_("Questions at or above this complexity go to the agent, which works step by step."),
+        ),
+        "adaptiveThresholds": Named(
+            N_("Learn from votes"),
+            N_("Votes on answers move the thresholds of a collection by at most 0.10."),
+        ),
+    },
 }
-"""Name and effect, in the order of the page."""
+"""The parameters in the order of the page, by the title of their group."""
 PRESET: Final[dict[Preset, tuple[str, str]]] = {
     "quick": (
         N_("Quick"),
@@ -123,15 +147,12 @@ def _expert(profile: str | None, admin: bool) -> None:
                 "the global one, then the default. Changes take effect at once."
             )
         )
-        for name, (title, _effect) in PRESET.items():
-            if PRESETS[name]:
-                st.caption(f"**{_(title)}** · {_preset_text(name)}")
         parameters = {row.key: row for row in engine().settings.parameters(profile)}
-        for key in PARAMETERS:
-            if key in parameters:
-                _parameter(parameters[key], profile, admin)
-        if profile is None:
-            show_thresholds()
+        for title, group in GROUPS.items():
+            if shown := group.keys() & parameters.keys():
+                st.subheader(_(title), anchor=False)
+            for key in (key for key in group if key in shown):
+                _parameter(parameters[key], group[key], profile, admin)
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:
@@ -156,22 +177,6 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
     )
     if chosen is None:
         st.caption(_("The values that you set under “Expert” apply."))
-
-
-def _preset_text(name: Preset) -> str:
-    """Return ``Treffer je Suche 5 · …``: the values of a preset, by their names on the page."""
-    values = PRESETS[name]
-    texts = (f"{_(PARAMETERS[key][0])}: {_value_text(values[key])}" for key in values)
-    return " · ".join(texts)
-
-
-def _value_text(value: JsonValue) -> str:
-    match value:
-        case bool():
-            return _("on") if value else _("off")
-        case int() | float():
-            return format_number(value, 0 if isinstance(value, int) else 2)
-    return _(RERANKING[str(value)])
 
 
 def _choose_profile() -> str | None:
@@ -255,7 +260,9 @@ def _delete_button(profile: str) -> None:
     )
 
 
-def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) -> None:
+def _parameter(
+    parameter: EffectiveParameter, words: Named, profile: str | None, admin: bool
+) -> None:
     """Draw a parameter; those who may change it get an input and buttons to reset and lock it."""
     key, change = parameter.key, engine().settings
     changeable = admin if profile is None else not parameter.locked
@@ -265,11 +272,11 @@ def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) 
 
     with st.container(border=True, key=f"parameter-{key}", gap="xsmall"):
         left, right = st.columns([3, 2], vertical_alignment="center")
-        left.markdown(_heading(parameter))
+        left.markdown(_heading(parameter, words))
         with right, row(gap="xsmall"):
             value_input(
                 parameter,
-                _(PARAMETERS[key][0]),
+                _(words.name),
                 key=f"value-{key}-{profile or ''}",
                 disabled=not changeable,
                 change=set_to,
@@ -287,21 +294,18 @@ def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) 
                 icon_button(icon, text, f"lock-{key}", attempt, lock)
 
 
-def _heading(parameter: EffectiveParameter) -> str:
-    """Return name, origin, effect, key and bounds of a parameter, as Markdown."""
-    name, effect = PARAMETERS[parameter.key]
-    bounds = ""
-    if parameter.minimum is not None and parameter.maximum is not None:
-        low, high = _bound(parameter.minimum), _bound(parameter.maximum)
-        bounds = f" · {_('{minimum} to {maximum}', minimum=low, maximum=high)}"
-    return (
-        f"**{_(name)}** {origin_badge(parameter.origin)}  \n"
-        f":small[{_(effect)}]  \n:small[:gray[`{parameter.key}`{bounds}]]"
+def _heading(parameter: EffectiveParameter, words: Named) -> str:
+    """Return name, origin, effect, and bounds with their unit, as Markdown."""
+    text = f"**{_(words.name)}** {origin_badge(parameter.origin)}  \n:small[{_(words.effect)}]"
+    if parameter.minimum is None or parameter.maximum is None:
+        return text
+    low, high = (
+        format_number(bound, 0 if bound == int(bound) else 3)
+        for bound in (parameter.minimum, parameter.maximum)
     )
-
-
-def _bound(value: int | float) -> str:
-    return format_number(value, 0 if value == int(value) else 3)
+    bounds = _("{minimum} to {maximum}", minimum=low, maximum=high)
+    unit = f" {_(words.unit)}" if words.unit else ""
+    return f"{text}  \n:small[:gray[{bounds}{unit}]]"
 
 
 AS_IN_PROFILE: Final = ""
@@ -332,12 +336,8 @@ def value_input(
         if st.session_state[key] is not None:
             change(st.session_state[key])
 
-    common: dict[str, Any] = {
-        "key": key,
-        "disabled": disabled,
-        "on_change": save,
-        "label_visibility": "collapsed",
-    }
+    common: dict[str, Any] = {"key": key, "disabled": disabled, "on_change": save}
+    common["label_visibility"] = "collapsed"
     value = parameter.value
     if parameter.type == "number" and isinstance(value, int):
         value = float(value)
@@ -404,91 +404,3 @@ def _collections(
                 disabled=disabled,
                 on_change=save,
             )
-
-
-THRESHOLDS = {
-    "fast": N_("Deeper at {value} and above"),
-    "agent": N_("Agent at {value} and above"),
-}
-
-
-def show_thresholds() -> None:
-    """Draw the thresholds of one collection."""
-    st.subheader(_("Thresholds by collection"), anchor=False)
-    shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
-    if not shelves:
-        st.info(_("There is no collection yet. Create one in the library."))
-        return
-    st.caption(
-        _(
-            "Votes move these thresholds a little: after bad votes, similar questions are "
-            "searched more deeply; after good votes, less deeply."
-        )
-    )
-    here = st.selectbox(
-        _("Collection"),
-        list(shelves),
-        format_func=lambda collection: shelves[collection].name,
-        key="threshold-collection",
-    )
-    pair = engine().answers.thresholds([here])
-    thresholds: dict[str, Threshold] = {name: getattr(pair, name) for name in THRESHOLDS}
-    with st.container(border=True, key="thresholds", gap="xsmall"):
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        lines = (_threshold_line(THRESHOLDS[name], row) for name, row in thresholds.items())
-        left.markdown("\n\n".join(lines))
-        if shelves[here].changeable:
-            with right, st.container(horizontal=True, horizontal_alignment="right"):
-                _threshold_buttons(
-                    here, held=any(row.origin == "held" for row in thresholds.values())
-                )
-
-
-def _threshold_line(name: str, threshold: Threshold) -> str:
-    """Return ``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
-    title = f"**{_(name, value=format_number(threshold.value, 2))}**"
-    reason = f":small[:gray[{_threshold_reason(threshold)}]]"
-    return f"{title} {origin_badge(threshold.origin)}  \n{reason}"
-
-
-def _threshold_reason(threshold: Threshold) -> str:
-    votes = {"ups": threshold.ups, "downs": threshold.downs}
-    match threshold.origin:
-        case "held":
-            return _("The thresholds of this collection are fixed; votes do not change them.")
-        case "set" | "locked":
-            return _("This value is set above, for all collections.")
-        case "votes":
-            by = threshold.value - threshold.default
-            text = (
-                N_("Lowered by {by} after {ups} good and {downs} bad votes.")
-                if by < 0
-                else N_("Raised by {by} after {ups} good and {downs} bad votes.")
-            )
-            return _(text, by=format_number(abs(by), 2), **votes)
-    if not any(votes.values()):
-        return _("No votes yet.")
-    return _("The votes are too few or too evenly split: {ups} good, {downs} bad.", **votes)
-
-
-def _threshold_buttons(here: str, *, held: bool) -> None:
-    icon, text = (
-        ("lock_open", _("Unfreeze: let votes move them again")) if held else ("lock", _("Freeze"))
-    )
-    icon_button(
-        icon,
-        text,
-        "hold-thresholds",
-        attempt,
-        lambda: engine().answers.lock_thresholds(here, not held),
-    )
-    again, done = _("Reset: forget the votes so far"), _("Reset. Only new votes count from now on.")
-    icon_button(
-        "undo",
-        again,
-        "reset-thresholds",
-        attempt,
-        lambda: engine().answers.reset_thresholds(here),
-        done,
-        disabled=held,
-    )

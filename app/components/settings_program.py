@@ -1,16 +1,20 @@
-"""Appearance, remembered plans, and the program: its cache, account, data and exit."""
+"""Appearance, what was learned (plans, thresholds), and the program: data, account, exit."""
 
+import shutil
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from app import session, shared
 from app.components.notices import attempt
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import bullets, button, icon_button, origin_badge, quiet_button, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number, language
+from services.domain.model_checks import ServerUse
 from services.domain.plans import PlanCase
+from services.library.thresholds import Threshold
 
 LANGUAGES = {"de": "Deutsch", "en": "English"}
 CHOSEN = "language-setting"
@@ -63,17 +67,48 @@ def _keep_language() -> None:
     attempt(session.save_language)
 
 
+SENT: Final[dict[ServerUse, str]] = {
+    "model": N_("Questions and passages go to the language model on {host}."),
+    "embedding": N_("Documents and questions go to the embedding model on {host}."),
+    "database": N_("Everything is stored in the database on {host}."),
+    "telemetry": N_("Traces of researches go to {host}."),
+}
+GIGABYTE: Final = 1e9
+
+
 def show_program() -> None:
-    """Draw the search cache, the account, the data folder, and the exit."""
-    st.subheader(_("Search cache"), anchor=False)
+    """Draw what leaves the machine, the storage, the account, and the exit."""
+    st.subheader(_("What leaves this machine"), anchor=False)
+    _sent()
+    st.subheader(_("Storage"), anchor=False)
+    _storage()
     _cache()
     st.subheader(_("Account"), anchor=False)
     _account()
-    st.subheader(_("Data"), anchor=False)
-    home = plain(str(session.settings().home))
-    st.markdown(_("All data is stored in {home}", home=home))
     st.subheader(_("Exit Rabbithole"), anchor=False)
     _exit()
+
+
+def _sent() -> None:
+    """Draw which servers receive texts; with none, that nothing leaves the machine."""
+    servers = engine().settings.remote_servers()
+    if not servers:
+        st.success(_("Nothing: documents, questions and answers stay here."))
+        return
+    st.warning(bullets(_(SENT[use], host=plain(host)) for use, host in servers.items()))
+
+
+def _storage() -> None:
+    home = session.settings().home
+    st.markdown(_("All data is stored in {home}", home=plain(str(home))))
+    free = format_number(shutil.disk_usage(home).free / GIGABYTE, 1)
+    st.caption(
+        _(
+            "{free} GB are free on this disk. To save everything in one file, run: rabbithole "
+            "backup FILE",
+            free=free,
+        )
+    )
 
 
 def _cache() -> None:
@@ -156,8 +191,15 @@ def show_goodbye() -> bool:
 VOTES = {True: N_("rated as good"), False: N_("rated as bad"), None: N_("not rated")}
 
 
-def show_plans() -> None:
-    """Draw the person's plans, newest first."""
+def show_learned() -> None:
+    """Draw the person's plans, newest first, and the thresholds that votes have moved."""
+    st.subheader(_("Plans"), anchor=False)
+    _plans()
+    st.subheader(_("Depth of answers, by collection"), anchor=False)
+    _thresholds()
+
+
+def _plans() -> None:
     st.caption(
         _(
             "Plans that you approved or rated as good are reused for similar questions. Only you "
@@ -204,3 +246,55 @@ def _facts(case: PlanCase) -> tuple[str, ...]:
 def _save(case_id: str, key: str) -> None:
     tasks = st.session_state[key].splitlines()
     attempt(lambda: engine().plans.edit(case_id, tasks), done=_("Saved."))
+
+
+THRESHOLDS = {
+    "fast": N_("Deeper at {value} and above"),
+    "agent": N_("Agent at {value} and above"),
+}
+
+
+def _thresholds() -> None:
+    """Draw the thresholds of one collection, and the buttons to freeze and reset them."""
+    shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
+    if not shelves:
+        st.info(_("There is no collection yet. Create one in the library."))
+        return
+    st.caption(
+        _(
+            "Votes move these thresholds a little: after bad votes, similar questions are "
+            "searched more deeply; after good votes, less deeply."
+        )
+    )
+    here = st.selectbox(
+        _("Collection"),
+        list(shelves),
+        format_func=lambda collection: shelves[collection].name,
+        key="threshold-collection",
+    )
+    pair = engine().answers.thresholds([here])
+    thresholds: dict[str, Threshold] = {name: getattr(pair, name) for name in THRESHOLDS}
+    with row(border=True, key="thresholds"):
+        lines = (_threshold_line(THRESHOLDS[name], line) for name, line in thresholds.items())
+        st.markdown("\n\n".join(lines), width="stretch")
+        if shelves[here].changeable:
+            _threshold_buttons(here, held=any(t.origin == "held" for t in thresholds.values()))
+
+
+def _threshold_line(title: str, threshold: Threshold) -> str:
+    """Return ``Mehr Tiefe ab 0,34 [durch Bewertungen] 1 gute, 4 schlechte Bewertungen``."""
+    name = f"**{_(title, value=format_number(threshold.value, 2))}**"
+    votes = _("Votes: {ups} good, {downs} bad", ups=threshold.ups, downs=threshold.downs)
+    return f"{name} {origin_badge(threshold.origin)} :small[:gray[{votes}]]"
+
+
+def _threshold_buttons(here: str, *, held: bool) -> None:
+    change = engine().answers
+    icon, text = (
+        ("lock_open", _("Unfreeze: let votes move them again")) if held else ("lock", _("Freeze"))
+    )
+    hold = partial(change.lock_thresholds, here, not held)
+    icon_button(icon, text, "hold-thresholds", attempt, hold)
+    again, done = _("Reset: forget the votes so far"), _("Reset. Only new votes count from now on.")
+    reset = partial(change.reset_thresholds, here)
+    icon_button("undo", again, "reset-thresholds", attempt, reset, done, disabled=held)

@@ -73,6 +73,10 @@ class ModelOffers(Value):
     fixed: dict[str, str] = Field(default_factory=dict)
 
 
+ServerUse = Literal["model", "embedding", "database", "telemetry"]
+"""What a server is used for that receives texts."""
+
+
 class ModelServer(Value):
     """Of an address: whether it is on this machine, and whether a key is kept for it."""
 

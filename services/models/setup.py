@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 import httpx
 from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
@@ -26,6 +27,7 @@ from services.domain.model_checks import (
     ModelServer,
     ModelSource,
     ModelTrial,
+    ServerUse,
 )
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
@@ -108,6 +110,21 @@ class ModelChoices:
     def describe_server(self, address: str) -> ModelServer:
         """Describe the server at an address without calling it."""
         return ModelServer(here=is_loopback(address), keyed=self._keys.get(address) is not None)
+
+    def remote_servers(self) -> dict[ServerUse, str]:
+        """Return the hosts that receive texts of documents and are not on this machine."""
+        settings = self.settings()
+        embeds_there = settings.embedding.strip().startswith("ollama:")
+        urls: dict[ServerUse, str | None] = {
+            "model": settings.model_address,
+            "embedding": settings.ollama_url.get_secret_value() if embeds_there else None,
+            "database": settings.database and settings.database.get_secret_value(),
+            "telemetry": settings.telemetry,
+        }
+        hosts = {
+            use: urlsplit(url).hostname for use, url in urls.items() if not is_loopback(url or "")
+        }
+        return {use: host for use, host in hosts.items() if host}
 
     def plan(self) -> ModelPlan:
         """Return which model will be used, and where that was decided."""

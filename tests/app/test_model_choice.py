@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine, connect_to
 from app.cli.main import main
+from app.components.settings_models import PROVIDERS
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -178,6 +179,43 @@ def test_what_is_wrong_stands_at_its_field(tmp_path: Path, address: str, told: s
         press(at, "use-model")
         trial = at.session_state["setup-trial"]
         assert trial.field == "address" and told in at.error[0].value
+
+
+def test_a_provider_fills_in_its_address_and_another_server_stays_possible(tmp_path: Path) -> None:
+    with open_engine(tmp_path / "home", ollama_url="http://127.0.0.1:9") as engine:
+        at = at_models(engine)
+        at.radio(key="setup-kind").set_value("openai").run()
+        assert at.selectbox(key="setup-provider").value == "", "no provider is preferred"
+        at.selectbox(key="setup-provider").set_value("LM Studio").run()
+        assert at.text_input(key="setup-address").value == PROVIDERS["LM Studio"]
+        assert not at.warning, "it runs on this machine"
+        at.selectbox(key="setup-provider").set_value("Mistral").run()
+        assert "nicht auf diesem Rechner" in at.warning[0].value
+        at.text_input(key="setup-address").input("http://127.0.0.1:5/v1").run()
+        assert at.selectbox(key="setup-provider").value == ""
+        at.selectbox(key="setup-provider").set_value("vLLM").run()
+        at.selectbox(key="setup-provider").set_value("").run()
+        assert at.text_input(key="setup-address").value == ""
+
+
+@pytest.mark.parametrize(
+    ("choice", "hosts"),
+    [
+        (ModelChoice(llm="none"), []),
+        (ModelChoice(llm="ollama:m", address="http://127.0.0.1:11434"), []),
+        (ModelChoice(llm="ollama:m", address="http://10.0.0.7:11434"), ["10.0.0.7"]),
+        (ModelChoice(llm="openai:m", address=PROVIDERS["Mistral"]), ["api.mistral.ai"]),
+    ],
+)
+def test_settings_say_what_leaves_the_machine(
+    tmp_path: Path, choice: ModelChoice, hosts: list[str]
+) -> None:
+    with open_engine(tmp_path / "home") as engine:
+        engine._services.choices.store(choice)
+        at = shown(open_app(engine, page="settings", language="de", section="program"))
+        assert list(engine.settings.remote_servers().values()) == hosts
+        assert bool(at.success) is not bool(hosts)
+        assert all(host in at.warning[0].value.replace("\\", "") for host in hosts)
 
 
 def test_the_environment_counts_before_a_choice_and_says_so(tmp_path: Path) -> None:

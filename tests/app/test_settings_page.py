@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import Engine
 from agent.engine.settings import SettingsPart
 from agent.examination import keep_result
+from app.components.settings_parameters import GROUPS
 from app.session import ENGINE
 from services.domain import Principal, SearchRequest
 from services.domain.errors import CorruptCatalog, NoModel, RabbitholeError
@@ -22,6 +23,7 @@ from services.domain.model_checks import (
 )
 from services.domain.notices import Notice
 from services.library.configuration import Configuration
+from services.library.parameters import SCHEMAS
 from tests.support.desk import open_desk
 from tests.support.library_window import keys, press, shown
 from tests.support.pages import ENTRY, open_app, texts_of
@@ -153,7 +155,6 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
 
     at = at_section(desk, "parameters")
     assert at.radio(key="preset-").value == "balanced" and own() == {}
-    assert "Textstellen je Suche: 5" in texts_of(at)
     at.radio(key="preset-").set_value("thorough").run()
     thorough = {
         "maxDocs": 20,
@@ -168,6 +169,15 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     assert at.radio(key="preset-").value is None and "eigene Werte" in texts_of(at)
     at.radio(key="preset-").set_value("balanced").run()
     assert own() == {}
+
+
+def test_parameters_have_names_units_and_no_keys(desk: Engine) -> None:
+    at = at_section(desk, "parameters")
+    every = [key for group in GROUPS.values() for key in group]
+    assert sorted(every) == sorted(SCHEMAS), "each has its words, once"
+    text = "\n".join(markdown.value for markdown in at.markdown)
+    assert "Textstellen je Suche" in text and "1 bis 100 Textstellen" in text
+    assert not [key for key in every if f"`{key}`" in text]
 
 
 def test_a_reranker_that_is_gone_can_be_replaced(desk: Engine) -> None:
@@ -252,9 +262,9 @@ def test_the_exit_pauses_what_runs_and_says_how_to_come_back(owner: Engine) -> N
 
 
 def test_thresholds_of_a_collection_are_held_and_reset(desk: Engine) -> None:
-    empty = at_section(desk.acting_as(ANNA), "parameters")
+    empty = at_section(desk.acting_as(ANNA), "plans")
     assert "threshold-collection" not in keys(empty), "nothing to read, no thresholds"
-    at = at_section(desk, "parameters")
+    at = at_section(desk, "plans")
     assert "**Mehr Tiefe ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
     press(at, "hold-thresholds")
     assert ":yellow-badge[:material/lock: festgehalten]" in texts_of(at)
