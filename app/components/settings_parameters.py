@@ -149,9 +149,9 @@ def _expert(profile: str | None, admin: bool) -> None:
         )
         parameters = {row.key: row for row in engine().settings.parameters(profile)}
         for title, group in GROUPS.items():
-            if shown := group.keys() & parameters.keys():
+            if present := group.keys() & parameters.keys():
                 st.subheader(_(title), anchor=False)
-            for key in (key for key in group if key in shown):
+            for key in (key for key in group if key in present):
                 _parameter(parameters[key], group[key], profile, admin)
 
 
