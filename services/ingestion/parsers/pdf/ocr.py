@@ -9,6 +9,7 @@ import ctypes
 import ctypes.util
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from math import sqrt
@@ -30,6 +31,13 @@ DPI: Final = 200
 MOST_PIXELS: Final = 20_000_000
 """Of a drawn page, a little more than A3; a larger one is drawn coarser."""
 _LIBRARY: Final = ctypes.util.find_library("tesseract")
+COMMANDS: Final = {
+    "apt-get": "sudo apt-get install tesseract-ocr tesseract-ocr-script-latn",
+    "dnf": "sudo dnf install tesseract tesseract-script-latin",
+    "brew": "brew install tesseract tesseract-lang",
+}
+"""What installs the library and its data, by the package manager of the system."""
+_COMMAND: Final = next((COMMANDS[name] for name in COMMANDS if shutil.which(name)), None)
 _POINTS: Final = 72
 _NUMBER: Final = re.compile(r"-?[\d.]+")
 
@@ -81,15 +89,24 @@ def recognise(path: Path, number: int) -> list[RecognisedLine]:
     try:
         engine = Tesseract()
     except OSError as error:
-        raise UnreadableDocument(
-            "to recognise it, install Tesseract with its data for Latin script (Debian: "
-            "tesseract-ocr tesseract-ocr-script-latn) and ingest the file again"
-        ) from error
+        raise not_installed(_COMMAND) from error
     with closing(engine), PdfDocument(path) as document:
         page = document[number - 1]
         width, height = (side / _POINTS for side in page.get_size())
         dpi = min(DPI, sqrt(MOST_PIXELS / max(width * height, 1e-9)))
         return engine.lines(page.render(scale=dpi / _POINTS, grayscale=True).to_pil(), dpi)
+
+
+def not_installed(command: str | None) -> UnreadableDocument:
+    """Return the error for a page that cannot be recognised, with the command that helps."""
+    if command is None:
+        return UnreadableDocument(
+            "to recognise it, install Tesseract with its data for Latin script and ingest the file "
+            "again"
+        )
+    return UnreadableDocument(
+        "to recognise it, run “{command}” and ingest the file again", command=command
+    )
 
 
 def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
