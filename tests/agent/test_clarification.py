@@ -142,6 +142,7 @@ AT_THE_BOUNDS = {"coverage": 0.8, "dedup_ratio": 0.7, "gaps": 2, "needed": True,
         ({"dedup_ratio": 0.69}, None),
         ({"gaps": 3}, None),
         ({"gaps": 3, "needed": False}, "nothing_to_clarify"),
+        ({"gaps": 3, "needed": False, "answered": 1}, "clarified"),
         ({"active": False}, "skipped"),
     ],
 )
@@ -158,6 +159,7 @@ def test_the_asking_converges_by_coverage_repetition_and_gaps(
     )
     state = ResearchState(
         hitl_active=at["active"],
+        hitl_iteration=at.get("answered", 0),
         retrieval_history=[look],
         knowledge_gaps=["?"] * at["gaps"],
         query_analysis=analysis,

@@ -15,7 +15,7 @@ from agent.models import (
     TaskSummary,
 )
 from agent.research.phases.assess import DIMENSIONS, assess, compare
-from agent.research.phases.validate import apply_grade, keep_first
+from agent.research.phases.validate import apply_grade, keep_first, strayed
 from agent.research.state import join_by_task, join_evidence, kept_evidence
 from agent.research.tiers import TIER_WEIGHT, converged, dedup_ratio, tier_by_relevance, tier_of
 from services.domain import Certainty, Citation, CitedSentence, Evidence, Standing
@@ -122,6 +122,13 @@ def test_without_a_model_the_first_quote_of_each_task_stays() -> None:
     kept = keep_first([near, *far])
     assert [each.id for each in kept if each.counts] == ["1.1", "2.1"]
     assert kept[2].tier == 3 and kept[2].reason is None
+
+
+def test_a_task_strayed_that_lost_all_its_findings() -> None:
+    kept = [finding("1.1"), finding("2.1")]
+    assert not strayed([*kept, *(finding(f"1.{n}", status="dropped") for n in range(2, 9))])
+    assert strayed([*kept, finding("3.1", status="dropped")])
+    assert not strayed([])
 
 
 entries = st.lists(

@@ -309,5 +309,5 @@ def end_of_clarification(state: ResearchState) -> str | None:
     if converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
         return "convergence"
     if not state["query_analysis"].clarification_needed:
-        return "nothing_to_clarify"
+        return "clarified" if state.get("hitl_iteration") else "nothing_to_clarify"
     return None

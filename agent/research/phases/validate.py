@@ -37,7 +37,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
                 )
             )
     dropped = [finding for finding in graded if not finding.counts]
-    if graded and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
+    if strayed(graded) and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
         step.warn(
             Notice.of(
                 "{dropped} of {total} findings were dropped as not relevant: the tasks may have "
@@ -47,6 +47,12 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
             )
         )
     return {"findings": graded, "evidence": evidence, "revisions": 0}
+
+
+def strayed(findings: Sequence[TaskFinding]) -> bool:
+    """Return whether a task lost all its findings: dropping some of many is the work of grading."""
+    tasks = {finding.task_id for finding in findings}
+    return bool(tasks - {finding.task_id for finding in findings if finding.counts})
 
 
 Grade = tuple[float | None, Notice | None]
