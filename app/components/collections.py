@@ -3,7 +3,8 @@
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -28,6 +29,7 @@ VISIBLE_TO_WHOM = {
     "admin": N_("Managed centrally: everybody can read it, only administrators can change it."),
 }
 
+LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 PARAMETER = "collection"
 """Its name in the address."""
 SCROLL_FROM = 9
@@ -199,8 +201,15 @@ def _share(shelf: Shelf) -> None:
         )
         submitted = st.form_submit_button(_("Change sharing"), key="share")
         if shelf.visibility == "unlisted":
-            st.caption(_("Anyone who opens this address can read the collection and subscribe:"))
             address = (st.context.url or "").partition("?")[0]
+            st.caption(
+                _(
+                    "Only people at this computer can open this address. For others, serve "
+                    "Rabbithole under a host name, with a login."
+                )
+                if urlsplit(address).hostname in LOCAL_HOSTS
+                else _("Anyone who opens this address can read the collection and subscribe:")
+            )
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
         change = engine().library.change_collection

@@ -388,10 +388,13 @@ def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
         st.caption(_("You have not added anything here yet. Add files under “Documents”."))
         return
     table(rows, alt=_("What was ingested"))
+    here, read_later = (shelf.collection_id, shelf.name), set[str]()
     for job in newest:
-        files = unread_files(job)
-        here = (shelf.collection_id, shelf.name)
-        if files and isinstance(job.job, Ingest) and job.job.collection in here:
+        if not isinstance(job.job, Ingest) or job.job.collection not in here:
+            continue
+        files = [file for file in unread_files(job) if file.document not in read_later]
+        read_later.update(file.document for file in _outcomes(job))
+        if files:
             when = format_time(job.created_at)
             with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
                 show_unread_files(files)

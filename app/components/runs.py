@@ -19,7 +19,7 @@ from app.labels import PHASE, STATUS
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number, format_time, open_thread
 from services.domain.errors import NotFound
-from services.domain.runs import ACTIVE, RunCost, RunInfo
+from services.domain.runs import ACTIVE, RunCost, RunInfo, RunKind
 
 ACTION = {
     "open": N_("Open"),
@@ -57,6 +57,14 @@ ICON = {
     "sweep": "checklist",
 }
 KIND = {"ask": N_("quick answer"), "grid": N_("grid"), "sweep": N_("sweep")}
+DELETED: dict[RunKind, str] = {
+    "ask": N_("This conversation is deleted with all its questions and answers."),
+    "research": N_(
+        "This research is deleted with its report, history and checkpoints; its branches are kept."
+    ),
+    "grid": N_("This grid is deleted with all its values and what you corrected."),
+    "sweep": N_("This sweep is deleted with all its findings."),
+}
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
 ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
@@ -246,12 +254,9 @@ def _delete(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     running = run.status in ACTIVE
     st.markdown(
-        _("This research is running. Pause or cancel it first, then delete it.")
+        _("It is still running. Pause or cancel it first, then delete it.")
         if running
-        else _(
-            "Its report, history and checkpoints are deleted. This cannot be undone; your "
-            "documents and forks of this research are kept."
-        )
+        else f"{_(DELETED[run.kind])} {_('This cannot be undone; your documents are kept.')}"
     )
     if _dialog_buttons(_("Delete for good"), disabled=running):
         close_dialog()
@@ -315,5 +320,5 @@ _DIALOGS: dict[str, tuple[str, Callable[[RunInfo], None]]] = {
     "rename": (N_("Rename"), _rename),
     "export": (N_("Export"), _export),
     "fork": (N_("Branch from an earlier step"), _fork),
-    "delete": (N_("Delete this research?"), _delete),
+    "delete": (N_("Delete for good?"), _delete),
 }

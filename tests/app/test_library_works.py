@@ -53,6 +53,12 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: P
     history = open_library(owner, view="health")
     assert "2 nicht gelesen am" in reads(history)
     assert history.dataframe[0].value["nicht gelesen"].iloc[0] == 2
+    again = open_library(owner)
+    again.file_uploader(key="files-0").upload("leer.txt", GOOD.encode())
+    press(again, "ingest")
+    until_done(again, owner)
+    history = reads(open_library(owner, view="health"))
+    assert "1 nicht gelesen am" in history and "leer.txt" not in history, "it was read later"
 
 
 def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Engine) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,6 +14,7 @@ from app.components.runs import ACTION, PAGE
 from app.components.start import RECENT_RUNS
 from app.locale import translate
 from services.domain.notices import Notice
+from services.domain.runs import RunKind
 from tests.support.desk import until_ended
 from tests.support.house import CLEAR, QUESTION, House
 from tests.support.pages import keys, open_app, texts_of
@@ -155,6 +156,21 @@ def test_a_thread_is_deleted_only_after_a_second_yes(house: House) -> None:
     assert threads(at) == [thread] and "dialog-do" not in keys(at)
     act(at, "delete", thread).button(key="dialog-do").click().run()
     assert threads(at) == [] and engine.threads.runs() == [] and len(at.info) == 1
+
+
+def test_what_is_deleted_is_called_by_its_name(house: House) -> None:
+    engine, runs = house.newcomer(), house.services.catalog.runs
+    names = {"ask": "Gespräch", "research": "Recherche", "grid": "Tabelle", "sweep": "Durchsicht"}
+    for kind in get_args(RunKind):
+        thread = f"{engine.principal.user}-{kind}"
+        runs.create(thread, engine.principal, QUESTION, ["strahlenschutz"], {}, kind)
+        runs.update(thread, status="done")
+        text = texts_of(act(opened(engine), "delete", thread))
+        said = {
+            name for name in names.values() if f"Diese {name}" in text.replace("Dieses", "Diese")
+        }
+        assert said == {names[kind]}
+        engine.threads.delete(thread)
 
 
 def test_a_running_thread_cannot_be_deleted(house: House) -> None:
