@@ -6,14 +6,14 @@ from functools import partial
 import streamlit as st
 
 from app.components.cited_answer import show_location
-from app.components.grid_table import ABSENT, SIGNS, marks_of, value_of
+from app.components.grid_table import ABSENT, SIGNS, marks_of, shown_value, value_of
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, icon_button, page_link, quiet_button, row
 from app.formats import plain
 from app.locale import N_
 from app.navigation import location
 from app.session import _, address_number, engine, format_time, set_address
-from services.domain.grids import Cell, CellReading, Finding, GridTable
+from services.domain.grids import Cell, CellReading, Finding, Form, GridTable
 
 VALUE_LENGTH = 1000
 REVIEWED = {
@@ -35,7 +35,8 @@ def chosen() -> CellKey | None:
 def show(table: GridTable, key: CellKey, *, active: bool) -> None:
     """Draw a cell with its proof; while its grid is ``active`` it cannot be read again."""
     name = next((line.name for line in table.rows if line.id == key[0]), "")
-    question = next((c.question for c in table.columns if c.id == key[1]), "")
+    column = next((c for c in table.columns if c.id == key[1]), None)
+    question, form = (column.question, column.form) if column else ("", "text")
     differs = any(cell.differs for cell in table.cells if (cell.row, cell.column) == key)
     cell = engine().grids.cell(table.thread_id, *key).model_copy(update={"differs": differs})
     with st.container(horizontal=True, vertical_alignment="top", key="of-cell-bar"):
@@ -46,16 +47,16 @@ def show(table: GridTable, key: CellKey, *, active: bool) -> None:
             "of-cell-close",
             partial(set_address, row=None, column=None),
         )
-    _value(cell, _(ABSENT[table.rows_are]))
+    _value(cell, form, _(ABSENT[table.rows_are]))
     _decisions(table.thread_id, cell, active=active)
     if cell.reading is not None:
         _proof(cell.reading)
 
 
-def _value(cell: Cell, absent: str) -> None:
+def _value(cell: Cell, form: Form, absent: str) -> None:
     """Draw the value, its signs in words, and who decided on it."""
     marks = marks_of(cell)
-    value = value_of(cell) or (absent if cell.state == "absent" else "")
+    value = shown_value(cell, form) or (absent if cell.state == "absent" else "")
     if value:
         with st.container(key="answer-cell"):
             st.text(value)

@@ -4,6 +4,7 @@ The browser draws only the cells in sight. It would sort a column by its letters
 heading sorts here: by amount where there is one.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -14,7 +15,7 @@ import streamlit as st
 from app.formats import one_line
 from app.locale import N_
 from app.session import _, format_number, set_address
-from services.domain.grids import Cell, GridRow, GridTable, RowKind
+from services.domain.grids import YES_NO, Cell, Form, GridRow, GridTable, RowKind
 
 SIGNS: Final = {
     "to_check": ("?", N_("to check")),
@@ -30,6 +31,7 @@ ABSENT: Final[dict[RowKind, str]] = {
     "sections": N_("not in the section"),
     "sweep": N_("not found"),
 }
+ANSWERS: Final = {"yes": N_("yes"), "no": N_("no")}
 NAME: Final = "name"
 NAME_WIDTH, ROW_HEIGHT, VISIBLE_ROWS, VALUE_LENGTH = 180, 36, 14, 300
 
@@ -59,6 +61,15 @@ def value_of(cell: Cell) -> str:
     return cell.value if cell.review is None else cell.review.value
 
 
+def shown_value(cell: Cell, form: Form) -> str:
+    """Return the value of a cell with its yes or no in the language of the session."""
+    value = value_of(cell).strip()
+    answer = YES_NO.get(re.split(r"\W", value, maxsplit=1)[0].casefold())
+    if form != "yesno" or answer is None:
+        return value
+    return _(ANSWERS[answer]) + re.sub(r"^\w+", "", value)
+
+
 def show(table: GridTable) -> None:
     """Draw the choice of rows, and the rows."""
     cells = {(cell.row, cell.column): cell for cell in table.cells}
@@ -86,7 +97,8 @@ def show(table: GridTable) -> None:
     absent = _(ABSENT[table.rows_are])
     values = {NAME: [one_line(line.row.name) for line in lines]}
     values |= {
-        str(id_): [_text(line.cells[n], absent) for line in lines] for n, id_ in enumerate(ids)
+        str(id_): [_text(line.cells[n], absent, column.form) for line in lines]
+        for n, (id_, column) in enumerate(zip(ids, table.columns, strict=True))
     }
     key = f"grid-{table.thread_id}-{hash((*chosen, words, sort, down))}"
     kind, arrow = st.column_config.TextColumn, "↓ " if down else "↑ "
@@ -156,10 +168,10 @@ def _sorted(lines: Sequence[Line], column: int | None, *, reverse: bool) -> list
     return sorted(sorted(lines, key=key, reverse=reverse), key=is_empty)
 
 
-def _text(cell: Cell, absent: str) -> str:
+def _text(cell: Cell, absent: str, form: Form) -> str:
     """Return what a cell shows: its signs and its value."""
     marks = marks_of(cell)
-    value = absent if "absent" in marks else one_line(value_of(cell), VALUE_LENGTH)
+    value = absent if "absent" in marks else one_line(shown_value(cell, form), VALUE_LENGTH)
     return " ".join([*(SIGNS[mark][0] for mark in marks), value]).strip()
 
 

@@ -11,6 +11,8 @@ from services.domain.value import DocumentSpan, Value
 
 Form = Literal["text", "yesno", "number", "date", "party", "list"]
 """What a column's values look like. A ``list`` has a value for every item."""
+YES_NO: Final = {"yes": "yes", "no": "no", "ja": "yes", "nein": "no"}
+"""The words that the prompts offer, as they are compared."""
 RowKind = Literal["documents", "sections", "sweep"]
 """What the rows of a grid are: documents, their sections, or what a sweep listed."""
 CellState = Literal["verified", "to_check", "absent", "closest"]

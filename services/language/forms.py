@@ -3,12 +3,10 @@
 import re
 from typing import Final, NamedTuple
 
-from services.domain.grids import Form
+from services.domain.grids import YES_NO, Form
 from services.domain.value import Language
 from services.language.quantities import Quantity, agreement, in_digits, quantities
 
-YES_NO: Final = {"yes": "yes", "no": "no", "ja": "yes", "nein": "no"}
-"""The words that the prompts offer, as they are compared."""
 DAYS: Final = {"month": 365.25 / 12, "s": 1 / 86_400}
 """Days of what times are measured in."""
 _ISO: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
