@@ -15,7 +15,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
     "parameters": (N_("Search and profiles"), settings_parameters.show),
     "plans": (N_("Learned"), settings_program.show_learned),
     "appearance": (N_("Language and colours"), settings_program.show_appearance),
-    "program": (N_("Program"), settings_program.show_program),
+    "program": (N_("Data and program"), settings_program.show_program),
 }
 
 

@@ -188,7 +188,7 @@ def _chooser(plan: ModelPlan) -> None:
         _("Language model"),
         list(KINDS),
         format_func=option_labels(KINDS),
-        captions=[_(text) for text in KIND_EFFECT.values()],
+        captions=[_(text) + _found(name, offers) for name, text in KIND_EFFECT.items()],
         key=KIND,
         on_change=_forget_trial,
         label_visibility="collapsed",
@@ -208,6 +208,12 @@ def _chooser(plan: ModelPlan) -> None:
             st.error(plain(notice_text(trial.problem)), title=_("That did not work"))
         elif trial.check is not None:
             show_check(trial.check)
+
+
+def _found(kind: str, offers: ModelOffers) -> str:
+    """Return how many models of a kind were found, to stand behind its effect."""
+    found = {"ollama": len(offers.ollama or ()), "embedded": int(offers.embedded)}.get(kind, 0)
+    return f" **{_('Found: {count}', count=found)}**" if found else ""
 
 
 def _fields(

@@ -115,16 +115,18 @@ class ModelChoices:
         """Return the hosts that receive texts of documents and are not on this machine."""
         settings = self.settings()
         embeds_there = settings.embedding.strip().startswith("ollama:")
+        secret: dict[ServerUse, SecretStr | None] = {
+            "embedding": settings.ollama_url if embeds_there else None,
+            "database": settings.database,
+        }
         urls: dict[ServerUse, str | None] = {
             "model": settings.model_address,
-            "embedding": settings.ollama_url.get_secret_value() if embeds_there else None,
-            "database": settings.database and settings.database.get_secret_value(),
+            **{use: url.get_secret_value() if url else None for use, url in secret.items()},
             "telemetry": settings.telemetry,
         }
-        hosts = {
-            use: urlsplit(url).hostname for use, url in urls.items() if not is_loopback(url or "")
-        }
-        return {use: host for use, host in hosts.items() if host}
+        hosts = {use: urlsplit(url or "").hostname for use, url in urls.items()}
+        remote = (use for use, url in urls.items() if not is_loopback(url or ""))
+        return {use: host for use in remote if (host := hosts[use])}
 
     def plan(self) -> ModelPlan:
         """Return which model will be used, and where that was decided."""
