@@ -90,6 +90,33 @@ if (window.rabbithole !== true) {
     }
   };
 
-  new MutationObserver(() => { revive(); restore(); lead(); begin(); })
-    .observe(root, { childList: true, subtree: true });
+  /* Without its server the page says so in our words. It is loaded again as soon as the server
+     answers, unless Streamlit has found back by itself. */
+  let lost;
+  const connected = () =>
+    document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState === "CONNECTED";
+  const watch = async () => {
+    if (connected()) {
+      document.getElementById("server-gone")?.remove();
+      lost = undefined;
+      return;
+    }
+    if (!document.getElementById("server-gone")) {
+      const alarm = Object.assign(document.createElement("div"), { id: "server-gone" });
+      alarm.setAttribute("role", "alert");
+      alarm.textContent = document.documentElement.dataset.serverGone;
+      document.body.append(alarm);
+    }
+    const answers = await fetch("/_stcore/health").then((reply) => reply.ok, () => false);
+    if (answers && !connected()) location.reload();
+    else lost = setTimeout(watch, 2000);
+  };
+
+  new MutationObserver(() => {
+    revive(); restore(); lead(); begin();
+    if (lost === undefined && root.childElementCount && !connected()) lost = setTimeout(watch, 2000);
+  }).observe(root, {
+    childList: true, subtree: true,
+    attributes: true, attributeFilter: ["data-test-connection-state"],
+  });
 }

@@ -1,5 +1,6 @@
 """Entry script of the app: the navigation and what every page shows."""
 
+import json
 from pathlib import Path
 
 import streamlit as st
@@ -12,7 +13,12 @@ SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("app.css", "app.js"
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 st.html(SHEET)
-script = f"document.documentElement.lang = '{session.language()}';\n{SCRIPT.read_text('utf-8')}"
+gone = _("Rabbithole does not respond. This page comes back as soon as it does.")
+script = (
+    f"document.documentElement.lang = '{session.language()}';"
+    f"document.documentElement.dataset.serverGone = {json.dumps(gone)};\n"
+    f"{SCRIPT.read_text('utf-8')}"
+)
 st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 if not status_bar.admitted():
     st.stop()

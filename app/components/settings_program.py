@@ -26,10 +26,7 @@ ROLE = {
     ),
     "user": N_("You see what is yours or shared with you."),
 }
-_NO_ALARM = (
-    "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
-    " { display: none; }"
-)
+_NO_ALARM = "[data-testid=stDialog], #server-gone, [data-testid=stStatusWidget] { display: none; }"
 """Hides the messages about a lost connection."""
 
 
