@@ -202,20 +202,23 @@ def _share(shelf: Shelf) -> None:
         submitted = st.form_submit_button(_("Change sharing"), key="share")
         if shelf.visibility == "unlisted":
             address = (st.context.url or "").partition("?")[0]
-            st.caption(
-                _(
-                    "Only people at this computer can open this address. For others, serve "
-                    "Rabbithole under a host name, with a login."
-                )
-                if urlsplit(address).hostname in LOCAL_HOSTS
-                else _("Anyone who opens this address can read the collection and subscribe:")
-            )
+            st.caption(who_can_open(address))
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
         change = engine().library.change_collection
         attempt_and_rerun(
             lambda: change(here, visibility=visibility), done=_("Sharing has been changed.")
         )
+
+
+def who_can_open(address: str) -> str:
+    """Return who can open a link to a collection; one to a loopback stays on its computer."""
+    if urlsplit(address).hostname in LOCAL_HOSTS:
+        return _(
+            "Only people at this computer can open this address. For others, serve Rabbithole "
+            "under a host name, with a login."
+        )
+    return _("Anyone who opens this address can read the collection and subscribe:")
 
 
 def _delete(shelf: Shelf) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine
+from app.components.collections import who_can_open
 from app.components.search import excerpt, highlight_query
 from services.catalog.summaries import Summaries
 from services.domain import Citation, CitedSentence, MetadataChanges, Principal, SearchRequest
@@ -35,6 +36,19 @@ def ben(owner: Engine) -> Engine:
 
 def law(client: Engine) -> str:
     return client.library.documents("laerm")[0].document_id
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [
+        ("http://127.0.0.1:8501/library", True),
+        ("http://localhost:8501/library", True),
+        ("http://[::1]:8501/library", True),
+        ("https://desk.example/library", False),
+    ],
+)
+def test_a_link_says_who_can_open_it(address: str, local: bool) -> None:
+    assert who_can_open(address).startswith("Only people at this computer") is local
 
 
 def test_a_link_lets_a_stranger_read_subscribe_and_leave(owner: Engine, ben: Engine) -> None:
