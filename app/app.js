@@ -51,6 +51,20 @@ if (window.rabbithole !== true) {
       document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   }, true);
 
+  /* Files may be dropped anywhere on a page that takes them; a folded form for them opens. */
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    const zone = "[data-testid=stFileUploaderDropzone]";
+    const field = document.querySelector(".st-key-add-files input[type=file], " +
+      "[data-testid=stFileUploader] input[type=file]");
+    if (event.target.closest?.(zone) || !event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    if (!field) return;
+    field.files = event.dataTransfer.files;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    field.closest("details:not([open])")?.querySelector("summary").click();
+  });
+
   /* A window shows what was done in others: at once if it is in sight, else when it is again. */
   const windows = new BroadcastChannel("rabbithole");
   let waiting, acted = -500;

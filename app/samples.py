@@ -1,8 +1,10 @@
-"""The sample documents that ship with Rabbithole, with a question for each set."""
+"""The sample documents that ship with Rabbithole, with questions they answer."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from services.domain.grids import Form
 
 
 class Sample(NamedTuple):
@@ -34,19 +36,41 @@ SAMPLES: Final = {
         "are annotated with it?",
     ),
 }
+"""Samples of recorded research, by language."""
 CONTRACTS: Final = Sample(
     "contracts",
     (Path("contracts"),),
     "Which of the contracts can be ended within a month?",
 )
-"""Contracts of two languages, for a grid."""
-COLUMNS: Final = (
-    ("How long is the notice period?", "number"),
-    ("To what amount is liability limited?", "number"),
-    ("Which law governs the contract?", "text"),
-    ("When does the contract begin?", "date"),
-)
-"""Questions to the contracts, with the forms of their values."""
+"""Contracts of two languages, for quick answers and a grid."""
+QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "de": (
+        "Welche Sicherheit leistet die Mieterin?",
+        "Welche Reparaturen trägt die Mieterin?",
+        "Auf welchen Betrag ist die Haftung der Lieferantin beschränkt?",
+    ),
+    "en": (
+        "How much insurance must the Carrier keep?",
+        "What does the Carrier credit if a load arrives late?",
+        "When must the Provider report a security incident?",
+    ),
+}
+"""Questions to the contracts that a single quote answers, by language."""
+COLUMNS: Final[Mapping[str, tuple[tuple[str, Form], ...]]] = {
+    "de": (
+        ("Wie lang ist die Kündigungsfrist?", "number"),
+        ("Auf welchen Betrag ist die Haftung begrenzt?", "number"),
+        ("Welches Recht gilt für den Vertrag?", "text"),
+        ("Wann beginnt der Vertrag?", "date"),
+    ),
+    "en": (
+        ("How long is the notice period?", "number"),
+        ("To what amount is liability limited?", "number"),
+        ("Which law governs the contract?", "text"),
+        ("When does the contract begin?", "date"),
+    ),
+}
+"""Questions of a grid of the contracts, with the forms of their values, by language."""
 
 REPLAY: Final[Mapping[str, bool]] = {"clarify": False, "approve_plan": False, "plan_memory": False}
 """Options of a research that asks nothing, so that the recorded replies fit."""

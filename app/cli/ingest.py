@@ -236,7 +236,7 @@ def grid_of_contracts(engine: Engine, settings: Settings) -> Result:
     take_in_sample(engine, settings, CONTRACTS)
     name = CONTRACTS.collection
     named = [run.thread_id for run in engine.grids.all() if run.question == name]
-    columns = columns_of(COLUMNS)
+    columns = columns_of(COLUMNS["en"])
     thread = named[0] if named else engine.grids.create(name, columns, collections=[name])
     return read_grid(engine, thread)
 

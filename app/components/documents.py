@@ -17,7 +17,7 @@ from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url, named_url
-from app.samples import SAMPLES
+from app.samples import CONTRACTS, SAMPLES, Sample
 from app.session import (
     _,
     engine,
@@ -52,18 +52,22 @@ SHORT_ID = 12
 
 
 def show(shelf: Shelf) -> None:
-    """Draw the upload form, for those who may change the collection, and the table."""
-    if shelf.changeable:
-        upload(shelf.collection_id)
-        _show_bin(shelf)
+    """Draw the documents; below, for those who may change the collection, upload and bin."""
     documents = engine().library.documents(shelf.collection_id)
-    if not documents:
-        st.caption(
-            _("No documents in this collection yet. Drop files into the field above.")
-            if shelf.changeable
-            else _("No documents in this collection yet.")
-        )
-        return
+    if documents:
+        _show_documents(shelf, documents)
+    else:
+        st.caption(_("No documents in this collection yet."))
+    if shelf.changeable:
+        with st.expander(
+            _("Add files"), icon=":material/upload:", expanded=not documents, key="add-files"
+        ):
+            upload(shelf.collection_id)
+        _show_bin(shelf)
+
+
+def _show_documents(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
+    """Draw the table of documents, and the one that is chosen."""
     _table(documents, shelf.collection_id)
     chosen = st.query_params.get("doc")
     if chosen is None:
@@ -119,10 +123,11 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         chosen = rows and rows[0] < len(matching)
         set_address(doc=matching[rows[0]].document_id if chosen else None)
 
+    rows = [_row(info) for info in matching]
+    filled = {name for row in rows for name, value in row.items() if value is not None}
     table(
-        [_row(info) for info in matching],
+        [{name: value for name, value in row.items() if name in filled} for row in rows],
         names=_("File"),
-        widths={_("Title"): "medium"},
         days=[_("Date")],
         on_select=select,
         selection_mode="single-row",
@@ -132,16 +137,14 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
 
 
 def _row(info: DocumentInfo) -> dict[str, object]:
+    """Return the cells of a document; a column that no document fills is not drawn."""
     return {
         _("File"): named_url(info.document_id, info.document),
         _("Title"): info.title,
         _("Pages"): info.pages,
-        _("Sections"): info.sections,
-        _("Passages"): info.chunks,
-        _("State"): _state(info),
+        _("State"): None if info.status == "indexed" else _state(info),
         _("Date"): info.date,
         _("Tags"): ", ".join(info.tags) or None,
-        _("Ingested"): format_time(info.ingested_at),
     }
 
 
@@ -325,32 +328,32 @@ STRATEGIES = {
     "semantic": N_("topics"),
 }
 NO_DOCUMENTS_HELP = N_(
-    "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
-    "protection act that ships with it (117 pages, in seconds), or upload files of your own."
+    "Rabbithole answers from your own documents only. To try it, ingest the twelve contracts that "
+    "ship with it (in seconds), or upload files of your own."
 )
-SAMPLE = SAMPLES["de"].collection
-(SAMPLE_LAW,) = SAMPLES["de"].documents
-"""The law that ``rabbithole demo`` ingests, too."""
+SAMPLE_NAMES = {sample.collection for sample in (CONTRACTS, *SAMPLES.values())}
 SIZES = (200, 4000)
 OVERLAP = 5
 """Chunks cut by length share one part in so many with their neighbours."""
 
 
-def ingest_sample() -> None:
-    """Queue the ingestion of the sample law, which ships with its index."""
-    attempt(lambda: _ingest([settings().samples / SAMPLE_LAW], SAMPLE))
+def ingest_sample(sample: Sample) -> None:
+    """Queue the ingestion of a sample, which ships with its index."""
+    paths = [settings().samples / document for document in sample.documents]
+    attempt(lambda: _ingest(paths, sample.collection))
 
 
 def show_sample_offer() -> None:
     """Draw what a library without documents says and offers."""
     st.markdown(_(NO_DOCUMENTS_HELP))
-    button(_("Ingest the sample law"), "ingest-sample", on_click=ingest_sample)
+    label = _("Ingest the sample contracts")
+    button(label, "ingest-sample", on_click=ingest_sample, args=(CONTRACTS,))
 
 
 def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     """Draw a field whose files are ingested at once, into the person's first collection."""
     me = engine().principal.user
-    mine = (info.name for info in collections if info.owner == me and info.name != SAMPLE)
+    mine = (info.name for info in collections if info.owner == me and info.name not in SAMPLE_NAMES)
     collection = next(mine, None) or _("Documents")
     key = f"drop-{st.session_state.setdefault('dropped', 0)}"
 

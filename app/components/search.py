@@ -1,4 +1,4 @@
-"""A trial search in a collection: its hits, the words that match, and why they were found."""
+"""A trial search in collections: its hits, the words that match, and why they were found."""
 
 from collections.abc import Iterator, Sequence
 from typing import get_args
@@ -6,6 +6,7 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.layout import excerpt, mark_query_words
+from app.components.collections import titles
 from app.components.notices import show_errors
 from app.components.widgets import bullets, date_field, location_link, row
 from app.components.widgets import highlight as as_markdown
@@ -23,6 +24,7 @@ from app.session import (
     settings,
 )
 from services.domain import (
+    CollectionInfo,
     DocumentInfo,
     Hit,
     SearchFilter,
@@ -83,15 +85,17 @@ def highlight_query(text: str, query: str) -> str:
 
 def show(shelf: Shelf) -> None:
     """Draw the search form and its hits."""
-    st.caption(_("See what research would find in this collection, and why."))
+    st.caption(_("See what research would find, and why."))
     here = shelf.collection_id
     with st.form(f"search-{here}", border=False):
+        chosen = _choose_collections(shelf)
         query = st.text_input(
-            _("Search this collection"),
+            _("Search documents"),
             placeholder=_("Words or a section, e.g. § 78 StrlSchG"),
             key="query",
         )
-        request = _options(here).model_copy(update={"query": query})
+        ids = tuple(info.collection_id for info in chosen)
+        request = _options(here).model_copy(update={"query": query, "collections": ids})
         st.form_submit_button(_("Search"), type="primary", icon=":material/search:", key="search")
     if not query.strip():
         return
@@ -100,7 +104,25 @@ def show(shelf: Shelf) -> None:
         st.warning(_("The date “from” is after the date “to”. Swap them."))
         return
     with show_errors():
-        show_hits(request, _cached_search(request, shelf.content_version))
+        versions = tuple(info.content_version for info in chosen)
+        show_hits(request, _cached_search(request, versions))
+
+
+def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
+    """Draw the choice of collections to search; none means the collection of the page."""
+    others = [info for info in engine().library.collections() if info.documents]
+    if len(others) < 2:
+        return [shelf]
+    names = titles(others)
+    by_id = {info.collection_id: info for info in others}
+    chosen = st.multiselect(
+        _("Collections"),
+        list(by_id),
+        [shelf.collection_id] if shelf.collection_id in by_id else None,
+        format_func=names.__getitem__,
+        key=f"search-in-{shelf.collection_id}",
+    )
+    return [by_id[id_] for id_ in chosen] or [shelf]
 
 
 def _options(here: str) -> SearchRequest:
@@ -120,7 +142,7 @@ def _options(here: str) -> SearchRequest:
     if box.open:
         narrowed.add(here)
     elif here not in narrowed:
-        return SearchRequest(query="", collections=(here,), profile=default_profile())
+        return SearchRequest(query="", profile=default_profile())
     with box:
         documents = engine().library.documents(here)
         left, right = st.columns(2)
@@ -130,7 +152,6 @@ def _options(here: str) -> SearchRequest:
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
-            collections=(here,),
             k=int(k),
             mode=mode,
             profile=profile,
@@ -156,9 +177,9 @@ def _filter(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
     return SearchFilter(documents=tuple(chosen), tags=tuple(with_tags), since=since, until=until)
 
 
-def _cached_search(request: SearchRequest, content_version: int) -> SearchResult:
-    """Search, unless this window has just made the same search."""
-    key = (request, content_version)
+def _cached_search(request: SearchRequest, versions: tuple[int, ...]) -> SearchResult:
+    """Search, unless this window has just made the same search in the same content."""
+    key = (request, versions)
     last: tuple[object, SearchResult] | None = st.session_state.get("found")
     if last is None or last[0] != key or st.session_state.get("search"):
         with st.spinner(_("Searching the documents …")):

@@ -1,130 +1,163 @@
-"""The first page: the question box, files, examples and recent threads."""
+"""The first page: the question box, files, recent work, and samples to try it on."""
 
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from agent.engine.changes import Ingest
+from agent.engine.grids import columns_of
 from agent.models import RunOptions
 from app import navigation, session
 from app.components import documents, library_jobs, question_box, settings_models
-from app.components.notices import show_errors
+from app.components.notices import attempt, show_errors
 from app.components.runs import filter_runs, show_runs
 from app.components.widgets import quiet_button, redraw
-from app.samples import REPLAY, SAMPLES
-from app.session import _, engine
+from app.samples import COLUMNS, CONTRACTS, QUESTIONS, REPLAY, SAMPLES, Sample
+from app.session import _, engine, language
 
 RECENT_RUNS = 6
 POLL_S = 0.5
-ANSWER, PROOF = (Path(__file__).parent.parent / f"{name}.png" for name in ("answer", "proof"))
-RECORDED = SAMPLES["de"]
-EXAMPLES = (
-    "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?",
-    "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
-    "Wie wird ein Strahlenschutzbeauftragter bestellt?",
-)
-PENDING_QUESTION = "asked-of-sample"
-"""Key of a question that waits until the sample has been ingested."""
+PICTURE_PX = 240
+PICTURES = Path(__file__).parent.parent / "pictures"
+
+
+class Trial(NamedTuple):
+    """What a click starts on a sample once the sample has been ingested."""
+
+    kind: Literal["ask", "replay", "grid"]
+    sample: Sample
+    question: str
+
+
+TRIAL = "trial"
+"""Session key of the trial that waits for its sample."""
 
 
 def show() -> None:
     """Draw the page of no thread."""
-    collections = engine().library.collections()
-    names = [info.name for info in collections if info.documents]
-    if documents.SAMPLE in names and _sample_ready():
-        _ask_sample(st.session_state.pop(PENDING_QUESTION))
+    if _trial_ready():
+        _start_trial(st.session_state.pop(TRIAL))
         st.rerun()
+    collections = engine().library.collections()
+    searchable = any(info.documents for info in collections)
     st.title("Rabbithole", anchor=False)
     claim = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{claim}]")
     settings_models.offer()
-    if names:
+    if searchable:
         question_box.show(collections)
-        with st.popover(_("Add files"), icon=":material/upload:", type="tertiary"):
+        with st.expander(_("Add files"), icon=":material/upload:", key="add-files"):
             documents.drop_zone(collections)
     else:
-        _first_visit()
+        st.markdown(f"**{_('Ask your own documents')}**")
+        documents.drop_zone([])
     library_jobs.show(collections)
-    if (not names or PENDING_QUESTION in st.session_state) and engine().open_jobs():
+    if (not searchable or TRIAL in st.session_state) and engine().open_jobs():
         st.fragment(_watch_library, run_every=POLL_S)()
     runs = engine().threads.runs()
-    if documents.SAMPLE in names and not runs:
-        _examples()
     if runs:
         st.subheader(_("Recent"), anchor=False)
         if len(runs) > RECENT_RUNS:
             runs = filter_runs(runs)
         show_runs(runs[:RECENT_RUNS])
         st.page_link(navigation.RUNS, label=_("Full history"), icon=":material/history:")
+        with st.expander(_("Try it on samples"), icon=":material/school:"):
+            _samples()
+    else:
+        st.markdown(f"**{_('Or try it on samples')}**")
+        _samples()
 
 
-def _sample_ready() -> bool:
-    """Return whether the pending question to the sample can be asked.
+def _samples() -> None:
+    """Draw what Rabbithole can do, each with something to try on a sample."""
+    with st.container(key="samples"):
+        ask, research, grid = st.columns(3, gap="large")
+    with ask:
+        _capability("ask", _("Answers with proof"), _("Each sentence opens its page, highlighted."))
+        for number, question in enumerate(QUESTIONS[language()], start=1):
+            _offer(f"example-{number}", question, Trial("ask", CONTRACTS, question))
+    with research:
+        _capability(
+            "research",
+            _("Research"),
+            _("A plan that you approve, then a report in which every sentence is checked."),
+        )
+        sample = SAMPLES[language()]
+        label = _("Open a finished research (recorded with a capable model)")
+        _offer("example-recorded", label, Trial("replay", sample, sample.question))
+    with grid:
+        _capability(
+            "grid",
+            _("Grid"),
+            _("The same questions to many documents, every cell with its proof."),
+        )
+        label = _("Open a grid of twelve sample contracts")
+        _offer("example-grid", label, Trial("grid", CONTRACTS, _("Sample contracts")))
+
+
+def _capability(name: str, title: str, text: str) -> None:
+    st.image(PICTURES / f"{name}.svg", width=PICTURE_PX)
+    st.markdown(f"**{title}**  \n{text}")
+
+
+def _offer(key: str, label: str, trial: Trial) -> None:
+    quiet_button(label, key, "arrow_forward", on_click=_choose, args=(trial,), wrap=True)
+
+
+def _choose(trial: Trial) -> None:
+    """Remember the trial, and ingest its sample unless that was done or is queued."""
+    st.session_state[TRIAL] = trial
+    st.session_state["box-mode"] = "quick"
+    session.clear_notice()
+    if not _ingested(trial.sample) and not _ingesting(trial.sample):
+        documents.ingest_sample(trial.sample)
+
+
+def _ingested(sample: Sample) -> bool:
+    collections = engine().library.collections()
+    return any(info.name == sample.collection and info.documents for info in collections)
+
+
+def _ingesting(sample: Sample) -> bool:
+    jobs = (state.job for state in engine().open_jobs())
+    return any(isinstance(job, Ingest) and job.collection == sample.collection for job in jobs)
+
+
+def _trial_ready() -> bool:
+    """Return whether a trial waits whose sample can be searched.
 
     The recorded replies fit only what is found once the knowledge graph is there, too.
     """
-    question = st.session_state.get(PENDING_QUESTION)
-    return question is not None and (question != RECORDED.question or not engine().open_jobs())
+    trial: Trial | None = st.session_state.get(TRIAL)
+    if trial is None or not _ingested(trial.sample):
+        return False
+    return not (engine().open_jobs() if trial.kind == "replay" else _ingesting(trial.sample))
 
 
 def _watch_library() -> None:
-    """Redraw the page as soon as the first document can be searched."""
+    """Redraw the page as soon as the first document can be searched, or a trial can start."""
     with show_errors():
-        searchable = any(info.documents for info in engine().library.collections())
-        if searchable and (PENDING_QUESTION not in st.session_state or _sample_ready()):
+        waits = TRIAL in st.session_state
+        if _trial_ready() if waits else any(i.documents for i in engine().library.collections()):
             redraw()
 
 
-def _first_visit() -> None:
-    left, right = st.columns([5, 6], gap="large", vertical_alignment="top")
-    with left:
-        st.markdown(f"**{_('Ask your own documents')}**")
-        documents.drop_zone([])
-        _examples()
-    with right, st.container(key="example"):
-        alt = _(
-            "This is an answer: click the number after a sentence to open its page with the quote "
-            "highlighted."
-        )
-        # Side by side; on a phone, where both would be too small, one below the other.
-        for column, picture, text in zip(st.columns(2), (ANSWER, PROOF), (alt, ""), strict=True):
-            column.image(picture, width="stretch", alt=text)
-        st.caption(alt)
+def _start_trial(trial: Trial) -> None:
+    """Ask a sample, replay the research that was recorded on it, or open a grid of it."""
+    names = (trial.sample.collection,)
+    match trial.kind:
+        case "ask":
+            question_box.ask(trial.question, names)
+        case "replay":
+            options = RunOptions(**REPLAY, recorded=trial.sample.folder)
+            question_box.research(trial.question, names, options=options)
+        case "grid":
+            attempt(lambda: session.open_thread(_grid(trial.question, names)))
 
 
-def _examples() -> None:
-    """Offer questions to the sample law; a click asks one once the law has been ingested."""
-    st.markdown(f"**{_('Or try it on the German Radiation Protection Act')}**")
-    with st.container(gap="xxsmall"):
-        for number, text in enumerate(EXAMPLES, start=1):
-            key = f"example-{number}"
-            quiet_button(
-                text, key, "arrow_forward", on_click=_choose_example, args=(text,), wrap=True
-            )
-        quiet_button(
-            _("Watch a recorded run with a capable model"),
-            "example-recorded",
-            "play_circle",
-            on_click=_choose_example,
-            args=(RECORDED.question,),
-            wrap=True,
-        )
-
-
-def _ask_sample(question: str) -> None:
-    """Ask the sample law, or replay the research that was recorded on it."""
-    if question == RECORDED.question:
-        options = RunOptions(**REPLAY, recorded=RECORDED.folder)
-        question_box.research(question, (documents.SAMPLE,), options=options)
-    else:
-        question_box.ask(question, (documents.SAMPLE,))
-
-
-def _choose_example(question: str) -> None:
-    st.session_state[PENDING_QUESTION] = question
-    st.session_state["box-mode"] = "quick"
-    session.clear_notice()
-    collections, jobs = engine().library.collections(), engine().open_jobs()
-    ingested = any(info.name == documents.SAMPLE and info.documents for info in collections)
-    queued = any(getattr(state.job, "collection", "") == documents.SAMPLE for state in jobs)
-    if not ingested and not queued:
-        documents.ingest_sample()
+def _grid(name: str, collections: tuple[str, ...]) -> str:
+    """Return the thread of the grid with this name, made if there is none."""
+    named = (run.thread_id for run in engine().grids.all() if run.question == name)
+    columns = columns_of(COLUMNS[language()])
+    return next(named, None) or engine().grids.create(name, columns, collections=collections)

@@ -10,11 +10,10 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import Engine
 from app.components import documents
 from app.components.conversation import DEEPER, observation_text
-from app.components.documents import SAMPLE
-from app.components.start import EXAMPLES
 from app.labels import DEPTHS
 from app.locale import translate
 from app.run_log import PAGE
+from app.samples import CONTRACTS, QUESTIONS, Sample
 from services.domain import Principal
 from services.domain.events import Event, EventKey, TokenUpdate, Warned
 from services.domain.notices import Notice
@@ -93,7 +92,11 @@ def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) ->
     thread = at.query_params["thread"]
     assert until_ended(house.engine, thread) == "done"
     run, shown = house.engine.threads.run(thread), texts_of(at.run())
-    assert (run.question, run.collections, run.options["depth"]) == (CLEAR, (SAMPLE,), "enhanced")
+    assert (run.question, run.collections, run.options["depth"]) == (
+        CLEAR,
+        (CONTRACTS.collection,),
+        "enhanced",
+    )
     assert CLEAR in shown and LIMIT in shown and not outcome(at)
     assert at.button(key="mark-1-0-0-0-1").label.startswith("1:gray[, §\u00a02 ")
     (turn,) = house.engine.answers.conversation(thread)
@@ -105,21 +108,27 @@ def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) 
     at = open_app(engine)
     at.button(key="example-3").click().run()
     run = engine.threads.run(at.query_params["thread"])
-    assert (run.question, run.collections) == (EXAMPLES[2], (SAMPLE,))
+    assert (run.question, run.collections) == (QUESTIONS["de"][2], (CONTRACTS.collection,))
     until_ended(engine, run.thread_id)
-    assert not [key for key in keys(open_app(engine)) if key.startswith("example-")]
+    again = open_app(engine)
+    again.button(key="example-grid").click().run()
+    grid = engine.threads.run(again.query_params["thread"])
+    assert (grid.kind, grid.collections) == ("grid", (CONTRACTS.collection,))
+    again = open_app(engine)
+    again.button(key="example-grid").click().run()
+    assert again.query_params["thread"] == grid.thread_id, "the same grid is opened again"
 
 
 def test_a_sample_that_was_emptied_is_taken_in_again_by_the_click(
     owner: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ordered: list[bool] = []
-    monkeypatch.setattr(documents, "ingest_sample", lambda: ordered.append(True))
+    ordered: list[Sample] = []
+    monkeypatch.setattr(documents, "ingest_sample", ordered.append)
     ben = owner.acting_as(Principal(user="ben"))
-    ben.library.create_collection(SAMPLE)
+    ben.library.create_collection(CONTRACTS.collection)
     at = open_app(ben)
     at.button(key="example-3").click().run()
-    assert ordered == [True]
+    assert ordered == [CONTRACTS]
 
 
 def test_a_follow_up_stays_in_the_thread_and_one_proof_is_open(house: House) -> None:
@@ -224,7 +233,7 @@ def test_an_answer_goes_deep_in_the_same_conversation(house: House) -> None:
     at.button(key="research-1").click().run()
     run = house.engine.threads.run(at.query_params["thread"])
     assert run.thread_id != talk and (run.kind, run.question) == ("research", CLEAR)
-    assert run.collections == (SAMPLE,) and run.options["follows"] == talk
+    assert run.collections == (CONTRACTS.collection,) and run.options["follows"] == talk
     assert LIMIT in texts_of(at.run()), "what was answered stands above"
     house.engine.threads.cancel(run.thread_id)
     assert f"lead-{run.thread_id}" in keys(opened(house, talk))

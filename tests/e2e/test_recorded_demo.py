@@ -84,7 +84,7 @@ def test_the_first_page_replays_the_recorded_research(tmp_path: Path) -> None:
         with browser() as driver:
             window = Window(driver, patience_s=PATIENCE_S)
             window.open(app.url)
-            window.click("Eine Recherche ansehen")
+            window.click("Eine fertige Recherche öffnen")
             window.wait("Exportieren")
             window.settle()
             assert "recorded on" in window.text and "1 Millisievert im Kalenderjahr" in window.text

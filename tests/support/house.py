@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
-from app.components.documents import SAMPLE
+from app.samples import CONTRACTS
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.domain.notices import Notice
@@ -125,8 +125,8 @@ class House:
             for part, text in enumerate(section)
         ]
         other.write_bytes(make_pdf([rows]))
-        self.engine.library.ingest([law, other], SAMPLE)
-        self.engine.library.change_collection(SAMPLE, visibility="public")
+        self.engine.library.ingest([law, other], CONTRACTS.collection)
+        self.engine.library.change_collection(CONTRACTS.collection, visibility="public")
 
     def play(self, **other: Any) -> None:
         """What the model says, some of it otherwise; it does each task again."""
@@ -188,7 +188,7 @@ class House:
         thread = uuid.uuid4().hex
         kind: RunKind = "ask" if "turns" in kept else "research"
         runs = self.services.catalog.runs
-        runs.create(thread, self.engine.principal, QUESTION, [SAMPLE], {}, kind)
+        runs.create(thread, self.engine.principal, QUESTION, [CONTRACTS.collection], {}, kind)
         runs.update(thread, status=status, report={**kept, "thread_id": thread} if kept else None)
         return thread
 
