@@ -235,6 +235,20 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Engine) -> Non
     assert at.link_button[0].url == expected
 
 
+def test_several_collections_are_searched_at_once(owner: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "Pause.md"
+    path.write_text("# Pausen\n\nWer Lärm ausgesetzt ist, erhält nach zwei Stunden eine Pause.\n")
+    owner.library.ingest([path], "pausen")
+    here, other = (owner.library.collection(name).collection_id for name in ("laerm", "pausen"))
+    at = open_library(owner, view="search", collection=here)
+    at.text_input(key="query").input("Lärm Pause")
+    press(at, "search")
+    assert "Pause.md" not in reads(at)
+    at.multiselect(key=f"search-in-{here}").set_value([here, other])
+    press(at, "search")
+    assert "Pause.md" in reads(at) and "LaermG.txt" in reads(at)
+
+
 def test_filters_and_a_profile_narrow_the_search(owner: Engine) -> None:
     filed = MetadataChanges(tags=("Arbeit",), date="2020-01-01")
     owner.library.edit_document("laerm", law(owner), filed)
