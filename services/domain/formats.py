@@ -17,7 +17,7 @@ class FileFormat:
         description: as in "the content is …", where the content tells the format.
         suffixes: of file names, each with the media types that stand for it in mails and on
             the web.
-        member: the file in an archive by which the format is told.
+        member: the usual name of the file in an archive by which the format is told.
         any_text: whether any text may be of this format, if its suffix says so.
     """
 

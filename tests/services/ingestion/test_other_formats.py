@@ -1,5 +1,6 @@
 """Web pages, books, e-mails, spreadsheets and slides: text, headings, and where each row stands."""
 
+import re
 from contextlib import closing
 from datetime import date
 from email.message import EmailMessage
@@ -14,6 +15,7 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
 from services.settings import Settings
+from tests.support.bad_files import good_docx
 from tests.support.parsed_files import parse_file
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Merkblatt</title>
@@ -185,6 +187,23 @@ def test_a_truncated_file_is_reported(kind: str, tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-200])
     with pytest.raises(UnreadableDocument, match="damaged"):
         parse(file)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"), [("docx", "document"), ("xlsx", "workbook"), ("pptx", "presentation")]
+)
+def test_the_main_part_of_an_office_file_may_have_any_name(
+    kind: str, part: str, tmp_path: Path
+) -> None:
+    if kind == "docx":
+        (tmp_path / "akte.docx").write_bytes(good_docx("Erst messen."))
+    usual, renamed = saved(tmp_path, kind), tmp_path / f"renamed.{kind}"
+    with ZipFile(usual) as archive, ZipFile(renamed, "w") as copy:
+        for name in archive.namelist():
+            content = archive.read(name).replace(f"/{part}.xml".encode(), f"/{part}2.xml".encode())
+            name = re.sub(rf"/(_rels/)?{part}\.xml", rf"/\1{part}2.xml", name)
+            copy.writestr(name, content)
+    assert parse(renamed).text == parse(usual).text
 
 
 def test_deeply_nested_elements_are_reported(tmp_path: Path) -> None:
