@@ -92,12 +92,20 @@ class GridsPart(EnginePart):
         *,
         collections: Sequence[str] | None = None,
         documents: Sequence[str] = (),
+        counts: str = "",
         max_calls: int | None = None,
         thread_id: str | None = None,
     ) -> str:
-        """Create a sweep, which nothing is read for yet; arguments and errors as of ``create``."""
+        """Create a sweep, which nothing is read for yet.
+
+        ``counts`` says what is listed and what not; the other arguments and errors are those of
+        ``create``.
+        """
         options = GridOptions(
-            language=detect_language(question), documents=tuple(documents), max_calls=max_calls
+            language=detect_language(question),
+            documents=tuple(documents),
+            counts=counts.strip(),
+            max_calls=max_calls,
         )
         return self._new("sweep", question, options, collections, thread_id)
 
@@ -244,6 +252,7 @@ class GridsPart(EnginePart):
             question=run.question,
             status=run.status,
             reads=bool(report.get("reads", True)),
+            counts=str(run.options.get("counts", "")),
             groups=tuple(groups),
             contradictions=tuple(
                 Contradiction.model_validate(pair) for pair in report.get("contradictions", ())

@@ -93,8 +93,8 @@ class Handlers:
         self._catalog = services.catalog
         self._stopping = stopping
         self._saver = saver
-        shared = services, saver, self._examiner.reads, heartbeat
-        self.threads = DrivenThreads(*shared)
+        services.telemetry  # noqa: B018 - raises if its file cannot be written
+        self.threads = DrivenThreads(services, saver, self._examiner.reads, heartbeat)
         self._turns = StoreTurns(self._catalog, stopping, shared=heartbeat is not None)
         self._ingesting = ThreadPoolExecutor(INGESTIONS)
         self._retiring: set[asyncio.Task[None]] = set()

@@ -48,6 +48,7 @@ def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
         tokens=sent,
         seconds=_seconds(model, calls, sent),
         reads=True,
+        counts=str(state["spec"].get("counts", "")),
     )
 
 

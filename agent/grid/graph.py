@@ -18,7 +18,7 @@ from agent.grid.closest import closest_groups, closest_readings
 from agent.grid.contradictions import find_contradictions
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
-from agent.grid.sweep import SectionReader, group_findings
+from agent.grid.sweep import SectionReader, group_findings, what_counts
 from agent.step import Step, Update, sum_by_key
 from services.domain import SearchFilter
 from services.domain.events import RowRead
@@ -122,11 +122,13 @@ def _columns(state: GridState) -> Sequence[Column]:
 async def set_rows(state: GridState, step: Step) -> Update:
     """Write down rows and cells; what was read before under the same keys is there at once."""
     reads = await model_reads(step)
+    state = {**state, "spec": await full_spec(state, step, reads=reads)}
     await asyncio.to_thread(write_rows, state, step.context, reads=reads)
     progress = step.context.progress
     counts = step.context.catalog.grids.counts
     progress.read, progress.cells = await asyncio.to_thread(counts, state["thread_id"])
     return {
+        "spec": state["spec"],
         "reads": reads,
         "handed_out": step.context.hand_out is not None,
         "after": -1,
@@ -135,6 +137,18 @@ async def set_rows(state: GridState, step: Step) -> Update:
         "warned": len(state.get("warnings", [])),
         "stopped": None,
     }
+
+
+async def full_spec(state: GridState, step: Step, *, reads: bool) -> dict[str, Any]:
+    """Return the options of a thread, for a sweep with what counts, and keep them."""
+    options = _options(state)
+    if state["kind"] != "sweep" or not reads or options.counts:
+        return state["spec"]
+    counts = await what_counts(state["question"], options, step)
+    spec = {**state["spec"], "counts": counts}
+    if counts:
+        await asyncio.to_thread(step.context.catalog.runs.update, state["thread_id"], options=spec)
+    return spec
 
 
 def write_rows(state: GridState, context: Context, *, reads: bool) -> None:

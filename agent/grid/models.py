@@ -11,6 +11,7 @@ class GridOptions(Options, extra="ignore"):
     """Rows and columns of a grid; a sweep's rows are sections, its only column is its question.
 
     ``sweep`` is the thread whose list the rows are. ``language`` is that of values and claims.
+    ``counts`` says what a sweep lists and what not; a model says it if nobody has.
     A run ends before it makes more than ``max_calls`` model calls.
     """
 
@@ -18,4 +19,5 @@ class GridOptions(Options, extra="ignore"):
     columns: tuple[Column, ...] = Field(default=(), max_length=MOST_COLUMNS)
     sweep: str | None = None
     language: Language = "en"
+    counts: str = Field(default="", max_length=2_000)
     max_calls: int | None = Field(default=None, ge=1)

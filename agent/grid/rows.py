@@ -122,7 +122,8 @@ def keys_of(
         read = (row.name, *context.scope.collections, *map(str, context.versions()))
     model = _hash(reader)[:16]
     return [
-        (c.id, f"{_hash(options.language, c.form, c.question, *read)}:{model}") for c in columns
+        (c.id, f"{_hash(options.language, options.counts, c.form, c.question, *read)}:{model}")
+        for c in columns
     ]
 
 

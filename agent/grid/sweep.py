@@ -4,17 +4,41 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from agent.grid.cells import ROOM, halves, prove_values
+from agent.grid.cells import HITS, ROOM, halves, prove_values
 from agent.grid.models import GridOptions
-from agent.prompts.grids import GroupInput, GroupStatements, LookInput, LookThrough
+from agent.prompts.grids import (
+    CountsInput,
+    GroupInput,
+    GroupStatements,
+    LookInput,
+    LookThrough,
+    SayWhatCounts,
+)
 from agent.reading.batches import all_sections, packed
+from agent.reading.gather import Gatherer
+from agent.reading.reader import DEPTHS
 from agent.reading.sections import Section, SectionBuilder, numbered
 from agent.reading.verify import Question, passage_room
 from agent.step import Step
 from services.domain.grids import SWEPT, CellReading, Column, Finding, GridRow, SweepGroup
+from services.retrieval.retriever import EVERYWHERE
 
 MOST_GROUPED: Final = 60
 """Statements that are put together in one call."""
+
+
+async def what_counts(question: str, options: GridOptions, step: Step) -> str:
+    """Return what a sweep lists and what not, from passages that a search finds."""
+    context, model = step.context, step.context.tasks.model
+    if model is None:
+        return ""
+    hits = await asyncio.to_thread(
+        context.retriever.search, question, scope=context.scope, k=HITS, only=EVERYWHERE
+    )
+    gatherer = Gatherer(question, context, model.count_tokens, options.language)
+    sections, _ = await asyncio.to_thread(gatherer.gather, hits, DEPTHS["fast"].room)
+    inp = CountsInput(question=question, language=options.language, passages=numbered(sections))
+    return await step.run(SayWhatCounts(), inp)
 
 
 class SectionReader:
@@ -34,7 +58,7 @@ class SectionReader:
         self._question = Question(question, options.language)
         self._column = Column(id=SWEPT, question=question)
         self._builder = SectionBuilder(step.context, model.count_tokens, options.language)
-        self._inp = LookInput(question=question, language=options.language)
+        self._inp = LookInput(question=question, language=options.language, counts=options.counts)
 
     async def read(self, rows: Sequence[GridRow]) -> dict[str, CellReading]:
         """Return what was read in each section, by row; one of which the model failed is missing.

@@ -12,7 +12,7 @@ from agent.engine.jobs import RowsRead
 from agent.examination import model_reads
 from agent.grid.contradictions import find_contradictions
 from agent.grid.estimate import estimate
-from agent.grid.graph import GridState, build_grid_graph, read_chunks
+from agent.grid.graph import GridState, build_grid_graph, full_spec, read_chunks
 from agent.grid.pieces import Pieces, while_open
 from agent.step import Step
 from services.domain import Principal
@@ -104,7 +104,9 @@ class GridThreads(Threads):
         """Write down the rows as they are now, and estimate what is still to be read."""
         step = await self._step(run, principal)
         reads = await model_reads(step)
-        return await asyncio.to_thread(estimate, _entry(run), step.context, reads=reads)
+        state = _entry(run)
+        state["spec"] = await full_spec(state, step, reads=reads)
+        return await asyncio.to_thread(estimate, state, step.context, reads=reads)
 
     async def compare(self, principal: Principal, run: RunInfo, column: int) -> list[Contradiction]:
         """Return the contradictions among what was read for a column."""

@@ -1,7 +1,7 @@
 """Model tasks of grids and sweeps: filling in a row, looking through sections, comparing."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel
 
@@ -10,6 +10,9 @@ from agent.prompts.reading import DraftSource, Stripped
 from services.domain.errors import InvalidGeneration
 from services.domain.grids import Form
 from services.models.output import check_language
+
+MOST_COUNTS: Final = 2_000
+"""Characters that say what a sweep lists."""
 
 
 class DraftValue(BaseModel):
@@ -67,10 +70,36 @@ class FillIn(PromptTask[RowInput, list[list[DraftValue]] | None]):
         return None
 
 
+class CountsInput(QuestionInput):
+    """``passages`` are some of those that a search finds."""
+
+    passages: str
+
+
+class Counts(BaseModel):
+    counts: Stripped
+
+
+class SayWhatCounts(PromptTask[CountsInput, str]):
+    """Say what a sweep lists and what not, so that all its calls mean the same; else nothing."""
+
+    name = "what_counts"
+    schema = Counts
+    max_tokens = 300
+
+    def check(self, inp: CountsInput, output: Counts) -> str:
+        check_language(output.counts, inp.language)
+        return output.counts[:MOST_COUNTS]
+
+    def fallback(self, inp: CountsInput) -> str:
+        return ""
+
+
 class LookInput(QuestionInput):
-    """``passages`` are ``count`` numbered sections."""
+    """``passages`` are ``count`` numbered sections; ``counts`` says what is listed."""
 
     count: int = 0
+    counts: str = ""
     passages: str = ""
 
 

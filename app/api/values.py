@@ -197,7 +197,10 @@ class GridScope(Body):
 
 
 class NewSweep(GridScope):
+    """``counts`` says what belongs to the list and what does not."""
+
     question: Text = Field(min_length=1, examples=["Which periods do the contracts name?"])
+    counts: Text = Field("", max_length=2_000, examples=["Every period with a number."])
 
 
 class GridColumn(Column):

@@ -317,18 +317,26 @@ def export(
 @click.argument("question")
 @in_collections
 @in_documents
+@click.option(
+    "--counts",
+    default="",
+    metavar="TEXT",
+    help="What belongs to the list and what does not; otherwise the model decides and says so.",
+)
 @with_budget
 @with_workers
 @yes
 @with_engine()
 def sweep(engine: Engine, question: str, yes: bool, engine_name: str, **options: Any) -> Result:
-    """Read every section for a question that asks for all, and list what they say.
+    """Read every section for one question, and list all that they say.
 
     It ends with what was read: "212 of 212 sections were read", even where nothing says it.
     """
     thread = engine.grids.sweep(question, **options)
     estimate = engine.grids.estimate(thread)
     warn(estimate_text(estimate, "sections"))
+    if estimate.counts:
+        warn(f"What counts: {estimate.counts}")
     later = f"Start with: rabbithole grid run {thread}"
     if not yes and wants_json():
         return Result({"thread_id": thread, "estimate": estimate}, later)

@@ -60,7 +60,10 @@ COMMANDS: Final = {
     "runs": ("research", "Manage threads: list, show, pause, cancel, fork, rename, delete."),
     "search": ("ask", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
-    "sweep": ("grid", "Read every section for a question that asks for all, and count them."),
+    "sweep": (
+        "grid",
+        "Read every section for one question, and list all that they say.",
+    ),
     "tokens": ("config", "Create, list and revoke access tokens for programs."),
     "trace": ("exports", "Record a run with its model's replies, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),

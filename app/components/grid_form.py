@@ -58,8 +58,14 @@ def new_sweep() -> None:
     """Draw the form for a new sweep."""
     hint = _("For example: Which periods does the law set?")
     question = st.text_area(_("Question"), key="sweep-text", max_chars=2000, placeholder=hint)
+    counts = st.text_area(
+        _("What counts, and what does not"),
+        key="sweep-counts",
+        max_chars=2000,
+        placeholder=_("Otherwise the model decides, and says so before it reads."),
+    )
     collections, documents = question_box.choose_scope(engine().library.collections())
-    make = partial(engine().grids.sweep, question)
+    make = partial(engine().grids.sweep, question, counts=counts)
     _create("sweep", partial(make, collections=collections or None, documents=documents))
 
 

@@ -20,6 +20,8 @@ def show(result: SweepResult) -> None:
     """
     if not result.reads:
         st.info(closing_line(result))
+    if result.counts:
+        st.caption(_("What counts: {text}", text=plain(result.counts)))
     for number, pair in enumerate(result.contradictions):
         _contradiction(pair, number)
     for number, group in paginate(list(enumerate(result.groups)), PAGE, "sweep-page"):

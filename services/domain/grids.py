@@ -117,7 +117,7 @@ class Estimate(Value):
     """What is still to be read, and what it takes: model calls, tokens of prompts, seconds.
 
     ``seconds`` is None where the speed of the model is unknown; without a model that reads there
-    are no calls.
+    are no calls. ``counts`` says what a sweep lists and what not.
     """
 
     cells: int
@@ -126,6 +126,7 @@ class Estimate(Value):
     tokens: int
     seconds: float | None
     reads: bool
+    counts: str = ""
 
 
 class Contradiction(Value):
@@ -176,6 +177,7 @@ class SweepResult(Value):
     question: str
     status: RunStatus
     reads: bool
+    counts: str = ""
     groups: tuple[SweepGroup, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     sections_read: int = 0

@@ -57,14 +57,20 @@ def ungrounded_numbers(
     for section in sections:
         for passage in (section.headings, section.text):
             stated += quantities(passage, section.language)
-    missing = [one for one in claimed if not _is_stated(one, stated, source)]
+    missing = _missing(claimed, stated, source)
     if missing:  # perhaps a source says it in words; that takes longer to see
         for section in sections:
             stated += quantities(in_digits(section.text, section.language), section.language)
-        missing = [one for one in claimed if not _is_stated(one, stated, source)]
+        missing = _missing(claimed, stated, source)
     operands = [one for one in claimed if one not in missing]
     unstated = [one.text for one in underivable(missing, operands)]
     return (*unstated, *ungrounded_names(text, source, language))
+
+
+def _missing(
+    claimed: Sequence[Quantity], stated: Sequence[Quantity], source: str
+) -> list[Quantity]:
+    return [one for one in claimed if not _is_stated(one, stated, source)]
 
 
 def _says_something(number: Quantity, text: str) -> bool:

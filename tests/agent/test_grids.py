@@ -212,6 +212,25 @@ def test_a_sweep_lists_all_and_counts_what_was_read(house: House) -> None:
     assert (result.sections_read, result.sections) == (8, 8)
 
 
+def test_all_calls_of_a_sweep_know_what_counts(house: House) -> None:
+    thread = house.engine.grids.sweep("Welche Fristen gibt es?", collections=["miete"])
+    estimate = house.engine.grids.estimate(thread)
+    house.read(thread)
+    looks = [prompt_of(r) for r in house.model.requests if r.task == "look_through"]
+    counts = "Jede Frist mit einer Zahl."
+    assert estimate.counts == house.engine.grids.result(thread).counts == counts
+    assert looks and all(f"Was zählt: {counts}" in prompt for prompt in looks)
+    assert house.asked("what_counts") == 1
+
+
+def test_a_person_says_what_counts(house: House) -> None:
+    counts = "Nur Fristen der Kündigung."
+    thread = house.engine.grids.sweep("Welche Fristen gibt es?", counts=counts)
+    house.read(thread)
+    assert house.asked("what_counts") == 0
+    assert house.engine.grids.result(thread).counts == counts
+
+
 def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
     def nothing(request: ChatRequest) -> str:
         numbers = re.findall(r"(?m)^\[(\d+)\]", prompt_of(request))

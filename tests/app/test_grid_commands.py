@@ -20,7 +20,7 @@ from services.settings import Settings
 from tests.support.api_server import serving
 from tests.support.grid_house import House, long_text
 from tests.support.grid_model import DEPOSIT, NOTICE, prompt_of
-from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model import Answer, ScriptedModel
 from tests.support.shell import Shell
 
 
@@ -150,15 +150,17 @@ def test_ctrl_c_says_how_far_it_came_and_what_goes_on(tmp_path: Path) -> None:
         desk = Desk(house, Shell(tmp_path / "other"), ("--server", at.url, "--token", at.token()))
         thread = desk.grid()["thread_id"]
         words = ("grid", "run", "Mieten", "--server", at.url, "--token", at.token())
-        process = subprocess.Popen(
-            [sys.executable, "-m", "app.cli.main", *words], stderr=subprocess.PIPE, text=True
-        )
+        command = [sys.executable, "-X", "faulthandler", "-m", "app.cli.main", *words]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert process.stderr is not None
         lines = iter(process.stderr.readline, "")
         assert any("nord.md: drei Monate" in line for line in lines)
         process.send_signal(signal.SIGINT)
+        abort = threading.Timer(60, process.send_signal, [signal.SIGABRT])  # shows where it hangs
+        abort.start()
         told = process.stderr.read()
-        assert process.wait(30) == 1
+        abort.cancel()
+        assert process.wait(30) == 1, told
         assert told.endswith(f"2 of 6 cells were read. Go on with: rabbithole grid run {thread}\n")
         model.gate.set()
         assert "4 of 6 cells to read" in desk.run("grid", "run", thread).stderr
@@ -199,10 +201,9 @@ def test_without_a_model_nothing_is_read_and_that_is_said(shell: Shell) -> None:
 
 
 def test_ask_names_the_sweep_for_a_question_that_asks_for_all(desk: Desk) -> None:
-    desk.house.play(
-        **{"words|rewrite|title": {"queries": ["Pflichten"], "passage": "Pflichten"}},
-        read={"answered": "no", "claims": [], "missing": ""},
-    )
+    words: Answer = {"queries": ["Pflichten"], "passage": "Pflichten"}
+    read: Answer = {"answered": "no", "claims": [], "missing": ""}
+    desk.house.play(**{"words|rewrite|title": words, "read": read})
     question = ("ask", "Nenne alle Pflichten des Mieters", "--collection", "miete")
     assert "rabbithole sweep" not in desk.run(*question).stdout, "all of it was read"
     desk.house.write("lang.md", long_text("Pflicht des Mieters"))

@@ -81,6 +81,7 @@ def grouped(request: ChatRequest) -> str:
 
 TASKS: dict[str, Answer] = {
     "fill_in": filled_in,
+    "what_counts": {"counts": "Jede Frist mit einer Zahl."},
     "look_through": looked_through,
     "verify": verified,
     "group": grouped,
