@@ -21,7 +21,8 @@ TEXT_VERSION: Final = "rabbithole-10"
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
 NO_TEXT: Final = Notice.of(
-    "the PDF contains no text, and none was recognised in its images; scan it upright, at 300 dpi"
+    "the PDF contains no legible text, and none was recognised on its pages; scan it upright, at "
+    "300 dpi"
 )
 
 WITH_DOCLING: Final = " docling"

@@ -67,8 +67,8 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     )
     if not (pictures or warnings or any(map(str.isalnum, extraction.text))):
         raise UnreadableDocument(
-            "the PDF has no text layer (is it a scan?); run text recognition first, for example "
-            "with ocrmypdf"
+            "the PDF has no text layer, or only page numbers in it; if its pages show more, run "
+            "text recognition first, for example with ocrmypdf"
         )
     return extraction
 
