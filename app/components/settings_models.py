@@ -188,7 +188,7 @@ def _chooser(plan: ModelPlan) -> None:
         _("Language model"),
         list(KINDS),
         format_func=option_labels(KINDS),
-        captions=[_(text) + _found(name, offers) for name, text in KIND_EFFECT.items()],
+        captions=[_(text) + _models_found(name, offers) for name, text in KIND_EFFECT.items()],
         key=KIND,
         on_change=_forget_trial,
         label_visibility="collapsed",
@@ -210,10 +210,11 @@ def _chooser(plan: ModelPlan) -> None:
             show_check(trial.check)
 
 
-def _found(kind: str, offers: ModelOffers) -> str:
+def _models_models_found(kind: str, offers: ModelOffers) -> str:
     """Return how many models of a kind were found, to stand behind its effect."""
-    found = {"ollama": len(offers.ollama or ()), "embedded": int(offers.embedded)}.get(kind, 0)
-    return f" **{_('Found: {count}', count=found)}**" if found else ""
+    counts = {"ollama": len(offers.ollama or ()), "embedded": int(offers.embedded)}
+    count = counts.get(kind, 0)
+    return f" **{_('Found: {count}', count=count)}**" if count else ""
 
 
 def _fields(
