@@ -210,7 +210,7 @@ def _chooser(plan: ModelPlan) -> None:
             show_check(trial.check)
 
 
-def _models_models_found(kind: str, offers: ModelOffers) -> str:
+def _models_found(kind: str, offers: ModelOffers) -> str:
     """Return how many models of a kind were found, to stand behind its effect."""
     counts = {"ollama": len(offers.ollama or ()), "embedded": int(offers.embedded)}
     count = counts.get(kind, 0)
