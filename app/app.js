@@ -88,11 +88,53 @@ if (window.rabbithole !== true) {
   let newest = "";
   const lead = () => {
     const turn = document.querySelector('[class*="st-key-newest-"]');
-    const key = turn && location.search + turn.className.match(/st-key-(newest-[\w-]+)/)[1];
+    const thread = new URLSearchParams(location.search).get("thread");
+    const key = turn && thread + turn.className.match(/st-key-(newest-[\w-]+)/)[1];
     if (!turn || key === newest) return;
     newest = key;
     turn.scrollIntoView({ block: "start" });
   };
+
+  /* A click on a mark moves nothing: where its proof opens, one above it may close. */
+  let clicked;
+  document.addEventListener("click", ({ target }) => {
+    const mark = target.closest?.('[class*="st-key-mark-"]');
+    if (mark) clicked = { key: mark.className.match(/st-key-mark-[\w-]+/)[0],
+      top: mark.getBoundingClientRect().top, until: performance.now() + 5000 };
+  }, true);
+  for (const type of ["wheel", "touchmove", "keydown"])
+    document.addEventListener(type, () => { clicked = undefined; }, true);
+  const hold = () => {
+    if (!clicked || performance.now() > clicked.until) return;
+    const mark = document.querySelector(`.${clicked.key}`);
+    const moved = mark ? mark.getBoundingClientRect().top - clicked.top : 0;
+    if (moved) document.querySelector("[data-testid=stMain]").scrollBy({ top: moved, behavior: "instant" });
+  };
+
+  /* An entry of the menu leads to the beginning of its page, also from a thread in that page. */
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]");
+    if (!link || link.pathname !== location.pathname || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    history.pushState({}, "", link.pathname);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, true);
+
+  /* Copies what a hidden element beside the button holds. */
+  const copy = async (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const field = document.body.appendChild(document.createElement("textarea"));
+    field.value = text;  // without HTTPS there is no clipboard
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  };
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest?.('[class*="st-key-copy-"]');
+    const name = button?.className.match(/st-key-copy-([\w-]+)/)[1];
+    if (name) copy(document.querySelector(`.st-key-copied-${name}`).textContent);
+  }, true);
 
   /* A report that has just been written begins at its top, wherever one was in its plan. */
   let working = false;
@@ -127,7 +169,7 @@ if (window.rabbithole !== true) {
   };
 
   new MutationObserver(() => {
-    revive(); restore(); lead(); begin();
+    revive(); restore(); lead(); hold(); begin();
     if (lost === undefined && root.childElementCount && !connected()) lost = setTimeout(watch, 2000);
   }).observe(root, {
     childList: true, subtree: true,

@@ -1,6 +1,7 @@
 """Collections, documents and searches: ``engine.library``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,7 +35,7 @@ from services.domain import (
     Value,
 )
 from services.domain.collections import BinnedDocument
-from services.domain.errors import Interrupted
+from services.domain.errors import Interrupted, NotFound
 from services.domain.notices import Notice
 from services.domain.runs import IngestionInfo, RunInfo
 from services.domain.summaries import DocumentSummary
@@ -149,6 +150,15 @@ class LibraryPart(EnginePart):
             relations=tuple(self.relations(info.document_id, collection)),
             warnings=parsed.warnings,
         )
+
+    def questions(self, document_ids: Iterable[str]) -> tuple[str, ...]:
+        """Return the questions in the summaries of those documents that may still be read."""
+        questions: dict[str, None] = {}
+        for document_id in document_ids:
+            with suppress(NotFound):
+                summary = self._catalog.summaries.newest(self.document(document_id).document_id)
+                questions |= dict.fromkeys(summary.questions if summary else ())
+        return tuple(questions)
 
     def to_summarise(self) -> tuple[str, ...]:
         """Return the ids of documents that the background is still to summarise."""

@@ -46,6 +46,8 @@ from services.library.pages.request import AROUND
 MAX_PAGES: Final = 3
 """Most pages that are shown of one quote."""
 QUOTE_LENGTH: Final = 600
+LEAD: Final = 2
+"""Most sentences that lead an answer."""
 
 
 def warnings(notices: tuple[Notice, ...]) -> None:
@@ -160,7 +162,7 @@ class _Reader:
                 with st.container(key=f"item-{key}-{position}"):
                     self._line(line, f"{key}-{position}")
         else:
-            self._prose(lines, key)
+            self._running_text(lines, key)
         cited = {
             f"{key}-{position}": line
             for position, line in enumerate(lines)
@@ -175,16 +177,31 @@ class _Reader:
         else:
             self._proof(line)
 
-    def _prose(self, lines: tuple[Line, ...], key: str) -> None:
-        """Draw running text or a quote, as a card if it only comes closest."""
+    def _running_text(self, lines: tuple[Line, ...], key: str) -> None:
+        """Draw a paragraph; the first one of an answer begins with its lead, which is large."""
+        leads = self._turn is not None and key == f"{self._turn}-0-0"
+        lead = lines[: LEAD if leads and len(lines) <= LEAD else int(leads)]
+        for part, first, style in ((lead, 0, "-lead"), (lines[len(lead) :], len(lead), "")):
+            if part:
+                self._prose(part, key, first, style)
+
+    def _prose(self, lines: tuple[Line, ...], key: str, first: int, style: str) -> None:
+        """Draw running text or a quote, as a card if it only comes closest.
+
+        Args:
+            lines: sentences of one paragraph.
+            key: of the paragraph.
+            first: position of the first of them in the paragraph.
+            style: added to the kind of text, for the style sheet.
+        """
         by_us = lines[0].standing is None
         closest = (self._closest or lines[0].closest) and not by_us
         kind = f"quote-para-{self._language}" if lines[0].quote else "said" if by_us else "para"
-        with st.container(key=f"{'card' if closest else kind}-{key}"):
+        with st.container(key=f"{'card' if closest else kind}{style}-{key}-{first}"):
             if closest and lines[0].numbers:
                 head = self._citations[lines[0].numbers[0]]
                 _aside_text(f"place-{key}", location(head, head.section_title))
-            for position, line in enumerate(lines):
+            for position, line in enumerate(lines, first):
                 self._line(line, f"{key}-{position}")
 
     def _table(self, lines: tuple[Line, ...], key: str) -> None:

@@ -5,17 +5,25 @@ from functools import partial
 
 import streamlit as st
 
-from agent.ask.models import Answer, Depth, RetrievalSummary, StructuredAnswer
-from agent.engine.layout import by_place, headline
+from agent.ask.models import Answer, AskedDepth, RetrievalSummary
+from agent.engine.layout import headline
 from agent.engine.reports import usage_of
-from app.components import cited_answer, diagrams, question_box, report, review, runs
+from app.components import (
+    answer_copy,
+    answer_details,
+    cited_answer,
+    question_box,
+    report,
+    review,
+    runs,
+)
 from app.components.clarification import AVATAR, answer_input, show_turn
 from app.components.notices import attempt, attempt_and_rerun, show_errors
 from app.components.review import vote_buttons as vote_buttons
 from app.components.search import highlight_query
 from app.components.widgets import button, page_link, quiet_button, redraw, row, table
 from app.formats import one_line, plain
-from app.labels import DEPTH_HELP, DEPTHS, STATUS
+from app.labels import DEPTH_HELP, STATUS
 from app.locale import N_
 from app.navigation import location, short_location, span_url, switch_to_thread
 from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
@@ -30,18 +38,13 @@ from app.session import (
     notice_text,
     open_thread,
 )
-from services.domain.events import (
-    AgentAction,
-    AgentStart,
-    AgentStep,
-    KnowledgeRetrievalComplete,
-    Waiting,
-)
+from services.domain.events import AgentStart, KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
 from services.library.thresholds import VoteInfo
 
 POLL_S = 0.4
 MAX_CARDS = 3
+MAX_PROPOSALS = 3
 
 
 def show(run: RunInfo) -> None:
@@ -70,8 +73,24 @@ def show(run: RunInfo) -> None:
     st.session_state[_last_event_key(run.thread_id)] = engine().threads.last_event(run.thread_id)
     if run.status != "done":
         _unanswered(run)
+    if turns:
+        _follow_ups(run, turns)
     question_box.show((), run)
     runs.show_after(run)
+
+
+def _follow_ups(run: RunInfo, turns: Sequence[Answer]) -> None:
+    """Propose what the last answer left open, and questions that its documents answer."""
+    last, past = turns[-1], {turn.question for turn in turns}
+    documents = [source.document_id for source in last.sources]
+    questions = cached(
+        "follow-ups", (run.thread_id, last.turn), lambda: engine().library.questions(documents)
+    )
+    proposals = [text for text in (last.missing, *questions) if text and text not in past]
+    with st.container(gap="xxsmall", key="follow-ups"):
+        for n, text in enumerate(proposals[:MAX_PROPOSALS]):
+            send = partial(question_box.ask, text, (), run, "auto", run.documents)
+            quiet_button(plain(text), f"follow-up-{n}", "arrow_forward", on_click=send, wrap=True)
 
 
 def _unanswered(run: RunInfo) -> None:
@@ -103,7 +122,7 @@ def _follow(thread: str) -> None:
             redraw()
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
-            show_steps(list(log.steps.values()), expanded=True)
+            answer_details.show_steps(list(log.steps.values()))
             if log.text:
                 with st.container(key="answer"):
                     st.text(log.text)
@@ -149,7 +168,7 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
     show_question(run)
     _run, log = _poll_turn(thread)
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
-        show_steps(list(log.steps.values()))
+        answer_details.show_steps(list(log.steps.values()))
         for question in pending.questions:
             st.text(question)
     send = answer_input(thread, pending.interrupt_id)
@@ -163,47 +182,10 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
         _stop(thread)
 
 
-TOOLS = {
-    "retrieve_vector": N_("search passages"),
-    "retrieve_graph": N_("search relations"),
-    "lookup_entity": N_("look up"),
-    "compare_entities": N_("compare"),
-    "synthesize": N_("summarise"),
-    "verify_claim": N_("check a sentence"),
-    "database_stats": N_("look up in the catalog"),
-    "ask_clarification": N_("ask the user"),
-    "final_answer": N_("end the search"),
-}
-
-METHODS = {
-    "catalog": N_("from the catalog"),
-    "scan": N_("entire corpus searched"),
-}
-
-QUESTION_TYPES = {
-    "factual": N_("factual"),
-    "relational": N_("relational"),
-    "comparative": N_("comparison"),
-    "exploratory": N_("overview"),
-    "procedural": N_("how-to"),
-    "analytical": N_("analysis"),
-    "unknown": N_("type unclear"),
-}
-
 DEEPER = {
     "structured": N_("Structured"),
     "agent": N_("With the agent"),
 }
-
-FACTORS = {
-    "query_type": N_("Question type"),
-    "entity_count": N_("Named entities"),
-    "subquestion_count": N_("Parts of the question"),
-    "keyword_matches": N_("Signal words"),
-    "low_confidence": N_("Uncertainty of the type"),
-}
-
-FINAL = "final_answer"
 
 
 def agent_estimate(start: AgentStart) -> str:
@@ -214,44 +196,6 @@ def agent_estimate(start: AgentStart) -> str:
         longest=format_duration(start.longest_s),
         steps=start.most_steps,
     )
-
-
-def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
-    """Draw the steps of the agent in a fold, with all texts as plain text."""
-    if not steps:
-        return
-    label = _("Agent steps ({count})", count=len(steps))
-    with st.expander(label, icon=":material/format_list_numbered:", expanded=expanded):
-        for step in steps:
-            _step(step)
-
-
-def _step(step: AgentStep) -> None:
-    facts = [f"**{_('Step {number}', number=step.number)}**", format_duration(step.seconds)]
-    facts += [_("dead end, discarded")] if step.discarded else []
-    st.caption(" · ".join(facts))
-    if step.thought:
-        st.text(step.thought)
-    for number, action in enumerate(step.actions):
-        st.caption(f":material/arrow_forward: {_action_text(action)}")
-        if number < len(step.observations):
-            st.caption(observation_text(step.observations[number]))
-    if step.reflection:
-        st.caption(f"{_('Reflection')}: {plain(step.reflection)}")
-
-
-def observation_text(observation: str) -> str:
-    """Return a tool's result as Markdown, each location in bold on its own line."""
-    pieces = enumerate(by_place(observation))
-    return "".join(f"  \n**{plain(text)}**  \n" if n % 2 else plain(text) for n, text in pieces)
-
-
-def _action_text(action: AgentAction) -> str:
-    """Describe an action in a few words; the text that ends a search is not an answer."""
-    text = TOOLS.get(action.tool)
-    name = _(text) if text else plain(action.tool)
-    arguments = "; ".join(action.arguments.values())
-    return f"{name}: {plain(arguments)}" if arguments and action.tool != FINAL else name
 
 
 VISIBLE_ROWS = 12
@@ -271,20 +215,15 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         if turn.question_rewritten:
             question = plain(turn.question_rewritten)
             st.caption(_("Understood as: {question}", question=question))
-        show_steps(turn.agent_steps)
         _answer(turn, latest=latest)
-        if isinstance(turn, StructuredAnswer):
-            diagrams.show_required_info(turn)
-        if turn.sentences and not turn.listed:
-            diagrams.show_related_fold(run.thread_id, turn.turn)
-        _facts(turn)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
-            _offer_deeper(run, turn)
-            _offer_research(run, turn)
+            answer_copy.show(run.thread_id, turn)
+            _go_deeper(run, turn)
             _offer_sweep(run, turn)
-            with st.popover(_("Why this answer?"), icon=":material/info:", type="tertiary"):
-                _explanation(turn)
+            if turn.replaced:
+                _ask_again(run, turn)
+        answer_details.show(run.thread_id, turn)
 
 
 def show_question(run: RunInfo) -> None:
@@ -302,13 +241,16 @@ def _answer(turn: Answer, *, latest: bool) -> None:
         _location_table(turn)
     elif turn.sentences:
         cited_answer.show(turn, turn.turn, unasked=latest and address_number("turn") is None)
-    if turn.closing:
-        st.caption(plain(turn.closing))
+    limits = (
+        _("not in the documents") if turn.refused else "",
+        turn.closing,
+        turn.coverage.warning or "",
+        "" if turn.refused or turn.listed else headline(turn, language()),
+        cited_answer.quotes_only(usage_of(turn)),
+    )
+    st.caption(" · ".join(plain(text) for text in limits if text))
     if turn.refused and turn.found is not None:
         _nearest_sections(turn.found)
-    for text in (turn.coverage.statement, turn.coverage.warning):
-        if text and text not in (turn.opening or ""):
-            st.caption(f":material/travel_explore: {plain(text)}")
 
 
 def _nearest_sections(summary: RetrievalSummary) -> None:
@@ -334,40 +276,40 @@ def _location_table(turn: Answer) -> None:
         table(rows, links=[_("Open")], widths={_("Wording"): "large"}, height=height)
 
 
-def _facts(turn: Answer) -> None:
-    """Draw what the answer is based on, its depth, time and model."""
-    usage = usage_of(turn)
-    structured = isinstance(turn, StructuredAnswer)
-    facts = [
-        f"**{_('not in the documents')}**" if turn.refused else "",
-        "" if turn.refused or turn.listed else headline(turn, language()),
-        _(METHODS.get(turn.way) or DEPTHS[turn.depth]),
-        "" if structured else _(QUESTION_TYPES[turn.classification.type]),
-        format_duration(usage.total_s),
-        cited_answer.quotes_only(usage),
-        _("search from cache") if turn.from_cache else "",
-    ]
-    st.caption(" · ".join(filter(None, facts)))
-    if turn.deeper:
-        st.caption(f":material/info: {plain(notice_text(turn.reason))}")
+def _go_deeper(run: RunInfo, turn: Answer) -> None:
+    """Offer what finds more than the method that was used, up to a research."""
+    icon = ":material/travel_explore:"
+    with st.popover(_("Go deeper"), icon=icon, type="tertiary", key=f"go-deeper-{turn.turn}"):
+        if turn.deeper:
+            st.caption(plain(notice_text(turn.reason)))
+        offered = [(depth, _(DEEPER[depth]), _(DEPTH_HELP)) for depth in turn.deeper]
+        if turn.way == "search" and turn.depth == "fast":
+            why = _("The same question again, with more passages.")
+            offered.insert(0, ("enhanced", _("More passages"), why))
+        for depth, label, why in offered:
+            again, key = partial(_ask_anew, run, turn, depth), f"deeper-{depth}-{turn.turn}"
+            quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
+        why = _(
+            "Starts research with this question: asks you questions, proposes a plan, gathers "
+            "evidence and writes a report."
+        )
+        begin, key = partial(_research, run, turn), f"research-{turn.turn}"
+        quiet_button(
+            _("Research"), key, "travel_explore", help=why, on_click=attempt, args=(begin,)
+        )
 
 
-def _offer_deeper(run: RunInfo, turn: Answer) -> None:
-    """Offer the depths above the one that was used, one button each."""
-    offered = [(depth, _(DEEPER[depth]), _(DEPTH_HELP)) for depth in turn.deeper]
-    if turn.way == "search" and turn.depth == "fast":
-        more = _("The same question again, with more passages.")
-        offered.insert(0, ("enhanced", _("Look deeper"), more))
-
-    def ask_again(depth: Depth) -> None:
-        engine().answers.ask(_full_question(turn), thread_id=run.thread_id, depth=depth)
-
-    for depth, label, why in offered:
-        again, key = partial(ask_again, depth), f"deeper-{depth}-{turn.turn}"
-        quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
+def _ask_anew(run: RunInfo, turn: Answer, depth: AskedDepth = "auto") -> None:
+    engine().answers.ask(_full_question(turn), thread_id=run.thread_id, depth=depth)
 
 
-def _go_deep(run: RunInfo, turn: Answer) -> None:
+def _ask_again(run: RunInfo, turn: Answer) -> None:
+    """Offer the question once more, where a later document changes what the answer cites."""
+    again, key = partial(_ask_anew, run, turn), f"ask-again-{turn.turn}"
+    quiet_button(_("Ask again"), key, "refresh", on_click=attempt, args=(again,))
+
+
+def _research(run: RunInfo, turn: Answer) -> None:
     """Open the research into this question that an earlier click began, else begin one."""
     question = _full_question(turn)
     for other in engine().threads.runs():
@@ -376,22 +318,6 @@ def _go_deep(run: RunInfo, turn: Answer) -> None:
             open_thread(other.thread_id)
             return
     question_box.research(question, run.collections, run)
-
-
-def _offer_research(run: RunInfo, turn: Answer) -> None:
-    """Offer a research into the question, in the same conversation."""
-    why = _(
-        "Starts research with this question: asks you questions, proposes a plan, gathers "
-        "evidence and writes a report."
-    )
-    quiet_button(
-        _("Go deep"),
-        f"research-{turn.turn}",
-        "travel_explore",
-        help=why,
-        on_click=attempt,
-        args=(partial(_go_deep, run, turn),),
-    )
 
 
 def _offer_sweep(run: RunInfo, turn: Answer) -> None:
@@ -410,26 +336,3 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
 def _full_question(turn: Answer) -> str:
     """Return the question as it was understood, complete in itself."""
     return turn.question_rewritten or turn.question
-
-
-def _explanation(turn: Answer) -> None:
-    """Draw the reason for the depth, the factors of the score, and the searches."""
-    st.caption(plain(notice_text(turn.reason)))
-    if isinstance(turn, StructuredAnswer):
-        kind, share = (
-            _(diagrams.QUESTION_TYPES[turn.question_type]),
-            format_number(100 * turn.confidence),
-        )
-        st.caption(_("{kind} · confidence {share}%", kind=kind, share=share))
-    factors = turn.complexity.factors
-    rows = [
-        {_("Factor"): _(title), _("Value"): getattr(factors, name)}
-        for name, title in FACTORS.items()
-    ]
-    table(rows, shares=[_("Value")])
-    if turn.found:
-        st.caption(_("Searched for: {queries}", queries=plain("; ".join(turn.found.searches))))
-    if turn.degraded:
-        st.caption(_("Left out or replaced"))
-        for notice in turn.degraded:
-            st.text(notice_text(notice))

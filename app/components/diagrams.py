@@ -7,7 +7,6 @@ import streamlit as st
 from agent.ask.models import StructuredAnswer
 from agent.engine import layout
 from agent.engine.reports import Answered, ResearchReport, as_json
-from app.components.notices import show_errors
 from app.components.widgets import bullets
 from app.formats import one_line, plain
 from app.locale import N_
@@ -62,7 +61,7 @@ def _cell(cell: layout.Cell) -> str:
 
 
 def show_required_info(turn: StructuredAnswer) -> None:
-    """Draw the coverage table, and the searches in a fold."""
+    """Draw the coverage table and the searches."""
     if not turn.required_info:
         return
     facts = _(QUESTION_TYPES[turn.question_type])
@@ -76,17 +75,17 @@ def show_required_info(turn: StructuredAnswer) -> None:
         st.markdown(f"**{_('Information needed')}**")
         st.caption(facts)
         coverage_table(turn)
-        with st.expander(_("Searches ({count})", count=len(turn.sub_queries))):
-            for query in turn.sub_queries:
-                counts = " · ".join(
-                    _(STRATEGIES[name], count=count)
-                    for name, count in query.found.items()
-                    if count and name in STRATEGIES
-                )
-                total = _("found: {counts}", counts=counts or 0) if query.found else ""
-                again = _("repeated to fill a gap") if query.gap else ""
-                st.text(query.query)
-                st.caption(" · ".join(filter(None, (again, plain(query.target_info), total))))
+        st.markdown(f"**{_('Searches ({count})', count=len(turn.sub_queries))}**")
+        for query in turn.sub_queries:
+            counts = " · ".join(
+                _(STRATEGIES[name], count=count)
+                for name, count in query.found.items()
+                if count and name in STRATEGIES
+            )
+            total = _("found: {counts}", counts=counts or 0) if query.found else ""
+            again = _("repeated to fill a gap") if query.gap else ""
+            st.text(query.query)
+            st.caption(" · ".join(filter(None, (again, plain(query.target_info), total))))
 
 
 GRAPH_HELP = N_(
@@ -136,22 +135,16 @@ def _show(around: layout.Neighbourhood) -> list[str]:
     return sentences
 
 
-@st.fragment
-def show_related_fold(thread: str, turn: int) -> None:
-    """Draw the related sections of a quick answer, looked up once their fold is opened."""
-    box = st.expander(_("Related sections"), key=f"around-{thread}-{turn}", on_change="rerun")
-    if not box.open:
+def show_sections_around(thread: str, turn: int) -> None:
+    """Draw the sections related to those that a quick answer cites."""
+    st.markdown(f"**{_('Related sections')}**")
+    around = cached("around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn))
+    if around.links:
+        st.markdown(bullets(map(plain, _show(around))))
         return
-    with box, show_errors():
-        around = cached(
-            "around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn)
+    st.caption(
+        _(
+            "The cited sections refer to no other sections in these documents, and none "
+            "refer to them."
         )
-        if around.links:
-            st.markdown(bullets(map(plain, _show(around))))
-            return
-        st.caption(
-            _(
-                "The cited sections refer to no other sections in these documents, and none "
-                "refer to them."
-            )
-        )
+    )

@@ -24,10 +24,10 @@ DEEP = "deep"
 DOCUMENTS = "box-documents"
 SCOPE = "box-where"
 """Whether the choice of where to look is open: its file names are read only then."""
-MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Deep")}
+MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Go deeper")}
 MODE_HELP = N_(
-    "Quick answers in seconds from the best passages. Deep asks you questions, proposes a plan, "
-    "follows references and writes a report."
+    "Quick answers in seconds from the best passages. Go deeper: it asks you questions, proposes "
+    "a plan, follows references and writes a report."
 )
 
 
@@ -43,14 +43,14 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
         field = st.container()
         with row(key="question-how"):
             style = {"label_visibility": "collapsed", "width": "content"}
-            deep = _choice(MODES, "mode", _("Quick or deep"), _(MODE_HELP), **style) == DEEP
+            deep = _choice(MODES, "mode", _("Quick or deeper"), _(MODE_HELP), **style) == DEEP
             chosen, documents = (
                 (run.collections, run.documents) if run else choose_scope(collections)
             )
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 help_ = _(DEPTH_HELP)
-                depth = "auto" if deep else _choice(DEPTHS, "depth", _("Depth"), help_, wrap=True)
+                depth = "auto" if deep else _choice(DEPTHS, "depth", _("Method"), help_, wrap=True)
         hint = _("Ask a follow-up") if run else _("Ask your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)

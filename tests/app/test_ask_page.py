@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from app.components import documents
-from app.components.conversation import DEEPER, observation_text
+from app.components.answer_details import observation_text
+from app.components.conversation import DEEPER
 from app.labels import DEPTHS
 from app.locale import translate
 from app.run_log import PAGE
@@ -61,9 +62,17 @@ def changed(house: House, **other: Any) -> AppTest:
     return opened(house, house.keep(turns=[{**copy.deepcopy(house.answered()), **other}]))
 
 
+def opened_details(at: AppTest, turn: int = 1) -> AppTest:
+    """The page with what is folded under an answer."""
+    at.session_state[f"details-{at.query_params['thread']}-{turn}"] = True
+    at.run()
+    assert not at.exception
+    return at
+
+
 def outcome(at: AppTest) -> str:
     """What the line under the answer says of it."""
-    name = f"**{translate('de', 'not in the documents')}**"
+    name = translate("de", "not in the documents")
     return name if name in texts_of(at) else ""
 
 
@@ -100,7 +109,9 @@ def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) ->
     assert CLEAR in shown and LIMIT in shown and not outcome(at)
     assert at.button(key="mark-1-0-0-0-1").label.startswith("1:gray[, §\u00a02 ")
     (turn,) = house.engine.answers.conversation(thread)
-    assert turn.depth == "enhanced" and translate("de", DEPTHS["enhanced"]) in shown
+    name = translate("de", DEPTHS["enhanced"])
+    assert turn.depth == "enhanced" and name not in "".join(text.value for text in at.caption)
+    assert name in "".join(text.value for text in opened_details(at).caption)
 
 
 def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) -> None:
@@ -183,13 +194,14 @@ def test_a_count_lists_its_places(house: House) -> None:
     at = asked(house, COUNT)
     (turn,) = house.engine.answers.conversation(at.query_params["thread"])
     first = turn.sentences[0].citations[0]
-    (places, _why) = at.dataframe
+    (places,) = at.dataframe
     assert turn.listed and len(places.value) == len(turn.sentences) > 1
     assert places.value.iloc[0, 0].startswith("LaermG § 1")
     address = f"/document?doc={first.document_id}&span={first.start}-{first.end}"
     assert places.value.iloc[0, 3] == address
     assert turn.coverage.statement is not None and turn.coverage.statement in texts_of(at)
-    assert not list(at.expander), "a list has no neighbourhood"
+    related = translate("de", "Related sections")
+    assert related not in texts_of(opened_details(at)), "a list has no neighbourhood"
 
 
 def test_a_thumb_is_kept_with_a_word(house: House) -> None:
@@ -334,7 +346,7 @@ def test_the_agents_steps_are_seen_while_it_works_and_kept_under_the_answer(hous
     until_ended(house.engine, thread)
     house.play()
     at = asked(house, depth="agent")
-    (steps, *_) = at.expander
+    (steps,) = opened_details(at).expander
     shown = "\n".join(str(text.value) for text in steps.text)
     assert "**suche**" in shown and PROSE not in shown, "unchecked words are not shown"
 
@@ -352,7 +364,7 @@ def test_what_the_agent_saw_stands_under_its_places() -> None:
 
 
 def test_a_structured_answer_shows_what_was_needed_and_others_do_not(house: House) -> None:
-    at = asked(house, COMPARE, "structured")
+    at = opened_details(asked(house, COMPARE, "structured"))
     (turn,) = house.engine.answers.turns(at.query_params["thread"])
     (table,) = at.table
     assert [each["item"] for each in turn["required_info"]] == list(PIECES)
@@ -361,10 +373,10 @@ def test_a_structured_answer_shows_what_was_needed_and_others_do_not(house: Hous
         f"material/{signs[each['status']]}" for each in turn["required_info"]
     ]
     assert all(query["query"] in texts_of(at) for query in turn["sub_queries"])
-    assert not asked(house).table
+    assert not opened_details(asked(house)).table
     for each in (*turn["required_info"], *turn["sub_queries"]):
         each |= {"item": HOSTILE} if "item" in each else {"query": HOSTILE, "target_info": HOSTILE}
-    at = opened(house, house.keep(turns=[turn]))
+    at = opened_details(opened(house, house.keep(turns=[turn])))
     for text in [str(at.table[0].value), *(each.value for each in at.caption)]:
         assert "](http" not in text and "<img" not in text.replace("\\<", "")
 

@@ -17,7 +17,7 @@ def test_that_of_an_answer_is_looked_up_only_when_it_is_opened(house: House) -> 
     thread = house.answered()["thread_id"]
     at = open_app(house.engine, thread=thread)
     assert not graphs(at)
-    at.session_state[f"around-{thread}-1"] = True
+    at.session_state[f"details-{thread}-1"] = True
     (graph,) = graphs(at.run())
     assert '"LärmG § 2" [style="rounded,filled"]' in graph
     assert "§ 3" in texts_of(at).replace("\u00a0", " ")

@@ -1,0 +1,43 @@
+"""Copy an answer: as text with its sources, or as Markdown.
+
+The browser copies what a hidden element beside the button holds (``app.js``).
+"""
+
+import streamlit as st
+
+from agent.ask.models import Answer
+from app.components.notices import show_errors
+from app.components.widgets import quiet_button
+from app.formats import one_line
+from app.session import _, engine
+
+
+@st.fragment
+def show(thread: str, turn: Answer) -> None:
+    """Draw the button; the texts are made once it is opened."""
+    popover = st.popover(
+        _("Copy"),
+        icon=":material/content_copy:",
+        type="tertiary",
+        key=f"copies-{thread}-{turn.turn}",
+        on_change="rerun",
+    )
+    if popover.open:
+        with popover, show_errors():
+            export = engine().threads.export_report
+            markdown = export(thread, "md", appendix=False, turn=turn.turn).decode()
+            _button(_("Text with sources"), f"text-{turn.turn}", _with_sources(turn))
+            _button(_("Markdown"), f"markdown-{turn.turn}", markdown)
+
+
+def _button(label: str, name: str, text: str) -> None:
+    if quiet_button(label, f"copy-{name}", "content_copy"):
+        st.toast(_("Copied"))
+    with st.container(key=f"copied-{name}"):
+        st.text(text)
+
+
+def _with_sources(turn: Answer) -> str:
+    """Return the answer, whose sentences have numbers, and the numbered quotes."""
+    quotes = (f"[{c.number}] {c.place}: “{one_line(c.quote)}”" for c in turn.citations)
+    return "\n".join([turn.answer, "", *quotes]).strip()
