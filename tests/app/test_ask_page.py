@@ -222,6 +222,34 @@ def test_deeper_asks_the_same_question_with_more_passages(house: House) -> None:
     assert [(turn.question, turn.depth) for turn in turns] == [(CLEAR, "fast"), (CLEAR, "enhanced")]
 
 
+def test_what_was_left_open_is_proposed_as_a_follow_up(house: House) -> None:
+    assert "follow-up-0" not in keys(changed(house))
+    at = changed(house, missing="Frist der Messung")
+    at.button(key="follow-up-0").click().run()
+    thread = at.query_params["thread"]
+    until_ended(house.engine, thread)
+    assert house.engine.answers.turns(thread)[-1]["question"] == "Frist der Messung"
+
+
+def test_an_answer_on_a_replaced_document_can_be_asked_again(house: House) -> None:
+    assert "ask-again-1" not in keys(changed(house))
+    newer = {"document": "LaermG.txt", "section": "§ 2", "by": "LaermG-2.txt"}
+    at = changed(house, replaced=[newer])
+    at.button(key="ask-again-1").click().run()
+    thread = at.query_params["thread"]
+    until_ended(house.engine, thread)
+    assert len(house.engine.answers.turns(thread)) == 2
+
+
+def test_one_answer_of_a_conversation_is_copied(house: House) -> None:
+    first = house.answered()
+    other = {**copy.deepcopy(first), "turn": 2, "question": "Eine andere Frage?"}
+    thread = house.keep(turns=[first, other])
+    export = house.engine.threads.export_report
+    text = export(thread, "md", appendix=False, turn=2).decode()
+    assert "Eine andere Frage?" in text and CLEAR not in text.split("Eine andere Frage?")[1]
+
+
 def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
     house: House,
 ) -> None:

@@ -37,7 +37,7 @@ QUESTIONS = (
     "Wer bestellt den Medizinphysik-Experten?",
 )
 OTHER = "Welche Pflichten hat der Strahlenschutzverantwortliche?"
-SHOWN_FIRST = ("Textstellen gefunden", "Warum diese Antwort")
+SHOWN_FIRST = ("Textstellen gefunden", "Einzelheiten")
 SHOWN = """
 const [texts, done] = arguments;
 const start = performance.now();
@@ -94,7 +94,7 @@ def passages(window: Window, url: str, client: Engine, question: str, *, alone: 
     seconds = float(window.driver.execute_async_script(SHOWN, SHOWN_FIRST)) / 1000
     still = all(client.threads.run(thread).status in ACTIVE for thread in working)
     print(f"{seconds:.2f} s  {'' if still else '(the research was done)'} {question}", flush=True)
-    window.wait("Abbrechen", "Warum diese Antwort")
+    window.wait("Abbrechen", "Einzelheiten")
     with suppress(InvalidInput):  # it is answered
         client.threads.cancel(window.driver.current_url.partition("thread=")[2])
     return seconds

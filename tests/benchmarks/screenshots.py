@@ -152,8 +152,8 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     yield View("coverage", f"/?thread={done}", "Exportieren", coverage, whole=False)
     yield View("neighbourhood", f"/?thread={done}", "Zugehörige", neighbourhood, whole=False)
     yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
-    yield View("answer", f"/?thread={answer}", "Tiefer suchen", whole=False)
-    yield View("around", f"/?thread={answer}", "Tiefer suchen", surroundings, whole=False)
+    yield View("answer", f"/?thread={answer}", "Gründlicher", whole=False)
+    yield View("around", f"/?thread={answer}", "Gründlicher", surroundings, whole=False)
     yield View("count", f"/?thread={count}", "ganzer Bestand durchsucht", whole=False)
     yield View("structured", f"/?thread={needed}", "Was nötig war", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
@@ -224,14 +224,15 @@ def open_fold(window: Window, selector: str) -> None:
 
 
 def surroundings(window: Window) -> None:
-    open_fold(window, "[class*=st-key-around]")
+    open_fold(window, "[class*=st-key-details]")
     window.wait("verweist auf StrlSch")
     time.sleep(2.0)  # a conversation first goes to its end
-    to(window, "[class*=st-key-around]")
+    to(window, "[class*=st-key-details]")
 
 
 def matrix(window: Window) -> None:
     time.sleep(2.0)  # a conversation first goes to its end
+    open_fold(window, "[class*=st-key-details]")
     to(window, "[class*=st-key-needed]")
 
 

@@ -56,7 +56,7 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("runs", "/runs", "Dauer ist")
     replay = f"/runs?replay={home.done}"
     yield View("replay", replay, "Die Recherche beginnt", "[class*=-on] button")
-    yield View("answer", f"/?thread={home.answered}", "Warum diese Antwort", mark)
+    yield View("answer", f"/?thread={home.answered}", "Einzelheiten", mark)
     yield View("library", here, "Zeile", OTHER_VIEW)
     yield View("search", f"{here}&view=search", "Art der Suche", OTHER_VIEW)
     yield View("health", f"{here}&view=health", "prüfen", OTHER_VIEW)

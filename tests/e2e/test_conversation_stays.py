@@ -83,6 +83,6 @@ def test_an_answer_is_copied_with_its_sources(read_home: ReadHome, talk: str) ->
                 window.click("Kopieren")
                 window.wait(label)
             window.click(label)
-            window.wait("Kopiert\n")
+            window.settle()
             copied = str(driver.execute_script("return window.copied"))
-            assert "85 Dezibel" in copied and f"\n{source}" in copied
+            assert "85 Dezibel" in copied and f"\n{source}" in copied, copied

@@ -95,8 +95,10 @@ def test_the_keyboard_alone_leads_from_the_first_page_to_a_report_and_its_pdf(
     with first_page(tmp_path) as window:
         keep_downloads(window.driver, downloads)
         window.key(LAST)
-        window.wait("Gründlich untersuchen")
-        window.key("Gründlich untersuchen")
+        window.wait("Gründlicher")
+        window.key("Gründlicher")
+        window.wait("Recherche")
+        window.key("Recherche")
         if window.wait("Überspringen", "Freigeben und suchen") == "Überspringen":
             window.key("Überspringen")
         window.wait("Freigeben und suchen")

@@ -33,7 +33,7 @@ def test_an_answer_is_read_from_its_beginning_in_every_window_and_its_depth_stay
         window.click("erweitert")
         window.settle()
         window.say(QUESTION)
-        window.wait("Warum diese Antwort")
+        window.wait("Einzelheiten")
         window.click("Mehr")
         assert window.find(DEPTH).text == "erweitert"
         assert QUESTION in driver.title
@@ -48,7 +48,7 @@ def test_an_answer_is_read_from_its_beginning_in_every_window_and_its_depth_stay
         first, address = driver.current_window_handle, driver.current_url.split("&")[0]
         driver.switch_to.new_window("tab")
         window.open(address)
-        window.wait("Warum diese Antwort")
+        window.wait("Einzelheiten")
         driver.switch_to.window(first)
         window.say("Wie backe ich einen Apfelkuchen?")
         window.wait("nicht in den Dokumenten")

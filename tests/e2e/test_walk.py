@@ -138,7 +138,7 @@ def test_a_model_that_reads_writes_a_report_that_a_person_takes_home(
                 keep_downloads(driver, downloads)
                 give(film, window, app.url, pdf)
                 window.say(QUESTION)
-                window.wait("Gründlich untersuchen")
+                window.wait("Gründlicher")
                 film.step("quick answer")
                 research(film, window)
                 thread = driver.current_url.split("thread=")[1].split("&")[0]
@@ -177,9 +177,9 @@ def ask(film: Film, window: Window, url: str, model: str, pdf: Path) -> None:
     window.find("[data-testid=stTopNavLink]").click()
     drop(film, window, pdf)
     window.say(QUESTION)
-    window.wait("Textstellen gefunden", "Gründlich untersuchen")
+    window.wait("Textstellen gefunden", "Gründlicher")
     film.step("cards")
-    window.wait("Gründlich untersuchen")
+    window.wait("Gründlicher")
     film.step("quick answer")
 
 
@@ -201,7 +201,8 @@ def drop(film: Film, window: Window, pdf: Path) -> None:
 
 def research(film: Film, window: Window) -> None:
     """On in the same conversation: asked back, a chip, the plan, the report."""
-    window.click("Gründlich untersuchen")
+    window.click("Gründlicher")
+    window.click("Recherche")
     asked = window.wait("Überspringen", "Freigeben und suchen")
     if asked == "Überspringen":
         film.step("asked back")

@@ -49,7 +49,7 @@ def test_on_a_phone_a_chip_answers_and_nothing_is_cut_off(fake_app: AppServer) -
         window = Window(driver)
         window.open(f"{fake_app.url}/ask")
         window.click("Mehr")
-        window.wait("Tiefe")
+        window.wait("Verfahren")
         assert not driver.execute_script(CUT_OFF)
         window.open(fake_app.url)
         window.wait("Gründlich")
