@@ -181,9 +181,9 @@ class _Reader:
         """Draw a paragraph; the first one of an answer begins with its lead, which is large."""
         leads = self._turn is not None and key == f"{self._turn}-0-0"
         lead = lines[: LEAD if leads and len(lines) <= LEAD else int(leads)]
-        for part, first, style in ((lead, 0, "-lead"), (lines[len(lead) :], len(lead), "")):
-            if part:
-                self._prose(part, key, first, style)
+        for sentences, first, style in ((lead, 0, "-lead"), (lines[len(lead) :], len(lead), "")):
+            if sentences:
+                self._prose(sentences, key, first, style)
 
     def _prose(self, lines: tuple[Line, ...], key: str, first: int, style: str) -> None:
         """Draw running text or a quote, as a card if it only comes closest.

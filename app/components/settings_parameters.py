@@ -80,7 +80,7 @@ GROUPS: Final = {
     },
     N_("Depth of answers"): {
         "fastThreshold": Named(
-            N_("Threshold for more depth"),
+            N_("Threshold for going deeper"),
             N_(
                 "Questions below this complexity get a fast answer; all others get a more "
                 "thorough one."

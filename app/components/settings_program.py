@@ -246,7 +246,7 @@ def _save(case_id: str, key: str) -> None:
 
 
 THRESHOLDS = {
-    "fast": N_("Deeper at {value} and above"),
+    "fast": N_("Goes deeper at {value} and above"),
     "agent": N_("Agent at {value} and above"),
 }
 

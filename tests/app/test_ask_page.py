@@ -236,9 +236,8 @@ def test_an_answer_on_a_replaced_document_can_be_asked_again(house: House) -> No
     newer = {"document": "LaermG.txt", "section": "§ 2", "by": "LaermG-2.txt"}
     at = changed(house, replaced=[newer])
     at.button(key="ask-again-1").click().run()
-    thread = at.query_params["thread"]
-    until_ended(house.engine, thread)
-    assert len(house.engine.answers.turns(thread)) == 2
+    until_ended(house.engine, at.query_params["thread"])
+    assert LIMIT in texts_of(at.run()) and "ask-again-1" not in keys(at)
 
 
 def test_one_answer_of_a_conversation_is_copied(house: House) -> None:
