@@ -108,6 +108,7 @@ FORMAT = {
     "ris": N_("RIS for Zotero, Citavi, EndNote"),
     "xlsx": N_("Excel (XLSX) with proofs"),
     "csv": N_("CSV"),
+    "txt": N_("Plain text"),
 }
 
 MAX_DROPPED: Final = 30
