@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -151,7 +152,12 @@ def test_ctrl_c_says_how_far_it_came_and_what_goes_on(tmp_path: Path) -> None:
         thread = desk.grid()["thread_id"]
         words = ("grid", "run", "Mieten", "--server", at.url, "--token", at.token())
         command = [sys.executable, "-X", "faulthandler", "-m", "app.cli.main", *words]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(  # a job in the background of a shell ignores SIGINT
+            command,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        )
         assert process.stderr is not None
         lines = iter(process.stderr.readline, "")
         assert any("nord.md: drei Monate" in line for line in lines)

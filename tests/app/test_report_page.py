@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
-from app.components.documents import SAMPLE
 from app.components.report import REPORT_FORMATS, SOURCE_FORMATS
 from app.labels import CLOSEST, STANDING
 from app.locale import translate
+from app.samples import SAMPLES
 from app.session import ENGINE
 from services.domain import Standing
 from services.domain.notices import Notice
@@ -295,7 +295,14 @@ def test_an_export_of_a_thread_that_was_deleted_elsewhere_says_so(house: House) 
 def test_a_thread_opens_though_the_one_before_cannot_be_read(house: House) -> None:
     before = house.keep(answer="Von einer anderen Version.")
     after, runs = uuid.uuid4().hex, house.services.catalog.runs
-    runs.create(after, house.engine.principal, "?", [SAMPLE], {"follows": before}, "research")
+    runs.create(
+        after,
+        house.engine.principal,
+        "?",
+        [SAMPLES["de"].collection],
+        {"follows": before},
+        "research",
+    )
     runs.update(after, status="done", report=house.report() | {"thread_id": after})
     at = opened(house, after)
     assert marks(at) and len(at.error) == 1

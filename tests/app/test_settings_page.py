@@ -265,13 +265,13 @@ def test_thresholds_of_a_collection_are_held_and_reset(desk: Engine) -> None:
     empty = at_section(desk.acting_as(ANNA), "plans")
     assert "threshold-collection" not in keys(empty), "nothing to read, no thresholds"
     at = at_section(desk, "plans")
-    assert "**Mehr Tiefe ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
+    assert "**Gründlicher ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
     press(at, "hold-thresholds")
     assert ":yellow-badge[:material/lock: festgehalten]" in texts_of(at)
     assert at.button(key="reset-thresholds").disabled
     press(at, "hold-thresholds")
     press(at, "reset-thresholds")
-    assert "**Mehr Tiefe ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
+    assert "**Gründlicher ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
 
 
 def reloaded(client: Engine, page: str | None = None, **where: str) -> AppTest:
