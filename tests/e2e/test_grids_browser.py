@@ -1,19 +1,14 @@
 """A grid in a real browser: made, read, a cell clicked for its proof, accepted and exported."""
 
-from pathlib import Path
-
-import openpyxl
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
-from tests.support.downloads import downloaded, keep_downloads
 from tests.support.grid_model import NOTICE
 
 pytestmark = [pytest.mark.browser, needs_browser]
-CONTRACTS = Path(__file__).parents[2] / "kb" / "samples" / "contracts"
 NAME_WIDTH, LINE = 180, 36
 PHONE = (390, 844)
 
@@ -64,36 +59,3 @@ def test_a_grid_is_made_read_and_proven(fake_app: AppServer) -> None:
         window.click("Exportieren")
         window.wait("Excel (XLSX) mit Belegen")
         assert outside(requested_hosts(driver)) == set()
-
-
-def test_twelve_contracts_go_from_the_drop_to_a_spreadsheet(
-    fake_app: AppServer, tmp_path: Path
-) -> None:
-    files = sorted(map(str, CONTRACTS.iterdir()))
-    assert len(files) == 12
-    with browser() as driver:
-        keep_downloads(driver, tmp_path)
-        window = Window(driver)
-        window.open(f"{fake_app.url}/library?fake=contracts")
-        window.wait("Name der neuen Sammlung")
-        field = window.find("[data-testid=stFileUploader] input[type=file]", hidden=True)
-        field.send_keys("\n".join(files))
-        window.wait(Path(files[0]).name)
-        window.settle()
-        window.write("Verträge", into="[class*=st-key-into] input")
-        window.click("Einlesen")
-        window.wait("12 neu, 0 ersetzt")
-
-        window.open(f"{fake_app.url}/grids?fake=contracts")
-        window.write("Fristen", into=".st-key-new-grid-name input")
-        window.write(NOTICE, into=".st-key-new-grid-question-1 input")
-        window.click("Anlegen")
-        window.wait("zu lesende Zellen: 12")
-        window.click("Starten")
-        window.wait("12 von 12 Zeilen")
-        window.click("Exportieren")
-        window.click("Excel (XLSX) mit Belegen")
-        sheets = openpyxl.load_workbook(downloaded(tmp_path, ".xlsx"))
-    rows = list(sheets.worksheets[0].iter_rows(values_only=True))
-    names = {str(row[0]) for row in rows}
-    assert {Path(file).name for file in files} <= names
