@@ -137,21 +137,26 @@ class Contradiction(Value):
     why: str
 
 
-class GridTable(Value):
-    """A grid with all its rows and cells, the cells row by row in the order of the columns."""
+class ReadingCost(Value):
+    """What the runs of a grid or a sweep took, and why the last one stopped early."""
 
     thread_id: str
-    name: str
     status: RunStatus
-    rows_are: RowKind
-    columns: tuple[Column, ...]
-    rows: tuple[GridRow, ...] = ()
-    cells: tuple[Cell, ...] = ()
     calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
     warnings: tuple[Notice, ...] = ()
     stopped: Notice | None = None
+
+
+class GridTable(ReadingCost):
+    """A grid with all its rows and cells, the cells row by row in the order of the columns."""
+
+    name: str
+    rows_are: RowKind
+    columns: tuple[Column, ...]
+    rows: tuple[GridRow, ...] = ()
+    cells: tuple[Cell, ...] = ()
 
     @property
     def cells_read(self) -> int:
@@ -166,27 +171,20 @@ class SweepGroup(Value):
     findings: tuple[Finding, ...]
 
 
-class SweepResult(Value):
+class SweepResult(ReadingCost):
     """What the sections of a scope say to a question that asks for all.
 
     ``sections_read`` of ``sections`` have been read by a model; without one ``reads`` is False and
     the groups are the closest places. ``stopped`` says why not all were read.
     """
 
-    thread_id: str
     question: str
-    status: RunStatus
     reads: bool
     counts: str = ""
     groups: tuple[SweepGroup, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     sections_read: int = 0
     sections: int = 0
-    calls: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    warnings: tuple[Notice, ...] = ()
-    stopped: Notice | None = None
 
     @property
     def nowhere(self) -> bool:
