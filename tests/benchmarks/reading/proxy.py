@@ -165,8 +165,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(request, call.reply, call.usage)
         elif server == NOBODY:
             reply, usage = json.dumps(DECLINED[kind]), {"prompt_tokens": 0, "completion_tokens": 0}
-            self._answer(request, reply, usage)
             self._keep(request, reply, usage, 0.0)
+            self._answer(request, reply, usage)
         else:
             self._forward(request, server)
 
@@ -190,12 +190,12 @@ class _Handler(BaseHTTPRequestHandler):
                 for line in reply:
                     self.wfile.write(line)
                     streamed.read(line)
-                text, usage = streamed.reply, streamed.usage
-            else:
-                said = json.load(reply)
-                self._send(said)
-                text, usage = said["choices"][0]["message"]["content"], said.get("usage") or {}
+                self._keep(request, streamed.reply, streamed.usage, time.monotonic() - began)
+                return
+            said = json.load(reply)
+        text, usage = said["choices"][0]["message"]["content"], said.get("usage") or {}
         self._keep(request, text, usage, time.monotonic() - began)
+        self._send(said)  # only now: who has the reply may ask again at once
 
     def _keep(self, request: Row, reply: str, usage: Row, seconds: float) -> None:
         prompt = prompt_of(request)
