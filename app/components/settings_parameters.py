@@ -13,16 +13,18 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number, option_labels
 from services.domain import Reranking
+from services.domain.errors import InvalidInput
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import Preset
 
 
 class Named(NamedTuple):
-    """The words of a parameter: its name, what it does, and the unit of its numbers."""
+    """A parameter on the page: its name, effect, unit, and the step of a fraction."""
 
     name: str
     effect: str
     unit: str = ""
+    step: float = 0.05
 
 
 GROUPS: Final = {
@@ -53,7 +55,7 @@ GROUPS: Final = {
             N_("Freshness weight"), N_("How much newer documents are preferred; 0: not at all.")
         ),
         "freshnessDecayRate": Named(
-            N_("Daily decay"), N_("How fast documents lose their freshness."), N_("per day")
+            N_("Daily decay"), N_("How fast documents lose their freshness."), N_("per day"), 0.001
         ),
     },
     N_("Answers"): {
@@ -103,10 +105,7 @@ PRESET: Final[dict[Preset, tuple[str, str]]] = {
         N_("Uses few passages, gives short answers, and answers repeated questions from memory."),
     ),
     "balanced": (N_("Balanced"), N_("Suits most questions.")),
-    "thorough": (
-        N_("Thorough"),
-        N_("Uses more passages and reranks them; takes longer."),
-    ),
+    "thorough": (N_("Thorough"), N_("Uses more passages and reranks them; takes longer.")),
 }
 """Name and effect of each preset."""
 CHOICE, NAME = "settings-profile", "profile-name"
@@ -225,7 +224,7 @@ def _create() -> None:
 
 
 def _default_switch(profile: str) -> None:
-    """Draw whether new researches and searches begin with this profile."""
+    """Draw whether research and searches begin with this profile."""
     key = f"usual-{profile}"
     st.session_state[key] = engine().settings.preference("profile") == profile
 
@@ -233,10 +232,8 @@ def _default_switch(profile: str) -> None:
         default = profile if st.session_state[key] else None
         attempt(lambda: engine().settings.set_preference("profile", default))
 
-    explanation = _(
-        "Research and searches in the app use this profile unless you choose another one."
-    )
-    st.toggle(_("My default profile"), key=key, help=explanation, on_change=save)
+    why = _("Research and searches in the app use this profile unless you choose another one.")
+    st.toggle(_("My default profile"), key=key, help=why, on_change=save)
 
 
 def _delete_button(profile: str) -> None:
@@ -246,18 +243,12 @@ def _delete_button(profile: str) -> None:
         if attempt(lambda: engine().settings.delete_profile(profile)):
             st.session_state[CHOICE] = NONE
 
-    explanation = _(
+    why = _(
         "Deletes the profile “{name}” with all its values. This cannot be undone.",
         name=plain(profile),
     )
-    confirm_button(
-        _("Delete profile"),
-        explanation,
-        _("Delete for good"),
-        "delete-profile",
-        "delete",
-        on_click=delete,
-    )
+    label, confirm = _("Delete profile"), _("Delete for good")
+    confirm_button(label, why, confirm, "delete-profile", "delete", on_click=delete)
 
 
 def _parameter(
@@ -267,19 +258,16 @@ def _parameter(
     key, change = parameter.key, engine().settings
     changeable = admin if profile is None else not parameter.locked
 
-    def set_to(value: JsonValue) -> None:
-        attempt(lambda: change.set_parameter(key, value, profile))
-
     with st.container(border=True, key=f"parameter-{key}", gap="xsmall"):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(_heading(parameter, words))
         with right, row(gap="xsmall"):
-            value_input(
+            _input(
                 parameter,
-                _(words.name),
+                words,
                 key=f"value-{key}-{profile or ''}",
                 disabled=not changeable,
-                change=set_to,
+                change=lambda value: attempt(lambda: _set(key, words, value, profile)),
             )
             tier = "global" if profile is None else "profile"
             if changeable and parameter.origin == tier and key != NEVER_UNSET:
@@ -287,11 +275,19 @@ def _parameter(
                 icon_button("undo", _("Reset"), f"unset-{key}", attempt, unset)
             if changeable and profile is None:
                 locked = parameter.locked
-                icon, text = (
-                    ("lock_open", _("Unlock")) if locked else ("lock", _("Lock for everybody"))
-                )
+                icon = "lock_open" if locked else "lock"
+                text = _("Unlock") if locked else _("Lock for everybody")
                 lock = partial(change.lock_parameter, key, not locked)
                 icon_button(icon, text, f"lock-{key}", attempt, lock)
+
+
+def _set(key: str, words: Named, value: JsonValue, profile: str | None) -> None:
+    """Set a value; an error calls the parameter by the name that the page shows."""
+    try:
+        engine().settings.set_parameter(key, value, profile)
+    except InvalidInput as problem:
+        fields = {**problem.notice.fields, "key": _(words.name)}
+        raise InvalidInput(problem.notice.message, **fields) from problem
 
 
 def _heading(parameter: EffectiveParameter, words: Named) -> str:
@@ -316,18 +312,18 @@ RERANKING = {
     "llm": N_("by the language model"),
     "cross-encoder": N_("by a cross-encoder"),
 }
-FINE_STEP_BELOW = 0.05
-Change = Callable[[JsonValue], None]
+Change = Callable[[JsonValue], object]
 
 
-def value_input(
-    parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
+def _input(
+    parameter: EffectiveParameter, words: Named, *, key: str, disabled: bool, change: Change
 ) -> None:
     """Draw the input of a parameter; ``change`` is called with a new value, which may be refused.
 
     The value is read from the configuration in every run of the script, so the field never keeps a
     value that was refused, or that was changed elsewhere.
     """
+    label = _(words.name)
     if parameter.key == "collections":
         _collections(parameter, label, key=key, disabled=disabled, change=change)
         return
@@ -341,10 +337,10 @@ def value_input(
     value = parameter.value
     if parameter.type == "number" and isinstance(value, int):
         value = float(value)
+    elif parameter.key == "reranking" and value not in get_args(Reranking):
+        value = None  # set by an earlier version that had more
     st.session_state[key] = value
     if parameter.key == "reranking":
-        if value not in get_args(Reranking):  # set by an earlier version that had more
-            st.session_state[key] = None
         st.selectbox(
             label, get_args(Reranking), index=None, format_func=option_labels(RERANKING), **common
         )
@@ -353,21 +349,16 @@ def value_input(
     elif parameter.type == "string":
         st.text_area(label, height="content", **common)
     else:
-        st.number_input(label, **_range(parameter), **common)
+        st.number_input(label, **_range(parameter, words.step), **common)
 
 
-def _range(parameter: EffectiveParameter) -> dict[str, Any]:
+def _range(parameter: EffectiveParameter, step: float) -> dict[str, Any]:
     """Return bounds, step and format of a number field, which must all be of one type."""
-    kind = int if parameter.type == "integer" else float
+    kind, digits = (int, "%d") if parameter.type == "integer" else (float, "%.3g")
     low, high = (
         None if bound is None else kind(bound) for bound in (parameter.minimum, parameter.maximum)
     )
-    bounds: dict[str, Any] = {"min_value": low, "max_value": high}
-    if parameter.type == "integer":
-        return bounds | {"step": 1}
-    fine = isinstance(parameter.value, float) and 0 < parameter.value < FINE_STEP_BELOW
-    step, digits = (0.001, "%.3f") if fine else (0.05, "%.2f")
-    return bounds | {"step": step, "format": digits}
+    return {"min_value": low, "max_value": high, "step": kind(step) or 1, "format": digits}
 
 
 def _collections(

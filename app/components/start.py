@@ -9,7 +9,7 @@ from agent.engine.changes import Ingest
 from agent.engine.grids import columns_of
 from agent.models import RunOptions
 from app import navigation, session
-from app.components import documents, library_jobs, question_box, settings_models
+from app.components import documents, library_jobs, model_choice, question_box
 from app.components.notices import attempt, show_errors
 from app.components.runs import filter_runs, show_runs
 from app.components.widgets import quiet_button, redraw
@@ -44,7 +44,7 @@ def show() -> None:
     st.title("Rabbithole", anchor=False)
     claim = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{claim}]")
-    settings_models.offer()
+    model_choice.offer()
     if searchable:
         question_box.show(collections)
         with st.expander(_("Add files"), icon=":material/upload:", key="add-files"):
@@ -97,7 +97,7 @@ def _samples() -> None:
 
 
 def _capability(name: str, title: str, text: str) -> None:
-    st.image(PICTURES / f"{name}.svg", width=PICTURE_PX)
+    st.image(PICTURES / f"{name}.svg", width=PICTURE_PX, alt="")  # the text says it
     st.markdown(f"**{title}**  \n{text}")
 
 

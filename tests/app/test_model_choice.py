@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine, connect_to
 from app.cli.main import main
-from app.components.settings_models import PROVIDERS
+from app.components.model_choice import PROVIDERS
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -25,6 +25,8 @@ from tests.support.pages import open_app, texts_of
 from tests.support.waiting import until
 
 KEY = "sk-not-for-the-catalog"
+ADDRESSES = {name: address for address, name in PROVIDERS.items()}
+LM_STUDIO, VLLM, MISTRAL = (ADDRESSES[name] for name in ("LM Studio", "vLLM", "Mistral"))
 
 
 def open_engine(home: Path, **named: object) -> Engine:
@@ -88,7 +90,7 @@ def test_a_server_is_chosen_tried_and_used_at_once(tmp_path: Path, server: OpenA
         at.text_input(key="setup-model").input("other")
         at = press(at, "use-model")
         assert errors(at) == ["Der Server hat es nicht."]
-        assert at.selectbox(key="setup-known").value == "any", "what it has can be chosen"
+        assert at.selectbox(key="setup-models").value == "any", "what it has can be chosen"
         press(at, "use-model")
         assert ready(engine) == "openai:any"
         assert ":green[●] Modell openai:any" in texts_of(at_models(engine))
@@ -150,7 +152,7 @@ def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: Olla
         at = at_models(engine)
         at.radio(key="setup-kind").set_value("ollama").run()
         at.text_input(key="setup-ollama").input(ollama.url).run()
-        field = at.selectbox(key="setup-ollama-model")
+        field = at.selectbox(key="setup-ollama-models")
         assert field.options == ["llama3:8b", "qwen3:14b"]
         field.set_value("llama3:8b")
         press(at, "use-model")
@@ -186,14 +188,14 @@ def test_a_provider_fills_in_its_address_and_another_server_stays_possible(tmp_p
         at = at_models(engine)
         at.radio(key="setup-kind").set_value("openai").run()
         assert at.selectbox(key="setup-provider").value == "", "no provider is preferred"
-        at.selectbox(key="setup-provider").set_value("LM Studio").run()
-        assert at.text_input(key="setup-address").value == PROVIDERS["LM Studio"]
+        at.selectbox(key="setup-provider").set_value(LM_STUDIO).run()
+        assert at.text_input(key="setup-address").value == LM_STUDIO
         assert not at.warning, "it runs on this machine"
-        at.selectbox(key="setup-provider").set_value("Mistral").run()
+        at.selectbox(key="setup-provider").set_value(MISTRAL).run()
         assert "nicht auf diesem Rechner" in at.warning[0].value
         at.text_input(key="setup-address").input("http://127.0.0.1:5/v1").run()
         assert at.selectbox(key="setup-provider").value == ""
-        at.selectbox(key="setup-provider").set_value("vLLM").run()
+        at.selectbox(key="setup-provider").set_value(VLLM).run()
         at.selectbox(key="setup-provider").set_value("").run()
         assert at.text_input(key="setup-address").value == ""
 
@@ -204,7 +206,7 @@ def test_a_provider_fills_in_its_address_and_another_server_stays_possible(tmp_p
         (ModelChoice(llm="none"), []),
         (ModelChoice(llm="ollama:m", address="http://127.0.0.1:11434"), []),
         (ModelChoice(llm="ollama:m", address="http://10.0.0.7:11434"), ["10.0.0.7"]),
-        (ModelChoice(llm="openai:m", address=PROVIDERS["Mistral"]), ["api.mistral.ai"]),
+        (ModelChoice(llm="openai:m", address=MISTRAL), ["api.mistral.ai"]),
     ],
 )
 def test_settings_say_what_leaves_the_machine(

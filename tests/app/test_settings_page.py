@@ -222,6 +222,7 @@ def test_a_profile_holds_its_collections_prompt_and_switch(desk: Engine) -> None
     assert (values["reranking"], values["enabled"]) == ("cross-encoder", False)
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("x" * 20_001).run()
     assert "20000" in at.error[0].value and len(at.error[0].value) < 300
+    assert "Eigene Schreibanweisung" in at.error[0].value and "Override" not in at.error[0].value
     field = at.text_area(key="value-synthesisPromptOverride-Gründlich")
     assert field.value == "Antworte kurz.", "a refused value does not stay"
     press(at, "delete-profile")
