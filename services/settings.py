@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     deterministic: bool = False
     summaries: bool = True
     record_replies: bool = True
+    keep_days: int = Field(default=90, ge=0)
     telemetry: str | None = None
     telemetry_text: bool = False
     database: SecretStr | None = None

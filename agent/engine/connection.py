@@ -12,11 +12,12 @@ from pydantic import JsonValue
 
 from agent.ask.models import AskOptions
 from agent.engine.events import EventLog
-from agent.engine.jobs import AskQuestion, Job, log_thread
+from agent.engine.jobs import AskQuestion, Job
 from agent.engine.runner import Runner, TakeUp, another_home
 from agent.models import Options
 from services.build import Services
 from services.catalog.runs import own_id
+from services.catalog.values import log_thread
 from services.domain import Principal, errors
 from services.domain.collections import unique_names
 from services.domain.errors import Interrupted, InvalidInput, RabbitholeError, StoresBusy

@@ -14,12 +14,13 @@ from agent.engine.answers import AnswersPart, ReviewsPart
 from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.graph import GraphPart
 from agent.engine.grids import GridsPart
-from agent.engine.jobs import LISTED, Job, JobState, log_thread
+from agent.engine.jobs import LISTED, Job, JobState
 from agent.engine.library import LibraryPart
 from agent.engine.runner import TakeUp
 from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
 from services.build import Services
+from services.catalog.values import log_thread
 from services.domain import Principal
 from services.domain.errors import AskPerson, NotFound
 from services.domain.events import EventRecord

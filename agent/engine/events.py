@@ -7,9 +7,9 @@ from functools import partial
 from threading import Condition
 from typing import Final, Self
 
-from agent.engine.jobs import log_thread
 from services.catalog import ids
 from services.catalog.threads import Events
+from services.catalog.values import log_thread
 from services.domain.errors import Interrupted
 from services.domain.events import DocumentProgress, Event, EventKey, EventRecord, IngestProgress
 

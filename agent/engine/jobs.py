@@ -308,11 +308,6 @@ def job_of(queued: QueuedJob) -> Job[Any]:
     return _KINDS[queued.kind].model_validate(queued.payload)
 
 
-def log_thread(number: int) -> str:
-    """Return the thread of a job's progress in the event log; no run has a colon in its id."""
-    return f"command:{number}"
-
-
 @dataclass(frozen=True)
 class JobState:
     """A submitted job with its status; ``created_at`` is ISO 8601 in UTC.

@@ -38,6 +38,8 @@ NOTIFIED_POLL_S = 1.0
 """The same where other processes notify this one."""
 RETRY_S = 1.0
 """Seconds until a failed write to the catalog is tried again, as with a full disk."""
+CLEAR_AFTER_S = 60.0
+DAY_S = 24 * 3600.0
 logger = logging.getLogger(__name__)
 
 
@@ -109,10 +111,10 @@ class Runner:
             self._loop.close()
 
     async def _serve(self) -> None:
-        from agent.engine.handlers import open_handlers  # langgraph is slow to import
-
         async with contextlib.AsyncExitStack() as stack:
             try:
+                from agent.engine.handlers import open_handlers  # langgraph is slow to import
+
                 if self._heartbeat is not None:
                     stack.callback(self._heartbeat.leave)
                     await asyncio.to_thread(self._heartbeat.join, self._wake_up)
@@ -124,6 +126,8 @@ class Runner:
                 return
             finally:
                 self._ready.set()
+            if days := self._services.settings.keep_days:
+                self._cancel_at_end(self._loop.create_task(self._clear_daily(days)))
             await self._claim_until_stopped()
             for task in self._running:
                 task.cancel()
@@ -156,6 +160,16 @@ class Runner:
                 ingestion.files_done + ingestion.files_failed,
                 ingestion.files_total,
             )
+
+    async def _clear_daily(self, days: int) -> None:
+        """Delete what nobody needs any more, first when the start is over."""
+        await asyncio.sleep(CLEAR_AFTER_S)
+        while True:
+            try:
+                await asyncio.to_thread(self._catalog.retention.clear, days)
+            except RabbitholeError as problem:
+                logger.warning("what nobody needs any more was not deleted: %s", problem)
+            await asyncio.sleep(DAY_S)
 
     async def _claim_until_stopped(self) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is

@@ -18,6 +18,7 @@ from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.plans import Plans
 from services.catalog.queue import JobQueue
+from services.catalog.retention import Retention
 from services.catalog.runs import Runs
 from services.catalog.summaries import Summaries
 from services.catalog.texts import References, TextCache
@@ -67,6 +68,7 @@ class Catalog:
         self.drafts = Drafts(database)
         self.replies = Replies(database)
         self.tokens = Tokens(database)
+        self.retention = Retention(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":

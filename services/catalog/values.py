@@ -82,6 +82,15 @@ class MemberState(NamedTuple):
     is_cut: bool
 
 
+LOG_OF_JOB: Final = "command:"
+"""Before its number, the thread of a job's progress in the event log; no run's id has a colon."""
+
+
+def log_thread(number: int) -> str:
+    """Return the thread of a job's progress in the event log."""
+    return f"{LOG_OF_JOB}{number}"
+
+
 class QueuedJob(Value):
     """A job in the queue, for the process that owns the stores."""
 

@@ -1,11 +1,13 @@
 """The client: one owner a process, whoever asks first; settings and trials of the models."""
 
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from agent.engine import runner
 from agent.engine.engine import Engine, connect_to
 from agent.engine.runner import Runner
 from agent.models import RunOptions
@@ -16,6 +18,7 @@ from services.models.base import ChatModel
 from services.ownership import OwnerLock
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -86,18 +89,38 @@ def test_the_owner_reaches_itself_without_the_catalog(desk: Engine) -> None:
 def test_what_is_called_while_the_owner_goes_or_before_its_loop_runs_ends(tmp_path: Path) -> None:
     client = open_desk(tmp_path / "home")
     client.settings.model_state()
-    runner = client._connection._runner
+    gone = client._connection._runner
     client.close()
     early = Runner(make_services(tmp_path / "other"))
 
     async def answer() -> int:
         return 1
 
-    for each in (runner, early):
+    for each in (gone, early):
         assert each is not None
         with pytest.raises(Interrupted):
             each.call(answer)
     early._loop.close()
+
+
+def test_who_owns_the_home_deletes_what_nobody_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "CLEAR_AFTER_S", 0.0)
+    services = make_services(tmp_path / "home")
+    cleared: list[int] = []
+    monkeypatch.setattr(services.catalog.retention, "clear", cleared.append)
+    with connect_to(services, Principal()) as client:
+        client.settings.model_state()
+        until(lambda: cleared == [services.settings.keep_days])
+
+
+def test_an_owner_that_cannot_start_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "agent.engine.handlers", None)
+    with pytest.raises(ImportError, match=r"agent\.engine\.handlers"):
+        Runner(make_services(tmp_path / "home")).start()
 
 
 def test_an_empty_question_and_an_unknown_collection_are_refused(desk: Engine) -> None:

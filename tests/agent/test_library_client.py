@@ -10,9 +10,9 @@ import pytest
 from agent.engine.changes import Checked, CheckIndexes, Ingest, RemoveDocument, RestoreCollection
 from agent.engine.engine import Engine, connect_to
 from agent.engine.events import PAUSE_S, ProgressLog
-from agent.engine.jobs import log_thread
 from services.catalog import Catalog
 from services.catalog.queue import MOST_DEATHS
+from services.catalog.values import log_thread
 from services.domain import IngestReport, Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import (
