@@ -216,6 +216,9 @@ class MeasuredEmbedder:
         self.embedded += len(texts)
         return self._embedder.embed_passages(texts, on_progress)
 
+    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        return self._embedder.embed_sentences(texts, on_progress)
+
 
 class Trial:
     """A collection in a temporary home.

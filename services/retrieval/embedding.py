@@ -36,6 +36,7 @@ def embed_cached(
     embedder: Embedder,
     catalog: Catalog,
     on_progress: Callable[[int], None] = lambda done: None,
+    waited_for: bool = False,
 ) -> Vectors:
     """Return the vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 
@@ -45,7 +46,9 @@ def embed_cached(
     Args:
         on_progress: called with the number of finished passages: first those in the cache, then
             as often as the embedder reports, at last all n.
+        waited_for: whether a question waits for these passages, which are sentences then.
     """
+    embed = embedder.embed_sentences if waited_for else embedder.embed_passages
     hashes = [*map(key_of, texts)]
     by_hash = dict(zip(hashes, texts, strict=True))
     cached = catalog.embeddings.get(embedder.fingerprint, hashes)
@@ -63,7 +66,7 @@ def embed_cached(
         def progress(n: int, before: int = done) -> None:
             on_progress(before + n)
 
-        vectors = embedder.embed_passages([by_hash[key] for key in batch], progress)
+        vectors = embed([by_hash[key] for key in batch], progress)
         new = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
         catalog.embeddings.put(embedder.fingerprint, new)
         cached |= new
@@ -118,7 +121,9 @@ class Similarity:
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)
         with self._lock:
-            passages = embed_cached(sentences, embedder=self._embedder, catalog=self._catalog)
+            passages = embed_cached(
+                sentences, embedder=self._embedder, catalog=self._catalog, waited_for=True
+            )
         return np.stack([self._embed(query) for query in queries]) @ passages.T
 
 

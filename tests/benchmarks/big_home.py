@@ -86,6 +86,9 @@ class TurnedVectors:
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         return np.stack([self._near(text) for text in texts])
 
+    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        return self.embed_passages(texts, on_progress)
+
     def _near(self, text: str) -> Vectors:
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
         votes = Counter(self._place[each] for each in triples(text) if each in self._place)

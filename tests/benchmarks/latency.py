@@ -95,6 +95,9 @@ class TimedEmbedder:
     def embed_passages(self, texts: Sequence[str], on_progress: Any = None) -> Any:
         return self._timed(lambda: self._inner.embed_passages(texts, on_progress))
 
+    def embed_sentences(self, texts: Sequence[str], on_progress: Any = None) -> Any:
+        return self._timed(lambda: self._inner.embed_sentences(texts, on_progress))
+
     def _timed(self, work: Callable[[], Any]) -> Any:
         begin = time.perf_counter()
         try:

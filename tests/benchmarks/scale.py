@@ -95,6 +95,9 @@ class StoredVectors:
         chosen = self._stored[self._random.integers(len(self._stored), size=len(texts))]
         return common.turned(chosen, self._random, self._turn)
 
+    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        return self.embed_passages(texts, on_progress)
+
 
 class Corpus:
     """Real passages by language, and questions that they answer."""

@@ -48,6 +48,9 @@ class HashEmbedder:
                 on_progress(row + 1)
         return vectors
 
+    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        return self.embed_passages(texts, on_progress)
+
     def _embed(self, text: str) -> Vectors:
         vector = np.zeros(self.dimension, dtype=np.float32)
         # The first place stands for the empty text, so that no vector has length 0.

@@ -104,6 +104,10 @@ class Embedder(Protocol):
         """
         ...
 
+    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        """Do the same for the few short passages that a question waits for."""
+        ...
+
 
 def require_same_model(collection: str, indexed: str | None, embedder: Embedder) -> None:
     """Raise EmbeddingMismatch if another model than the embedder indexed a collection."""
@@ -171,6 +175,9 @@ class PrefixedEmbedder(ABC):
             if on_progress is not None:
                 on_progress(start + len(batch))
         return vectors
+
+    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        return self.embed_passages(texts, on_progress)
 
 
 def cache_queries(embedder: Embedder) -> EmbedQuery:

@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import subprocess
+import sys
 import threading
 from functools import cache
 from pathlib import Path
@@ -78,8 +80,17 @@ class TestBundledEmbedder(EmbedderContract):
             "Die effektive Dosis beträgt  20\xa0mSv im Kalenderjahr – ½ davon: ﬁktiv. " * 8,
             "Strahlenschutz",
         ]
-        light = np.stack([embedder._query_encoder.encode(f"passage: {text}") for text in texts])
+        light = embedder.embed_sentences(texts)
         assert ((light * embedder.embed_passages(texts)).sum(axis=1) > 0.9997).all()
+
+    def test_what_a_question_waits_for_is_embedded_without_the_large_library(self) -> None:
+        """Loading it would take half of the time to a first answer."""
+        command = (
+            "import sys; from services.retrieval.embedders import BundledEmbedder as Embedder; "
+            "Embedder().embed_sentences(['Grenzwert', 'Dosis']); print('torch' in sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", command], capture_output=True, check=True)
+        assert done.stdout.strip() == b"False"
 
     def test_what_normalisation_lengthens_is_counted(self, embedder: Embedder) -> None:
         """Of the 480 bytes of this text come more than 512 tokens."""
