@@ -216,7 +216,7 @@ class AnswersPart(EnginePart):
 
 
 class ReviewsPart(EnginePart):
-    """Decisions about doubtful sentences of an answer, and signatures."""
+    """Decisions about sentences of an answer, and signatures."""
 
     def get(self, thread_id: str, turn: int = 1) -> Review:
         """Return the review of an answer; raises NotFound, and InvalidInput without an answer."""
@@ -225,19 +225,17 @@ class ReviewsPart(EnginePart):
     def decide(
         self, thread_id: str, sentence: int, decision: Decision, text: str = "", turn: int = 1
     ) -> Review:
-        """Keep a decision about a doubtful sentence, by its index; ``open`` withdraws it.
+        """Keep a decision about a sentence, by its index; ``open`` withdraws it.
 
-        A note may be about any sentence; an empty one is withdrawn.
+        An empty note is withdrawn.
 
         Raises:
-            InvalidInput: the sentence is verified, has no quote to be replaced by, or its new text
-                is missing.
+            InvalidInput: there is no such sentence, it has no quote to be replaced by, or its new
+                text is missing.
         """
-        sentences, before = self._read(thread_id, turn)
-        if sentence not in (range(len(sentences)) if decision == "note" else before.doubtful):
-            raise InvalidInput(
-                "Sentence {number} is not one of the doubtful sentences.", number=sentence
-            )
+        sentences, _ = self._read(thread_id, turn)
+        if sentence not in range(len(sentences)):
+            raise InvalidInput("The answer has no sentence {number}.", number=sentence)
         original = sentences[sentence].text
         decided = _decided_text(sentences[sentence], decision, text)
         self._catalog.reviews.put(
@@ -257,13 +255,13 @@ class ReviewsPart(EnginePart):
         return self.get(thread_id, turn)
 
     def listed(self, thread_id: str, turn: int = 1) -> dict[str, Any]:
-        """Return the doubtful sentences as written, the decisions about them, and who signed."""
+        """Return the doubtful and decided sentences as written, the decisions, and who signed."""
         sentences, review = self._read(thread_id, turn)
         return {
             "thread_id": thread_id,
             "sentences": [
                 {"n": n, **sentences[n].model_dump(mode="json"), "review": review.decisions.get(n)}
-                for n in review.doubtful
+                for n in review.listed
             ],
             "notes": list(review.notes.values()),
             "open": review.open,

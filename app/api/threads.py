@@ -249,14 +249,14 @@ def verify(
 
 @router.get("/runs/{thread}/review")
 def review(engine: Reader, thread: Thread, turn: Turn = 1) -> values.JsonObject:
-    """List the doubtful sentences of an answer, the decisions on them, and who signed."""
+    """List the doubtful and decided sentences of an answer, and who signed."""
     sentences: values.JsonObject = to_jsonable_python(engine.reviews.listed(thread, turn))
     return sentences
 
 
 @router.post("/runs/{thread}/review")
 def decide(engine: Writer, thread: Thread, on: values.Verdict) -> values.JsonObject:
-    """Decide on a doubtful sentence, or add a note to any; `open` undoes a decision."""
+    """Decide on a sentence, or add a note to it; `open` undoes a decision."""
     engine.reviews.decide(thread, on.sentence, on.decision, on.text, on.turn)
     return review(engine, thread, on.turn)
 

@@ -346,9 +346,9 @@ def review(
     sign: bool,
     **decisions: int | None,
 ) -> Result:
-    """Review the doubtful sentences of an answer, and sign it off.
+    """Review the sentences of an answer, and sign it off.
 
-    Without options, list them by number.
+    Without options, list the doubtful and the decided ones by number.
     """
     numbers = {"open": decisions.pop("reopen"), **decisions}
     for name, number in numbers.items():

@@ -24,7 +24,13 @@ from agent.engine.layout import (
 from agent.engine.reports import Answered, Usage
 from app.components import document
 from app.components.document import surroundings
-from app.components.review import decision_text, doubt_badge, note_field, note_text
+from app.components.review import (
+    correction_field,
+    decision_text,
+    doubt_badge,
+    note_field,
+    note_text,
+)
 from app.components.widgets import highlight, icon_button, page_link, row
 from app.formats import plain
 from app.navigation import location
@@ -271,7 +277,10 @@ class _Reader:
             show_location(cited, self._versions.get(cited.document_id))
             self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
-                note_field(self._thread, self._review.original_index(line.n), line.note)
+                index = self._review.original_index(line.n)
+                with row():
+                    correction_field(self._thread, index, line.text)
+                    note_field(self._thread, index, line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
         """Return a tick if the citation proves its sentence, else only whether it is verbatim.

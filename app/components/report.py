@@ -43,7 +43,7 @@ from services.domain.value import page_number
 def show(written: ResearchReport) -> None:
     """Draw the answer with its proof, warnings, and the details behind it.
 
-    People's decisions on doubtful sentences are applied to the answer as it was written.
+    People's decisions on sentences are applied to the answer as it was written.
     """
     review = engine().reviews.get(written.thread_id)
     report = engine().reviews.apply(written, review)
@@ -57,7 +57,7 @@ def show(written: ResearchReport) -> None:
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.show_review_button(report.thread_id, review)
         export_popover(report.thread_id)
-    if reviewing.is_reviewing(report.thread_id) and review.doubtful:
+    if reviewing.is_reviewing(report.thread_id):
         reviewing.show(report.thread_id, written, review)
     cited_answer.warnings(report.warnings)
     if report.certainty == "perhaps":

@@ -13,7 +13,7 @@ from app.formats import plain
 from app.labels import DECIDED, STANDING
 from app.navigation import location
 from app.session import _, engine, format_time
-from services.domain import CitedSentence, Standing
+from services.domain import PROOF, CitedSentence, Standing
 from services.domain.reviews import Decision, Review, SentenceReview
 from services.library.thresholds import VoteInfo
 
@@ -22,10 +22,10 @@ SENTENCE_LENGTH: Final = 2000
 
 
 def show_review_button(thread: str, review: Review) -> None:
-    """Draw a button that begins the review, if a sentence is doubtful, and who signed."""
+    """Draw a button that begins the review, and who signed."""
     count = len(review.open)
     text = _("Review ({count})", count=count) if count else _("Review and sign")
-    if review.doubtful and quiet_button(text, "review", "fact_check"):
+    if quiet_button(text, "review", "fact_check"):
         st.session_state[_key(thread)] = True
         st.rerun()
     if review.signed is not None:
@@ -44,15 +44,23 @@ def is_reviewing(thread: str) -> bool:
 
 
 def show(thread: str, answered: Answered, review: Review) -> None:
-    """Draw one doubtful sentence of the report as it was written, and the buttons to decide."""
+    """Draw the sentences to review one by one, and the button that signs."""
+    if review.listed:
+        _show_decisions(thread, answered, review)
+    if not review.open:
+        _sign(thread, review)
+
+
+def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
+    """Draw one sentence of the report as it was written, and the buttons to decide."""
     key = f"review-at-{thread}"
-    if st.session_state.get(key) not in review.doubtful:
-        st.session_state[key] = (review.open or review.doubtful)[0]
+    if st.session_state.get(key) not in review.listed:
+        st.session_state[key] = (review.open or review.listed)[0]
     here: int = st.session_state[key]
-    number, total = review.doubtful.index(here), len(review.doubtful)
+    number, total = review.listed.index(here), len(review.listed)
 
     def go(to: int) -> None:
-        st.session_state[key] = review.doubtful[to]
+        st.session_state[key] = review.listed[to]
 
     with st.container(border=True, key="review-card"):
         with row(key="review-bar"):
@@ -80,8 +88,6 @@ def show(thread: str, answered: Answered, review: Review) -> None:
             attempt_and_rerun(keep)
 
         _decisions(thread, sentence, here, review, decide)
-    if not review.open:
-        _sign(thread, review)
 
 
 def _show_sentence(sentence: CitedSentence, language: str) -> None:
@@ -94,7 +100,8 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
             passages and mark_differences(sentence.text, passages, language, sentence.decisive)[0]
         )
         st.markdown(highlight(pieces) if pieces else plain(sentence.text))
-        doubt_badge(sentence.standing)
+        if sentence.standing not in PROOF:
+            doubt_badge(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
@@ -128,12 +135,7 @@ def _decisions(
         ):
             decide("quote")
         with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
-            text = st.text_area(
-                _("The sentence in your words"), sentence.text, max_chars=SENTENCE_LENGTH,
-                key=f"review-text-{thread}-{here}",
-            )  # fmt: skip
-            if button(_("Use this wording"), "review-edit", type="primary"):
-                decide("edit", text)
+            _wording(f"review-text-{thread}-{here}", "review-edit", sentence.text, decide)
         note_field(thread, here, review.notes.get(here), key="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
@@ -151,7 +153,11 @@ def _sign(thread: str, review: Review) -> None:
                 )
             )
             return
-        st.markdown(_("You have decided on all doubtful sentences."))
+        st.markdown(
+            _("You have decided on all doubtful sentences.")
+            if review.doubtful
+            else _("No sentence is doubtful.")
+        )
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
             attempt_and_rerun(lambda: engine().reviews.sign(thread))
@@ -187,6 +193,32 @@ def note_text(written: SentenceReview) -> str:
     """Return a note with its author and day."""
     day = format_time(written.at)
     return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
+
+
+def correction_field(thread: str, sentence: int, text: str) -> None:
+    """Draw the field in which a person rewords or removes a sentence of a report.
+
+    Args:
+        thread: the report.
+        sentence: its index in the report as it was written.
+        text: how it reads now.
+    """
+
+    def decide(decision: Decision, text: str = "") -> None:
+        attempt_and_rerun(lambda: engine().reviews.decide(thread, sentence, decision, text))
+
+    with st.popover(_("Correct"), icon=":material/edit:", type="tertiary", key="correct"):
+        _wording(f"correct-{thread}-{sentence}", "correct-edit", text, decide)
+        if quiet_button(_("Remove the sentence"), "correct-remove", "delete"):
+            decide("remove")
+
+
+def _wording(key: str, button_key: str, text: str, decide: Callable[..., None]) -> None:
+    """Draw the field for other words, and the button that uses them."""
+    label = _("The sentence in your words")
+    words = st.text_area(label, text, max_chars=SENTENCE_LENGTH, key=key)
+    if button(_("Use this wording"), button_key, type="primary"):
+        decide("edit", words)
 
 
 def note_field(

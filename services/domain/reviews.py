@@ -59,6 +59,11 @@ class Review(Value):
         """Return the doubtful sentences without a decision."""
         return tuple(n for n in self.doubtful if n not in self.decisions)
 
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """Return the sentences that are doubtful or decided, in their order."""
+        return tuple(sorted({*self.doubtful, *self.decisions}))
+
     def original_index(self, index: int) -> int:
         """Return the index in the original answer of a sentence of the reviewed one."""
         for n in sorted(self.decisions):
@@ -87,8 +92,8 @@ def find_sentence(answer: str, sentence: str, after: int) -> re.Match[str] | Non
 def apply_review(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
     """Return a copy of an answer with the decisions about it.
 
-    No decision makes a sentence proof: an accepted or edited one keeps its standing, and one that
-    is replaced by the quote has the document's own words.
+    No decision makes a sentence proof: an accepted one keeps its standing, an edited one loses its
+    proof, and one that is replaced by the quote has the document's own words.
     """
     text, position, sentences = answer["answer"], 0, []
     for n, stored in enumerate(answer["sentences"]):
@@ -113,5 +118,7 @@ def _with_decision(sentence: CitedSentence, decision: SentenceReview) -> Reviewe
     if decision.decision == "quote":
         citation = next(c for c in sentence.citations if c.quote == decision.text)
         fields |= {"standing": "quote", "reason": "", "decisive": (), "citations": (citation,)}
+    if decision.decision == "edit" and sentence.standing in PROOF:
+        fields |= {"standing": "loose", "reason": "", "decisive": ()}
     fields |= {"text": decision.text, "review": decision}
     return ReviewedSentence.model_validate(fields)

@@ -128,6 +128,32 @@ def test_the_command_lists_decides_and_signs(house: House) -> None:
     assert review("--edit", "2", "Niemand misst.", "--sign")["signed"]["user"] == "local"
 
 
+def test_a_proven_sentence_is_reworded_beside_its_proof_and_is_proven_no_more(
+    house: House,
+) -> None:
+    thread, _report = kept(house)
+    at = opened(house, thread)
+    press(at, "mark-0-0-0-1")
+    at.text_area(key=f"correct-{thread}-0").set_value("Es gelten  80 Dezibel.").run()
+    press(at, "correct-edit")
+    shown = texts_of(at)
+    assert "Es gelten 80 Dezibel." in shown and "2 belegt" in shown
+    review = house.engine.reviews.get(thread)
+    assert review.open == (1, 2) and review.listed == (0, 1, 2)
+    assert "Es gelten 85 Dezibel." in exported(house, thread, "md").split("## Durchsicht")[1]
+    house.engine.reviews.decide(thread, 0, "open")
+    assert "3 belegt" in texts_of(opened(house, thread))
+
+
+def test_a_report_without_doubtful_sentences_is_signed(house: House) -> None:
+    report = of_every_standing(house)
+    proven = [report["sentences"][n] for n in (0, 3, 4)]
+    at = opened(house, thread := house.keep(**report | {"sentences": proven}))
+    press(press(at, "review"), "review-signed")
+    assert "Abgezeichnet von local" in texts_of(at)
+    assert house.engine.reviews.get(thread).signed
+
+
 def test_nothing_becomes_proof_by_a_decision(house: House) -> None:
     thread, report = kept(house)
     house.engine.reviews.decide(thread, 1, "accept")
@@ -141,7 +167,7 @@ def test_nothing_becomes_proof_by_a_decision(house: House) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "decision", "text"), [(0, "remove", ""), (2, "quote", ""), (1, "edit", "  ")]
+    ("sentence", "decision", "text"), [(9, "remove", ""), (2, "quote", ""), (1, "edit", "  ")]
 )
 def test_what_cannot_be_decided_is_refused(
     house: House, sentence: int, decision: Any, text: str
