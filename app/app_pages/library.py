@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.components import collections, documents, knowledge_graph, library_jobs, search
 from app.components.notices import show_errors
-from app.components.widgets import choose_view
+from app.components.widgets import choose_view, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number
@@ -50,7 +50,10 @@ def _first_visit() -> None:
 
 
 def _collection(shelf: Shelf) -> None:
-    st.subheader(plain(shelf.name), anchor=False)
+    with row():
+        st.subheader(plain(shelf.name), anchor=False, width="stretch")
+        if shelf.changeable:
+            collections.share(shelf)
     passages = _("passages: {chunks}", chunks=format_number(shelf.chunks))
     st.caption(f"{collections.facts(shelf)} · {passages}")
     if shelf.description:

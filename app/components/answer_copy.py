@@ -1,13 +1,10 @@
-"""Copy an answer: as text with its sources, or as Markdown.
-
-The browser copies what a hidden element beside the button holds (``app.js``).
-"""
+"""Copy an answer: as text with its sources, or as Markdown."""
 
 import streamlit as st
 
 from agent.ask.models import Answer
 from app.components.notices import show_errors
-from app.components.widgets import quiet_button
+from app.components.widgets import copy_button
 from app.formats import one_line
 from app.session import _, engine
 
@@ -26,15 +23,8 @@ def show(thread: str, turn: Answer) -> None:
         with popover, show_errors():
             export = engine().threads.export_report
             markdown = export(thread, "md", appendix=False, turn=turn.turn).decode()
-            _button(_("Text with sources"), f"text-{turn.turn}", _with_sources(turn))
-            _button(_("Markdown"), f"markdown-{turn.turn}", markdown)
-
-
-def _button(label: str, name: str, text: str) -> None:
-    if quiet_button(label, f"copy-{name}", "content_copy"):
-        st.toast(_("Copied"))
-    with st.container(key=f"copied-{name}"):
-        st.text(text)
+            copy_button(_("Text with sources"), f"text-{turn.turn}", _with_sources(turn))
+            copy_button(_("Markdown"), f"markdown-{turn.turn}", markdown)
 
 
 def _with_sources(turn: Answer) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from agent.engine.changes import RestoreCollection
 from app.components import library_jobs
 from app.components.notices import attempt_and_rerun
-from app.components.widgets import button, confirm_button, download
+from app.components.widgets import button, confirm_button, copy_button, download
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
@@ -148,7 +148,6 @@ def show(shelf: Shelf) -> None:
     """Draw what the person may do with a collection."""
     if shelf.changeable:
         _describe(shelf)
-        _share(shelf)
     else:
         owner = _("Administrators only") if shelf.visibility == "admin" else plain(shelf.owner)
         st.caption(
@@ -188,22 +187,25 @@ def _describe(shelf: Shelf) -> None:
         attempt_and_rerun(lambda: change(here, new_name=name, description=about), done=_("Saved."))
 
 
-def _share(shelf: Shelf) -> None:
+def share(shelf: Shelf) -> None:
+    """Draw the button behind which its owner chooses who reads a collection, and copies a link."""
     here, options = shelf.collection_id, _visibilities()
-    with st.form(f"share-{here}"):
-        st.markdown(f"**{_('Sharing')}**")
-        visibility: Visibility = st.radio(
-            _("Who can read it?"),
-            options,
-            index=options.index(shelf.visibility),
-            format_func=option_labels(VISIBLE_TO_WHOM),
-            key=f"visibility-{here}",
-        )
-        submitted = st.form_submit_button(_("Change sharing"), key="share")
+    with st.popover(_("Share"), icon=":material/share:", key="sharing"):
         if shelf.visibility == "unlisted":
-            address = (st.context.url or "").partition("?")[0]
-            st.caption(who_can_open(address))
-            st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
+            page = (st.context.url or "").partition("?")[0]
+            address = f"{page}?{PARAMETER}={here}"
+            st.caption(who_can_open(page))
+            st.code(address, language=None, wrap_lines=True)
+            copy_button(_("Copy the link"), "link", address)
+        with st.form(f"share-{here}", border=False):
+            visibility: Visibility = st.radio(
+                _("Who can read it?"),
+                options,
+                index=options.index(shelf.visibility),
+                format_func=option_labels(VISIBLE_TO_WHOM),
+                key=f"visibility-{here}",
+            )
+            submitted = st.form_submit_button(_("Change sharing"), key="share")
     if submitted:
         change = engine().library.change_collection
         attempt_and_rerun(

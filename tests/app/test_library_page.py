@@ -53,9 +53,7 @@ def test_a_link_says_who_can_open_it(address: str, local: bool) -> None:
 
 def test_a_link_lets_a_stranger_read_subscribe_and_leave(owner: Engine, ben: Engine) -> None:
     here = owner.library.change_collection("laerm", visibility="unlisted").collection_id
-    assert [found.value for found in open_library(owner, view="manage").code] == [
-        f"?collection={here}"
-    ]
+    assert [found.value for found in open_library(owner).code] == [f"?collection={here}"]
     assert "laerm" not in reads(open_library(ben))
     at = open_library(ben, collection=here)
     assert at.subheader[0].value == "laerm"
@@ -68,7 +66,7 @@ def test_a_link_lets_a_stranger_read_subscribe_and_leave(owner: Engine, ben: Eng
 def test_an_admin_keeps_what_another_owns_centrally(owner: Engine) -> None:
     here = owner.library.collection("laerm").collection_id
     admin = owner.acting_as(Principal(user="root", role="admin"))
-    at = open_library(admin, collection=here, view="manage")
+    at = open_library(admin, collection=here)
     at.radio(key=f"visibility-{here}").set_value("admin")
     press(at, "share")
     assert owner.library.collection("laerm").visibility == "admin"
