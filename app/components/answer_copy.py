@@ -6,6 +6,7 @@ from agent.ask.models import Answer
 from app.components.notices import show_errors
 from app.components.widgets import copy_button
 from app.formats import one_line
+from app.navigation import location
 from app.session import _, engine
 
 
@@ -28,6 +29,9 @@ def show(thread: str, turn: Answer) -> None:
 
 
 def _with_sources(turn: Answer) -> str:
-    """Return the answer, whose sentences have numbers, and the numbered quotes."""
-    quotes = (f"[{c.number}] {c.place}: “{one_line(c.quote)}”" for c in turn.citations)
-    return "\n".join([turn.answer, "", *quotes]).strip()
+    """Return question and answer, whose sentences have numbers, and the numbered quotes."""
+    quotes = (
+        f"[{c.number}] {location(c, c.section_title)}: “{one_line(c.quote)}”"
+        for c in turn.citations
+    )
+    return "\n".join([turn.question, "", turn.answer, "", *quotes]).strip()

@@ -77,7 +77,8 @@ def test_an_answer_is_copied_with_its_sources(read_home: ReadHome, talk: str) ->
         window.open(f"{read_home.url}/?thread={talk}")
         window.wait("Gründlicher")
         driver.execute_script(COPIED)
-        for label, source in (("Text mit Quellen", "[1] "), ("Markdown", "[^1]: ")):
+        place = "[1] § 2 Grenzwerte für Beschäftigte · LaermG.txt: "
+        for label, source in (("Text mit Quellen", place), ("Markdown", "[^1]: ")):
             window.settle()
             if label not in window.text:
                 window.click("Kopieren")
