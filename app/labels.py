@@ -86,4 +86,4 @@ FITS = {
     0.0: N_("hardly fits"),
 }
 
-CLOSEST = N_("No certain answer found. These passages come closest.")
+CLOSEST = N_("Quotes from the documents")

@@ -61,11 +61,11 @@ def page_name(at: Location) -> str:
 
 
 def retrieval_label(source_type: str, depth: int, path: str = "") -> str:
-    """Return ``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
+    """Return ``Suche``, ``Verweis, Schritt 2`` or ``Wissensgraph, Schritt 1: § 78 › § 79``."""
     name = RETRIEVAL.get(source_type)
     label = _(name) if name else source_type
     if depth:
-        label = f"{label}, {_('Depth')} {depth}"
+        label = f"{label}, {_('step {number}', number=depth)}"
     return f"{label}: {path}" if path else label
 
 

@@ -68,7 +68,7 @@ async def quote_findings(findings: Findings, state: AskState, step: Step) -> Rep
     reply = Reply(
         sentences=tuple(sentence for _, sentence in lines),
         headings=tuple(heading for heading, _ in lines),
-        opening=say(findings.language, "perhaps_opening"),
+        opening=say(findings.language, "perhaps_opening", len(lines)),
         closing=" ".join(closing),
         certainty="perhaps",
     )

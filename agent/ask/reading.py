@@ -251,7 +251,7 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     closing = say(language, "not_read", missing) if missing else ""
     return Reply(
         sentences=tuple(sentences),
-        opening="" if reading.is_proven else say(language, "perhaps_opening"),
+        opening="" if reading.is_proven else say(language, "perhaps_opening", len(sentences)),
         closing=closing,
         certainty="answered" if reading.is_proven else "perhaps",
         **fields,

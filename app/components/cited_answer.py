@@ -20,6 +20,7 @@ from agent.engine.layout import (
     lay_out,
     mark_differences,
     mark_query_words,
+    split_lead,
 )
 from agent.engine.reports import Answered, Usage
 from app.components import document
@@ -52,8 +53,6 @@ from services.library.pages.request import AROUND
 MAX_PAGES: Final = 3
 """Most pages that are shown of one quote."""
 QUOTE_LENGTH: Final = 600
-LEAD: Final = 2
-"""Most sentences that lead an answer."""
 
 
 def warnings(notices: tuple[Notice, ...]) -> None:
@@ -185,13 +184,13 @@ class _Reader:
 
     def _running_text(self, lines: tuple[Line, ...], key: str) -> None:
         """Draw a paragraph; the first one of an answer begins with its lead, which is large."""
-        leads = self._turn is not None and key == f"{self._turn}-0-0"
-        lead = lines[: LEAD if leads and len(lines) <= LEAD else int(leads)]
-        for sentences, first, style in ((lead, 0, "-lead"), (lines[len(lead) :], len(lead), "")):
+        leads = key == f"{self._turn}-0-0" and not self._closest
+        lead, rest = split_lead(lines) if leads else ((), lines)
+        for sentences, first, style in ((lead, 0, "-lead"), (rest, len(lines) - len(rest), "")):
             if sentences:
                 self._prose(sentences, key, first, style)
 
-    def _prose(self, lines: tuple[Line, ...], key: str, first: int, style: str) -> None:
+    def _prose(self, lines: Sequence[Line], key: str, first: int, style: str) -> None:
         """Draw running text or a quote, as a card if it only comes closest.
 
         Args:

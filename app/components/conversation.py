@@ -241,20 +241,24 @@ def _answer(turn: Answer, *, latest: bool) -> None:
         _location_table(turn)
     elif turn.sentences:
         cited_answer.show(turn, turn.turn, unasked=latest and address_number("turn") is None)
+    if turn.refused:
+        if turn.found is not None:
+            _nearest_sections(turn.found)
+        return
+    counted = turn.certainty == "answered" and not turn.listed
     limits = (
-        _("not in the documents") if turn.refused else "",
         turn.closing,
         turn.coverage.warning or "",
-        "" if turn.refused or turn.listed else headline(turn, language()),
+        headline(turn, language()) if counted else "",
         cited_answer.quotes_only(usage_of(turn)),
     )
     st.caption(" · ".join(plain(text) for text in limits if text))
-    if turn.refused and turn.found is not None:
-        _nearest_sections(turn.found)
 
 
 def _nearest_sections(summary: RetrievalSummary) -> None:
     """Link the sections nearest to a question that has no answer."""
+    if summary.nearest:
+        st.caption(_("Nearest sections"))
     for name, span in zip(summary.nearest, summary.nearest_at, strict=False):
         page_link(plain(name), span, "article")
 

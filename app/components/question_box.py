@@ -26,8 +26,8 @@ SCOPE = "box-where"
 """Whether the choice of where to look is open: its file names are read only then."""
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Go deeper")}
 MODE_HELP = N_(
-    "Quick answers in seconds from the best passages. Go deeper: it asks you questions, proposes "
-    "a plan, follows references and writes a report."
+    "Quick: an answer in seconds from the best passages. Go deeper: Rabbithole asks you questions, "
+    "proposes a plan, follows references and writes a report."
 )
 
 
@@ -43,7 +43,7 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
         field = st.container()
         with row(key="question-how"):
             style = {"label_visibility": "collapsed", "width": "content"}
-            deep = _choice(MODES, "mode", _("Quick or deeper"), _(MODE_HELP), **style) == DEEP
+            deep = _choice(MODES, "mode", _("Quick or go deeper"), _(MODE_HELP), **style) == DEEP
             chosen, documents = (
                 (run.collections, run.documents) if run else choose_scope(collections)
             )

@@ -80,7 +80,7 @@ GROUPS: Final = {
             N_("Plans that you approved are reused for similar questions."),
         ),
     },
-    N_("Depth of answers"): {
+    N_("When answers go deeper"): {
         "fastThreshold": Named(
             N_("Threshold for going deeper"),
             N_(

@@ -192,7 +192,7 @@ def show_learned() -> None:
     """Draw the person's plans, newest first, and the thresholds that votes have moved."""
     st.subheader(_("Plans"), anchor=False)
     _plans()
-    st.subheader(_("Depth of answers, by collection"), anchor=False)
+    st.subheader(_("When answers go deeper, by collection"), anchor=False)
     _thresholds()
 
 
@@ -279,7 +279,7 @@ def _thresholds() -> None:
 
 
 def _threshold_line(title: str, threshold: Threshold) -> str:
-    """Return ``Mehr Tiefe ab 0,34 [durch Bewertungen] 1 gute, 4 schlechte Bewertungen``."""
+    """Return ``Gründlicher ab 0,34 [durch Bewertungen] 1 gute, 4 schlechte Bewertungen``."""
     name = f"**{_(title, value=format_number(threshold.value, 2))}**"
     votes = _("Votes: {ups} good, {downs} bad", ups=threshold.ups, downs=threshold.downs)
     return f"{name} {origin_badge(threshold.origin)} :small[:gray[{votes}]]"

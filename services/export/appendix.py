@@ -89,7 +89,7 @@ def _location(passage: Json) -> tuple[str, str]:
 
 
 def _found_by(passage: Json, labels: Labels) -> str:
-    """Return ``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
+    """Return ``Suche``, ``Verweis, Schritt 2`` or ``Wissensgraph, Schritt 1: § 78 › § 79``."""
     source = labels.how_found.get(passage["source_type"], one_line(passage["source_type"]))
     depth = f", {labels.depth.format(passage['depth'])}" if passage["depth"] else ""
     path = one_line(passage.get("way", ""))

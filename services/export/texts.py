@@ -90,7 +90,7 @@ def with_count(forms: Sequence[str], count: int) -> str:
 
 
 def standings_text(standings: Mapping[str, int], certainty: str, language: str) -> str:
-    """Return ``5 belegt, 2 zu prüfen, 1 Widerspruch``; if ``perhaps``, the number of passages.
+    """Return ``5 belegt, 2 zu prüfen, 1 Widerspruch``; if ``perhaps``, the number of quotes.
 
     Args:
         standings: number of sentences by standing.
@@ -108,4 +108,4 @@ def standings_text(standings: Mapping[str, int], certainty: str, language: str) 
         for group in dict.fromkeys(GROUPS.values())
         if counts[group]
     ]
-    return ", ".join([*texts, *([with_count(labels.closest_count, closest)] if closest else [])])
+    return ", ".join([*texts, *([with_count(labels.further_count, closest)] if closest else [])])

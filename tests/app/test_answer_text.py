@@ -50,9 +50,9 @@ def test_what_comes_closest_is_cut_and_says_how_to_see_all(house: House) -> None
     decisive = ["Grenzwert", "Lärms"]
     sentence = turn["sentences"][0] | {"standing": "quote", "decisive": decisive}
     long = {**sentence, "text": f"{'Vieles gilt. ' * 60}{PROSE}"}
-    turn["sentences"] = [long, sentence, sentence]
+    turn["sentences"] = [long, long, long]
     text = text_of(turn)
-    assert "3 passages to check · fast" in text and "Unproven" not in text
+    assert "3 quotes · fast" in text and "Unproven" not in text
     shown = text.splitlines()[2]
     assert shown.startswith("    … ") and "**Grenzwert** des **Lärms** 85 Dezibel" in shown
     assert len(shown.strip().replace("**", "")) <= 400

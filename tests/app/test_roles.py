@@ -98,7 +98,7 @@ def test_a_thread_is_its_owners_and_the_administrators(desk: Desk, who: Principa
     listed = desk.window(who, "runs")
     assert not listed.error and (f"show-{desk.thread}" in keys(listed)) == sees_all(who)
     if sees_all(who):
-        assert re.search(r"\d Stellen? zum Prüfen", texts_of(report))
+        assert re.search(r"\d Zitate?", texts_of(report))
         assert f"replay-{desk.thread}-on" in keys(replay)
     for at in () if sees_all(who) else (report, replay):
         assert at.warning and QUESTION not in texts_of(at)

@@ -245,7 +245,7 @@ def unfold(window: Window) -> None:
 
 def thresholds(window: Window) -> None:
     open_fold(window, "[data-testid=stExpander]")
-    window.wait("Mehr Tiefe ab")
+    window.wait("Gründlicher ab")
     window.settle()
     to(window, ".st-key-thresholds")
 

@@ -43,7 +43,7 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         for draft in drafts
         for sentence in draft.sentences
     )
-    opening = opening_of(best, language)
+    opening = opening_of(best, language, len(sentences))
     outcomes = state.get("parts", [])
     gaps = _gaps(drafts, outcomes, readings)
     replaced = _replaced(readings, sentences)
@@ -90,11 +90,11 @@ def _readable(drafts: Sequence[SectionDraft], context: Context) -> list[SectionD
     return readable
 
 
-def opening_of(certainty: Certainty, language: str) -> str:
-    """Return what stands before quotes that claim nothing, or in place of an answer."""
+def opening_of(certainty: Certainty, language: str, count: int) -> str:
+    """Return what stands before ``count`` quotes that claim nothing, or in place of an answer."""
     if certainty == "answered":
         return ""
-    return say(language, "perhaps_opening" if certainty == "perhaps" else "refusal")
+    return say(language, "perhaps_opening" if certainty == "perhaps" else "refusal", count)
 
 
 def _gaps(

@@ -54,7 +54,7 @@ def test_each_answer_stands_under_its_question(name: str) -> None:
 
 def test_passages_that_may_answer_are_counted_apart_and_an_only_answer_has_no_number() -> None:
     found = read("md", conversation((LIMITS, "fast"), ("Wie backe ich Brot?", "fast")))
-    assert "1 belegt · 3 Stellen zum Prüfen" in found
+    assert "1 belegt · 3 Zitate" in found
     assert found.count(played_turn.CLOSEST) == 1
     found = read("html", conversation(("Vergleiche", "structured")))
     assert "Frage 1" not in found and "Abdeckung" in found

@@ -37,7 +37,7 @@ BEHIND = (
     "12 of 30 findings were dropped as not relevant",
     "lead: left out because their findings",
     "Textstellen der Stufe 3 (Umfeld)",
-    "Wissensgraph, Tiefe 1: § 78 › § 86",
+    "Wissensgraph, Schritt 1: § 78 › § 86",
     "relevance 0.21 to the question is below 0.3",
     "9f" * 32,
     "Gesamt: 342 von 400",
@@ -73,11 +73,11 @@ def test_certainty_and_language_of_an_answer_choose_the_words(name: str) -> None
     made = report()
     quotes = [each for each in made["sentences"] if each["standing"] == "quote"]
     perhaps = read(name, {**made, "sentences": quotes, "certainty": "perhaps"})
-    assert labels_for("de").closest in perhaps and "2 Stellen zum Prüfen" in perhaps
+    assert labels_for("de").closest in perhaps and "2 Zitate" in perhaps
     assert "2 belegt" not in perhaps
     english = read(name, {**made, "language": "en"})
     for told in (
-        "knowledge graph, depth 1: § 78 › § 86",
+        "knowledge graph, step 1: § 78 › § 86",
         "Sources",
         "(no passage found)",
         "15,230 prompt tokens",

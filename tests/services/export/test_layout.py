@@ -108,10 +108,10 @@ def test_rows_of_a_table_stay_below_each_other(text: str, line: str) -> None:
         (
             {"quote": 2, "closest": 1},
             "answered",
-            "2 belegt, 1 Stelle zum Prüfen",
-            "2 verified, 1 passage to check",
+            "2 belegt, 1 weiteres Zitat",
+            "2 verified, 1 further quote",
         ),
-        ({"quote": 3}, "perhaps", "3 Stellen zum Prüfen", "3 passages to check"),
+        ({"quote": 3}, "perhaps", "3 Zitate", "3 quotes"),
         ({}, "refused", "", ""),
     ],
 )
