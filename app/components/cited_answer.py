@@ -7,7 +7,6 @@ it over the lower part of the page, with its sentence and a button to close it.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 import streamlit as st
 
@@ -24,7 +23,6 @@ from agent.engine.layout import (
 )
 from agent.engine.reports import Answered, Usage
 from app.components import document
-from app.components.document import surroundings
 from app.components.review import (
     correction_field,
     decision_text,
@@ -40,19 +38,12 @@ from app.session import (
     address_number,
     chosen_citation,
     close_citation,
-    engine,
     notice_text,
     open_citation,
 )
 from services.domain import Citation
-from services.domain.errors import RabbitholeError
 from services.domain.notices import Notice
 from services.domain.reviews import Review
-from services.library.pages.request import AROUND
-
-MAX_PAGES: Final = 3
-"""Most pages that are shown of one quote."""
-QUOTE_LENGTH: Final = 600
 
 
 def warnings(notices: tuple[Notice, ...]) -> None:
@@ -185,8 +176,8 @@ class _Reader:
     def _running_text(self, lines: tuple[Line, ...], key: str) -> None:
         """Draw a paragraph; the first one of an answer begins with its lead, which is large."""
         leads = key == f"{self._turn}-0-0" and not self._closest
-        lead, rest = split_lead(lines) if leads else ((), lines)
-        for sentences, first, style in ((lead, 0, "-lead"), (rest, len(lines) - len(rest), "")):
+        lead, others = split_lead(lines) if leads else ((), lines)
+        for sentences, first, style in ((lead, 0, "-lead"), (others, len(lines) - len(others), "")):
             if sentences:
                 self._prose(sentences, key, first, style)
 
@@ -273,7 +264,7 @@ class _Reader:
             if line is not None and not line.quote:
                 citations = [self._citations[number] for number in line.numbers]
                 _differences(line, cited, citations, self._language)
-            show_location(cited, self._versions.get(cited.document_id))
+            document.show_location(cited, self._versions.get(cited.document_id))
             self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
                 index = self._review.original_index(line.n)
@@ -328,7 +319,7 @@ def mark_help(cited: Citation) -> str:
     return _(
         "{place}: “{quote}”",
         place=plain(location(cited, cited.section_title)),
-        quote=plain(cited.quote, QUOTE_LENGTH),
+        quote=plain(cited.quote, document.QUOTE_LENGTH),
     )
 
 
@@ -354,57 +345,3 @@ def _differences(line: Line, cited: Citation, citations: Sequence[Citation], lan
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
                 st.markdown(highlight(pieces))
-
-
-def show_location(cited: Citation, version: str | None = None) -> None:
-    """Draw the pages of a quote or, without pages, its section, with the quote marked."""
-    if cited.page is None or not _pages(cited, cited.page, version):
-        _section_text(cited, version)
-
-
-def _pages(cited: Citation, page: int, version: str | None) -> bool:
-    """Draw the pages of the quote; return whether that was possible."""
-    try:
-        number, last = page, page
-        while number <= min(last, page + MAX_PAGES - 1):
-            if number > page:
-                st.caption(_("continues on p. {page}", page=number))
-            last = _page(cited, number, version)
-            number += 1
-    except RabbitholeError as problem:
-        document.show_no_image(problem)
-        return False
-    return True
-
-
-def _page(cited: Citation, page: int, version: str | None) -> int:
-    """Draw one page; return the page on which the quote ends."""
-    image = engine().library.page_image(
-        cited.document_id,
-        page,
-        span=(cited.start, cited.end),
-        around=AROUND,
-        parser_version=version,
-    )
-    document.show_page_image(image, str(page), cited.quote)
-    if not image.boxes:
-        st.caption(
-            _(
-                "The passage could not be highlighted on the page. It reads: “{quote}”",
-                quote=plain(cited.quote, QUOTE_LENGTH),
-            )
-        )
-    return image.last_page
-
-
-def _section_text(cited: Citation, version: str | None) -> None:
-    """Draw the section with the quote marked, or at least the quote."""
-    try:
-        opened = engine().library.open_document(cited.document_id, parser_version=version)
-    except RabbitholeError as problem:
-        why = plain(notice_text(problem.notice))
-        st.caption(_("The document cannot be opened, so only the quote is shown. {why}", why=why))
-        _aside_text("quote-proof", cited.quote)
-        return
-    document.show_marked_text(surroundings(opened.parsed, (cited.start, cited.end)), "proof")
-    document.show_warnings_briefly(opened.parsed.warnings)

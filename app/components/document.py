@@ -15,11 +15,12 @@ from app.components.widgets import bullets, icon_button, paginate, quiet_button
 from app.formats import one_line, plain, plain_inline
 from app.locale import N_
 from app.session import _, address_number, cached, engine, format_time, notice_text, set_address
-from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
+from services.domain import Citation, OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 from services.domain.markdown import WORD_JOINER
 from services.domain.notices import Notice
 from services.domain.value import page_number
+from services.library.pages.request import AROUND
 
 Span = tuple[int, int]
 READING_REPORT = N_("Reading report: what is missing or uncertain")
@@ -27,6 +28,9 @@ INDENT = "\u2003"
 SECTION_NAME_LENGTH = 90
 REACH: Final = 1200
 """Most characters shown before and after the span."""
+MAX_PAGES: Final = 3
+"""Most pages that are shown of one quote."""
+QUOTE_LENGTH: Final = 600
 
 
 @dataclass(frozen=True)
@@ -319,3 +323,58 @@ def _shortened(piece: MarkedText, first: bool, last: bool) -> str:
         text = f"{head} … {tail}"
     paragraphs = text.split("\n\n")
     return "\n\n".join(plain_inline(text, strong=piece.marked) for text in paragraphs)
+
+
+def show_location(cited: Citation, version: str | None = None) -> None:
+    """Draw the pages of a quote or, without pages, its section, with the quote marked."""
+    if cited.page is None or not _quoted_pages(cited, cited.page, version):
+        _section_text(cited, version)
+
+
+def _quoted_pages(cited: Citation, page: int, version: str | None) -> bool:
+    """Draw the pages of the quote; return whether that was possible."""
+    try:
+        number, last = page, page
+        while number <= min(last, page + MAX_PAGES - 1):
+            if number > page:
+                st.caption(_("continues on p. {page}", page=number))
+            last = _quoted_page(cited, number, version)
+            number += 1
+    except RabbitholeError as problem:
+        show_no_image(problem)
+        return False
+    return True
+
+
+def _quoted_page(cited: Citation, page: int, version: str | None) -> int:
+    """Draw one page; return the page on which the quote ends."""
+    image = engine().library.page_image(
+        cited.document_id,
+        page,
+        span=(cited.start, cited.end),
+        around=AROUND,
+        parser_version=version,
+    )
+    show_page_image(image, str(page), cited.quote)
+    if not image.boxes:
+        st.caption(
+            _(
+                "The passage could not be highlighted on the page. It reads: “{quote}”",
+                quote=plain(cited.quote, QUOTE_LENGTH),
+            )
+        )
+    return image.last_page
+
+
+def _section_text(cited: Citation, version: str | None) -> None:
+    """Draw the section with the quote marked, or at least the quote."""
+    try:
+        opened = engine().library.open_document(cited.document_id, parser_version=version)
+    except RabbitholeError as problem:
+        why = plain(notice_text(problem.notice))
+        st.caption(_("The document cannot be opened, so only the quote is shown. {why}", why=why))
+        with st.container(key="quote-proof"):
+            st.text(cited.quote)
+        return
+    show_marked_text(surroundings(opened.parsed, (cited.start, cited.end)), "proof")
+    show_warnings_briefly(opened.parsed.warnings)

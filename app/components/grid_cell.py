@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.components.cited_answer import show_location
+from app.components.document import show_location
 from app.components.grid_table import ABSENT, SIGNS, marks_of, shown_value, value_of
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, icon_button, page_link, quiet_button, row

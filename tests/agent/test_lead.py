@@ -18,10 +18,10 @@ def line(text: str, form: str = "prose", standing: str | None = "follows") -> Li
 )
 def test_a_lead_has_one_or_two_sentences_and_nothing_is_lost(texts: list[str]) -> None:
     lines = tuple(map(line, texts))
-    lead, rest = split_lead(lines)
+    lead, others = split_lead(lines)
     assert 1 <= sum(len(sentences(part.text)) for part in lead) <= LEAD
-    assert " ".join(part.text for part in (*lead, *rest)) == " ".join(texts)
-    marked = [part for part in (*lead, *rest) if part.numbers]
+    assert " ".join(part.text for part in (*lead, *others)) == " ".join(texts)
+    marked = [part for part in (*lead, *others) if part.numbers]
     assert [part.text[-5:] for part in marked] == [text[-5:] for text in texts]
 
 
