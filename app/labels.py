@@ -41,10 +41,10 @@ DEPTHS = {
 }
 
 DEPTH_HELP = N_(
-    "Automatic chooses the method that suits the question. Enhanced retrieves one and a half "
-    "times as many passages. Structured works out what the answer needs, searches for each part "
-    "and says what is missing. The agent thinks and searches step by step, which takes longer and "
-    "needs a language model."
+    "“Automatic” chooses the method that suits the question. “Enhanced” retrieves one "
+    "and a half times as many passages. “Structured” works out what the answer needs, "
+    "searches for each part and says what is missing. The agent thinks and searches step "
+    "by step, which takes longer and needs a language model."
 )
 
 LANGUAGES = {

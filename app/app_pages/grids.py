@@ -44,8 +44,8 @@ def _start() -> None:
     st.title(_("Grids and sweeps"), anchor=False)
     st.caption(
         _(
-            "A grid asks the same questions of many documents. A sweep reads every section for "
-            "one question, and counts what it has read."
+            "A grid asks the same questions of many documents. A sweep asks one question "
+            "of every section, and counts what it has read."
         )
     )
     views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}

@@ -60,21 +60,21 @@ with_columns = click.option(
     "--column", "columns", multiple=True, type=ColumnType(), help="A question; may be repeated."
 )
 with_budget = click.option(
-    "--max-calls", type=click.IntRange(1), help="Model calls of a run, at most."
+    "--max-calls", type=click.IntRange(1), help="Maximum model calls of a run."
 )
 with_workers = click.option(
     "--engine",
     "engine_name",
     type=click.Choice(["local", "ray"]),
     default="local",
-    help="Have Ray start workers of a shared home on its nodes while this is read.",
+    help="Run here, or have Ray start workers on its nodes (shared installation only).",
 )
 name_of_grid = click.argument("name")
 
 
 @click.group()
 def grid() -> None:
-    """Put the same questions to many documents: create, run, show, edit, review, export."""
+    """Ask many documents the same questions: create, run, show, edit, review, export."""
 
 
 @grid.command()
@@ -84,7 +84,7 @@ def grid() -> None:
     "--rows",
     default="documents",
     metavar="documents|sections|SWEEP",
-    help="What the rows are; the list of a sweep by its thread or question.",
+    help="What each row is: a document, a section, or an item of a sweep (thread or question).",
 )
 @with_columns
 @in_documents
@@ -120,11 +120,11 @@ def find(engine: Engine, name: str) -> RunInfo:
 
 @grid.command()
 @name_of_grid
-@click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Read this cell anew, too.")
+@click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Also read this cell again.")
 @with_workers
 @with_engine()
 def run(engine: Engine, name: str, again: tuple[str, str] | None, engine_name: str) -> Result:
-    """Read what has not been read yet, of a grid or of a sweep."""
+    """Read the unread cells of a grid, or the unread sections of a sweep."""
     thread = find(engine, name).thread_id
     if again is not None:
         row, column = cell_of(engine.grids.table(thread), *again)
@@ -270,7 +270,7 @@ def edit(
 @click.argument("column")
 @with_engine()
 def accept(engine: Engine, **cell: str) -> Result:
-    """Accept the value of a cell as it was read."""
+    """Accept the value of a cell as it is."""
     return _review(engine, **cell)
 
 
@@ -321,16 +321,16 @@ def export(
     "--counts",
     default="",
     metavar="TEXT",
-    help="What belongs to the list and what does not; otherwise the model decides and says so.",
+    help="What counts and what does not; without this, the model decides and says so.",
 )
 @with_budget
 @with_workers
 @yes
 @with_engine()
 def sweep(engine: Engine, question: str, yes: bool, engine_name: str, **options: Any) -> Result:
-    """Read every section for one question, and list all that they say.
+    """Ask one question of every section, and list all answers.
 
-    It ends with what was read: "212 of 212 sections were read", even where nothing says it.
+    It ends with how much was read, even if nothing was found: "212 of 212 sections were read".
     """
     thread = engine.grids.sweep(question, **options)
     estimate = engine.grids.estimate(thread)

@@ -205,7 +205,7 @@ def watch(
     type=click.Choice(sorted(SAMPLES)),
     help="de: a German law; en: English specifications; default: depends on the locale.",
 )
-@click.option("--grid", is_flag=True, help="Put four questions to twelve contracts instead.")
+@click.option("--grid", is_flag=True, help="Ask four questions of twelve contracts instead.")
 @click.option("--recorded", is_flag=True, help="Replay a run recorded with a capable model.")
 @prints_result
 def demo(language: str | None, grid: bool, recorded: bool) -> Result:

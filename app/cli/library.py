@@ -214,8 +214,9 @@ def list_documents(engine: Engine, collection: str | None) -> Result:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
-    """Show a document: its summary, if any, its sections, what of the file was not read or is
-    uncertain, and the documents that it changes.
+    """Show a document: its summary, sections, unread or uncertain parts, and what it changes.
+
+    It changes other documents if it amends or replaces them.
     """
     outline = engine.library.outline(document, collection)
     fields = outline.model_dump(include={"summary", "outline", "relations", "warnings"})

@@ -43,7 +43,7 @@ COMMANDS: Final = {
     "graph": ("graph", "Build the knowledge graph of your documents and explore it."),
     "grid": (
         "grid",
-        "Put the same questions to many documents: create, run, show, edit, review, export.",
+        "Ask many documents the same questions: create, run, show, edit, review, export.",
     ),
     "ingest": (
         "ingest",
@@ -62,7 +62,7 @@ COMMANDS: Final = {
     "serve": ("serve", "Open the app in the browser."),
     "sweep": (
         "grid",
-        "Read every section for one question, and list all that they say.",
+        "Ask one question of every section, and list all answers.",
     ),
     "tokens": ("config", "Create, list and revoke access tokens for programs."),
     "trace": ("exports", "Record a run with its model's replies, and replay it."),

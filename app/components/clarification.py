@@ -60,7 +60,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             )
             if _chosen_answers(pending):
                 button(
-                    _("Send my answer"),
+                    _("Send answer"),
                     f"chosen-{pending.interrupt_id}",
                     type="primary",
                     on_click=send,

@@ -253,7 +253,7 @@ def _export(shelf: Shelf) -> None:
                 "the collection elsewhere without ingesting it again."
             )
         )
-        if button(_("Make an archive"), "export", "archive"):
+        if button(_("Create archive"), "export", "archive"):
             with st.spinner(_("Writing the archive …")):
                 attempt_and_rerun(lambda: _write(shelf))
         collection_id, *archive = st.session_state.get("archive", (None,))

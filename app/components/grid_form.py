@@ -62,7 +62,7 @@ def new_sweep() -> None:
         _("What counts, and what does not"),
         key="sweep-counts",
         max_chars=2000,
-        placeholder=_("Otherwise the model decides, and says so before it reads."),
+        placeholder=_("If empty, the model decides what counts, and shows it before it reads."),
     )
     collections, documents = question_box.choose_scope(engine().library.collections())
     make = partial(engine().grids.sweep, question, counts=counts)
@@ -96,12 +96,12 @@ def _rows() -> tuple[RowKind, str | None]:
 def _budget(key: str, before: int | None = None) -> int | None:
     """Draw the field for the most model calls of a run; None is no limit."""
     return st.number_input(
-        _("Most model calls"),
+        _("Maximum model calls"),
         min_value=1,
         value=before,
         key=f"{key}-budget",
         placeholder=_("no limit"),
-        help=_("A run stops before it makes more. What was read is kept, and you can continue."),
+        help=_("The run stops at this limit. What was read is kept, and you can continue."),
         width=220,
     )
 

@@ -140,7 +140,7 @@ def _choose_order(table: GridTable) -> tuple[str, str | None, bool]:
     names = {NAME: _("Name")}
     names |= {str(column.id): one_line(column.question, 60) for column in table.columns}
     with st.container(horizontal=True, vertical_alignment="bottom", key="grid-order"):
-        words = st.text_input(_("Only rows with the words"), key=f"grid-words-{table.thread_id}")
+        words = st.text_input(_("Only rows containing"), key=f"grid-words-{table.thread_id}")
         sort = st.selectbox(
             _("Sort by"),
             list(names),

@@ -129,9 +129,12 @@ def _estimate(run: RunInfo) -> None:
 def _estimate_text(needed: Estimate, *, sections: bool) -> str:
     """Return what is still to be read, and what that takes."""
     if not needed.reads:
-        return _("No model that reads is in use. The closest words are shown; nothing is read.")
+        return _(
+            "No model in use has passed the reading test: only the closest words are shown, "
+            "and nothing is read."
+        )
     if not needed.cells_left:
-        return _("Everything has been read before.")
+        return _("Everything has already been read.")
     left = _("sections to read: {count}") if sections else _("cells to read: {count}")
     facts = [
         f"**{left.format(count=format_number(needed.cells_left))}**",

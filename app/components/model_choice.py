@@ -217,8 +217,8 @@ def _server(
         on_change=_forget_trial,
     )
     _field_error("key", trial)
-    known = trial.known if trial else ()
-    model = _model_field("setup-model", known, name, "qwen3-14b", trial)
+    models = trial.known if trial else ()
+    model = _model_field("setup-model", models, name, "qwen3-14b", trial)
     return ModelChoice(llm=f"openai:{model}", address=address), key.strip() or None
 
 

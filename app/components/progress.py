@@ -256,7 +256,7 @@ EVENT = {
     "plan_approved": N_("Plan approved"),
     "task_started": N_("Task {task} begins"),
     "evidence_found": N_("Passage found (task {task})"),
-    "finding_made": N_("Finding made (task {task})"),
+    "finding_made": N_("New finding (task {task})"),
     "reference_followed": N_("Reference followed ({task})"),
     "task_finished": N_("Task {task} ends"),
     "evidence_dropped": N_("Passage dropped"),
@@ -264,7 +264,7 @@ EVENT = {
     "token_update": N_("Text generated"),
     "model_called": N_("Language model called"),
     "warned": N_("Warning"),
-    "waiting": N_("Waits for you"),
+    "waiting": N_("Waiting for you"),
     "run_finished": N_("End: {status}"),
 }
 

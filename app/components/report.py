@@ -74,11 +74,11 @@ def show(written: ResearchReport) -> None:
 
 def _limits(report: ResearchReport) -> None:
     """Draw what a rule did instead of the model, and what was left out."""
-    with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
+    with st.expander(_("Limitations ({count})", count=len(report.degraded))):
         st.caption(
             _(
-                "A simpler method stood in for the language model, or unsupported sentences were "
-                "left out."
+                "A simpler method replaced the language model, or unsupported sentences "
+                "were left out."
             )
         )
         for notice in report.degraded:
@@ -195,7 +195,7 @@ def _evidence(report: ResearchReport) -> None:
 def _references(report: ResearchReport) -> None:
     rows = [
         {
-            _("In"): item.source,
+            _("Found in"): item.source,
             _("Reference"): item.text,
             _("Leads to"): item.resolved_to or _("not in the documents"),
             _("Reason"): notice_text(item.reason),
@@ -311,7 +311,7 @@ def _cost(report: ResearchReport) -> None:
         {
             _("Phase"): _(PHASE[phase]) if phase in PHASE else phase,
             _("Elapsed"): format_duration(seconds),
-            _("Total work"): format_duration(usage.work_seconds.get(phase, seconds)),
+            _("Total working time"): format_duration(usage.work_seconds.get(phase, seconds)),
         }
         for phase, seconds in usage.seconds.items()
     ]

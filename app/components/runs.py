@@ -25,7 +25,7 @@ ACTION = {
     "open": N_("Open"),
     "rename": N_("Rename …"),
     "replay": N_("Replay"),
-    "fork": N_("Fork …"),
+    "fork": N_("Branch …"),
     "export": N_("Export …"),
     "delete": N_("Delete …"),
 }
@@ -62,7 +62,7 @@ DELETED: dict[RunKind, str] = {
     "research": N_(
         "This research is deleted with its report, history and checkpoints; its branches are kept."
     ),
-    "grid": N_("This grid is deleted with all its values and what you corrected."),
+    "grid": N_("This grid is deleted with all its values and your corrections."),
     "sweep": N_("This sweep is deleted with all its findings."),
 }
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
@@ -169,7 +169,7 @@ def _facts(run: RunInfo, cost: RunCost) -> str:
         f"**{_(STATUS[run.status])}**",
         _(PHASE[phase]) if phase else "",
         _(KIND[run.kind]) if run.kind in KIND else "",
-        _("fork") if run.parent_thread is not None else "",
+        _("branch") if run.parent_thread is not None else "",
         plain(", ".join(run.documents or run.collections)),
         format_time(run.created_at),
         format_duration(cost.seconds) if cost.seconds else "",
@@ -230,7 +230,7 @@ def _name(run: RunInfo) -> str:
 def _dialog_buttons(label: str, *, disabled: bool = False) -> bool:
     """Draw the buttons of a dialog; return whether its action was confirmed."""
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if button(_("Keep"), "dialog-leave", type="tertiary"):
+        if button(_("Cancel"), "dialog-leave", type="tertiary"):
             close_dialog()
             st.rerun()
         return button(label, "dialog-do", type="primary", disabled=disabled)
@@ -297,7 +297,7 @@ def _fork(run: RunInfo) -> None:
         key=f"place-{run.thread_id}",
         label_visibility="collapsed",
     )
-    if _dialog_buttons(_("Fork here")) and chosen is not None:
+    if _dialog_buttons(_("Branch here")) and chosen is not None:
         close_dialog()
         attempt_and_rerun(
             lambda: navigation.switch_to_thread(engine().threads.fork(run.thread_id, chosen))

@@ -36,7 +36,7 @@ GROUPS: Final = {
             N_("Collections"), N_("The collections that are searched by default (empty: all).")
         ),
     },
-    N_("Search"): {
+    N_("Finding passages"): {
         "maxDocs": Named(
             N_("Passages per search"), N_("How many hits a search returns."), N_("passages")
         ),

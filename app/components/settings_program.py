@@ -68,7 +68,7 @@ SENT: Final[dict[ServerUse, str]] = {
     "model": N_("Questions and passages go to the language model on {host}."),
     "embedding": N_("Documents and questions go to the embedding model on {host}."),
     "database": N_("Everything is stored in the database on {host}."),
-    "telemetry": N_("Traces of researches go to {host}."),
+    "telemetry": N_("Traces of research runs go to {host}."),
 }
 GIGABYTE: Final = 1e9
 
@@ -199,8 +199,9 @@ def show_learned() -> None:
 def _plans() -> None:
     st.caption(
         _(
-            "Plans that you approved or rated as good are reused for similar questions. Only you "
-            "can see your plans. Deleting a thread deletes its plan, unless you edited the plan."
+            "Plans that you approved or rated as good are reused for similar questions. "
+            "Only you can see your plans. Deleting a research thread deletes its plan, "
+            "unless you edited the plan."
         )
     )
     cases = engine().plans.list()
@@ -211,7 +212,7 @@ def _plans() -> None:
         with st.expander(plain(case.question), key=f"plan-{case.case_id}"):
             _show_case(case)
     with st.popover(_("Forget all"), icon=":material/delete_sweep:", type="tertiary"):
-        st.caption(_("Threads and reports are kept."))
+        st.caption(_("Your research and reports are kept."))
         forget = partial(attempt, lambda: engine().plans.forget())
         button(_("Forget all plans"), "forget-plans", type="primary", on_click=forget)
 

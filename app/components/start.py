@@ -84,13 +84,13 @@ def _samples() -> None:
             _("A plan that you approve, then a report in which every sentence is checked."),
         )
         sample = SAMPLES[language()]
-        label = _("Open a finished research (recorded with a capable model)")
+        label = _("Open a finished report (recorded with a capable model)")
         _offer("example-recorded", label, Trial("replay", sample, sample.question))
     with grid:
         _capability(
             "grid",
             _("Grid"),
-            _("The same questions to many documents, every cell with its proof."),
+            _("The same questions for many documents, with proof for every cell."),
         )
         label = _("Open a grid of twelve sample contracts")
         _offer("example-grid", label, Trial("grid", CONTRACTS, _("Sample contracts")))

@@ -36,7 +36,7 @@ def show(result: SweepResult) -> None:
                 format_duration(result.seconds) if result.seconds else "",
             )
             st.caption(" · ".join(filter(None, costs)))
-            text = _("Make a grid of this list")
+            text = _("Turn this list into a grid")
             if result.groups and quiet_button(text, "sweep-grid", "table_chart"):
                 grid_form.choose_sweep(result.thread_id)
 
@@ -45,7 +45,10 @@ def closing_line(result: SweepResult) -> str:
     """Return how much was read, and whether that was all."""
     count = {"read": format_number(result.sections_read), "total": format_number(result.sections)}
     if not result.reads:
-        return _("No model that reads is in use: nothing was read. These are the closest words.")
+        return _(
+            "No model in use had passed the reading test, so nothing was read. These are the "
+            "closest words."
+        )
     if result.sections_read < result.sections:
         text = _("Stopped after {read} of {total} sections.", **count)
         return f"{text} {plain(notice_text(result.stopped))}".rstrip()

@@ -179,7 +179,7 @@ def table(
         options: passed on to ``st.dataframe``.
     """
     kinds = st.column_config
-    share = kinds.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f")
+    share = kinds.ProgressColumn(min_value=0.0, max_value=1.0, format="localized")
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(shares, share)
     columns |= dict.fromkeys(links, link)

@@ -29,8 +29,8 @@ def exported(home: Path, language: str, format_name: str) -> str:
 
 def test_warnings_limits_and_reasons_follow_the_language_of_the_answer(tmp_path: Path) -> None:
     german = exported(tmp_path, "de", "html")
-    assert "12 von 30 Funden wurden" in german
-    assert "weggelassen, weil ihre Funde" in german
+    assert "12 von 30 Befunden wurden" in german
+    assert "weggelassen, weil ihre Befunde" in german
     assert "Relevanz 0,21 zur Frage, nötig sind 0,3" in german
     assert "teilweise beantwortet: Schwangere" in german
     english = exported(tmp_path, "en", "html")

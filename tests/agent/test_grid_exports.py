@@ -89,8 +89,8 @@ def test_every_format_says_what_a_person_decided(house: House) -> None:
     assert "belegt; angenommen von local am" in table[0][f"Stand: {NOTICE}"]
     corrected = table[1][f"Stand: {DEPOSIT}"]
     assert table[1][DEPOSIT] == "2.450 Euro"
-    assert corrected.startswith("berichtigt von local am")
-    assert corrected.endswith("gelesen wurde: 4.200 Euro, zu prüfen (nicht belegt: 4.200)")
+    assert corrected.startswith("korrigiert von local am")
+    assert corrected.endswith("vorher: 4.200 Euro, zu prüfen (nicht belegt: 4.200)")
     assert corrected in words_of(house, thread)
     assert workbook(house, thread)["Werte"].cell(3, 4).value == "2.450 Euro", "or is it 2.45?"
     house.engine.grids.review(thread, rows[1].id, 2, "950 Euro")
@@ -168,7 +168,7 @@ def test_nowhere_is_said_with_what_was_read(house: House) -> None:
     thread = house.engine.grids.sweep("Gibt es Haustiere?", collections=["miete"])
     assert "Nichts in den Dokumenten" not in words_of(house, thread)
     house.read(thread)
-    assert "keiner von 8 Abschnitten" in words_of(house, thread)
+    assert "Keiner der 8 Abschnitte" in words_of(house, thread)
 
 
 def test_json_has_everything(house: House) -> None:

@@ -260,7 +260,7 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
 
 
 def test_quotes_in_place_of_a_model_that_does_not_read_say_so(house: House) -> None:
-    usage, said = house.answered()["usage"], "scripted hat nicht gelesen"
+    usage, said = house.answered()["usage"], "scripted hat den Lesetest nicht bestanden"
     assert said in texts_of(changed(house, usage={**usage, "reads": "no"}))
     assert said not in texts_of(changed(house))
 

@@ -79,7 +79,7 @@ def test_a_person_decides_on_cells(desk: Desk) -> None:
     assert "accepted by local" in desk.run("grid", "accept", "Mieten", "nord.md", 1).stdout
     corrected = desk.json("grid", "correct", "Mieten", 2, 2, "2.450 Euro")["review"]
     assert (corrected["value"], corrected["corrected"]) == ("2.450 Euro", True)
-    assert "2.450 Euro (berichtigt von local" in desk.run("grid", "show", "Mieten").stdout
+    assert "2.450 Euro (korrigiert von local" in desk.run("grid", "show", "Mieten").stdout
 
 
 def test_columns_are_added_and_removed(desk: Desk) -> None:
@@ -125,7 +125,7 @@ def test_a_sweep_that_finds_nothing_says_so(desk: Desk) -> None:
     everything = list(range(1, 99))
     desk.house.play(look_through=json.dumps({"items": [], "nothing_in": everything}))
     said = desk.run("sweep", "Gibt es Haustiere?", "--collection", "miete", "--yes").stdout
-    assert said.startswith("Nichts in den Dokumenten sagt das: keiner von 8 Abschnitten.")
+    assert said.startswith("Keiner der 8 Abschnitte beantwortet die Frage.")
 
 
 class GatedModel(ScriptedModel):

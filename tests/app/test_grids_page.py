@@ -207,7 +207,7 @@ def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
 
 def test_the_list_of_a_sweep_becomes_the_rows_of_a_new_grid(house: House) -> None:
     at = page(house, thread=swept(house))
-    button(at, "Tabelle aus dieser Liste").click().run()
+    button(at, "Aus dieser Liste eine Tabelle machen").click().run()
     at.text_input(key="new-grid-name").set_value("Fristen")
     at.text_input(key="new-grid-question-1").set_value(NOTICE).run()
     at.button(key="new-grid-create").click().run()
@@ -233,7 +233,7 @@ def test_without_a_model_the_page_says_that_nothing_is_read(tmp_path: Path) -> N
         house.read(thread)
         assert "≈ Die Kündigungsfrist beträgt 30 Tage." in columns(page(house, thread=thread))[1]
         at = page(house, thread=swept(house))
-        assert "Gelesen wurde nichts" in at.info[0].value and "run-grid" not in keys(at)
+        assert "deshalb wurde nichts gelesen" in at.info[0].value and "run-grid" not in keys(at)
 
 
 def test_a_grid_opens_from_the_first_page_and_the_history(house: House) -> None:

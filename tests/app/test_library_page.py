@@ -223,7 +223,7 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Engine) -> Non
     told = reads(at)
     assert "**Auszubildende**" in told and "**Grenzwert**" in told and "**für**" not in told
     assert "§ 2 · LaermG.txt" in told
-    assert "Nach der Bedeutung auf Platz 1" in told and "Nach den Wörtern auf Platz 1" in told
+    assert "Nach Bedeutung auf Rang 1" in told and "Nach Wörtern auf Rang 1" in told
     assert "gleiche Wörter: " in told and "gleicher Sinn" in told
     assert not re.search(r"\d,\d\d", " ".join(each.value for each in at.caption)), "in folds alone"
     first = owner.library.find(
@@ -262,10 +262,10 @@ def test_filters_and_a_profile_narrow_the_search(owner: Engine) -> None:
     at.number_input(key="hits").set_value(1)
     at.multiselect(key=f"with-tags-{here}").set_value(["Arbeit"])
     press(at, "search")
-    assert "Treffer: 1" in reads(at) and "Bedeutung auf Platz" not in reads(at)
+    assert "Treffer: 1" in reads(at) and "Bedeutung auf Rang" not in reads(at)
     at.selectbox(key="profile").set_value("sorgfältig")
     press(at, "search")
-    assert "Nach dem Neuordnen auf Platz 1" in reads(at)
+    assert "Nach dem Neuordnen auf Rang 1" in reads(at)
     at.date_input(key="since").set_value(datetime.date(2021, 1, 1))
     press(at, "search")
     assert not at.link_button

@@ -164,7 +164,7 @@ def test_health_is_checked_repaired_and_built_anew(owner: Engine) -> None:
     assert not any(key.startswith("hide-") for key in keys(at)), "there is nothing to hide"
     owner._services.vectors.drop(place)
     until_done(press(at, "check"), owner)
-    assert "In der Suche nach Bedeutung fehlen" in reads(at)
+    assert "die im Bedeutungsindex fehlen" in reads(at)
     until_done(press(at, "repair"), owner)
     assert "Alles in Ordnung" in reads(at)
     owner._services.catalog.collections.set_fingerprint(place, "another-model")

@@ -89,7 +89,7 @@ def test_a_server_is_chosen_tried_and_used_at_once(tmp_path: Path, server: OpenA
         at.text_input(key="setup-key").input(KEY)
         at.text_input(key="setup-model").input("other")
         at = press(at, "use-model")
-        assert errors(at) == ["Der Server hat es nicht."]
+        assert errors(at) == ["Der Server hat dieses Modell nicht."]
         assert at.selectbox(key="setup-models").value == "any", "what it has can be chosen"
         press(at, "use-model")
         assert ready(engine) == "openai:any"
@@ -167,7 +167,7 @@ def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: Olla
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("127.0.0.1", "Adresse wie"),
+        ("127.0.0.1", "Geben Sie eine Adresse ein"),
         ("http://127.0.0.1:9/v1", "antwortet"),
         ("http://anna:geheim@127.0.0.1:9/v1", "Benutzer und Kennwort"),
         ("http://127.0.0.1:9/v1, http://127.0.0.1:8/v1", "Proxy"),

@@ -58,7 +58,7 @@ def test_the_proof_says_so_with_the_least_certain_word(asked: Asked) -> None:
     at = open_app(asked.engine, **where)
     assert not at.exception and at.get("image")
     said = texts_of(at)
-    assert "Erkannter Text: mit dem Bild vergleichen. Am unsichersten: „" in said
+    assert "Erkannter Text: mit dem Bild vergleichen. Unsicherstes Wort: „" in said
     assert "wörtlich geprüft" not in said and "Wörtliches Zitat" not in said
     drawn = asked.engine.library.page_image(
         cited["document_id"], 2, span=(cited["start"], cited["end"])

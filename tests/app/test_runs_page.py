@@ -194,7 +194,7 @@ def test_a_fork_starts_at_the_chosen_point_and_is_opened(own: Own) -> None:
     fork = engine.threads.run(at.query_params["thread"])
     assert (fork.parent_thread, fork.parent_checkpoint) == (thread, chosen)
     at = opened(engine)
-    assert translate("de", "fork") in facts(at)[threads(at).index(fork.thread_id)]
+    assert translate("de", "branch") in facts(at)[threads(at).index(fork.thread_id)]
     engine.threads.cancel(fork.thread_id)
 
 

@@ -126,7 +126,7 @@ def test_whether_the_model_reads_is_shown_item_by_item_and_examined_again(
         assert "It broke off." in shown and "Was gilt?" in shown and "„85“" in shown
         press(at, "model-examination")
         shown = texts_of(at)
-        assert "Es hat den Lesetest bestanden: es liest und antwortet" in shown
+        assert "Es hat den Lesetest bestanden: es schreibt Antworten" in shown
         assert "Wann gilt es?" in shown and "1. Mai" in shown
 
 
@@ -166,7 +166,7 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     at.radio(key="preset-").set_value("quick").run()
     assert own() == {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True}
     shown(at.number_input(key="value-maxDocs-").set_value(7).run())
-    assert at.radio(key="preset-").value is None and "eigene Werte" in texts_of(at)
+    assert at.radio(key="preset-").value is None and "Für Fachleute“ eingestellt" in texts_of(at)
     at.radio(key="preset-").set_value("balanced").run()
     assert own() == {}
 

@@ -155,7 +155,7 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     yield View("answer", f"/?thread={answer}", "Gründlicher", whole=False)
     yield View("around", f"/?thread={answer}", "Gründlicher", surroundings, whole=False)
     yield View("count", f"/?thread={count}", "ganzer Bestand durchsucht", whole=False)
-    yield View("structured", f"/?thread={needed}", "Was nötig war", matrix, whole=False)
+    yield View("structured", f"/?thread={needed}", "Benötigte Angaben", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.axe import COLOURS, RULES, violations
 from tests.support.browser import browser, needs_browser, resize
+from tests.support.grid_model import NOTICE
 from tests.support.read_home import ReadHome
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -34,6 +36,31 @@ def more(window: Window) -> None:
     window.settle()
     window.click("Mehr")
     window.wait("nachfragen")
+
+
+def details(window: Window) -> None:
+    window.pick("Einzelheiten")
+    window.wait("ganzer Bestand durchsucht")
+
+
+def expert(window: Window) -> None:
+    window.pick("Für Fachleute")
+    window.wait("Textstellen je Suche")
+
+
+def choose_server(window: Window) -> None:
+    window.pick("Ein anderer Server")
+    window.click("Erst testen")
+    window.wait("Geben Sie eine Adresse ein")
+
+
+def read_grid(window: Window) -> None:
+    window.write("Fristen", into=".st-key-new-grid-name input")
+    window.write(NOTICE, into=".st-key-new-grid-question-1 input")
+    window.click("Anlegen")
+    window.wait("zu lesende Zellen")
+    window.click("Starten")
+    window.wait("3 von 3 Zeilen")
 
 
 def searched(window: Window) -> None:
@@ -65,7 +92,7 @@ VIEWS = {
     "report": View("/?thread={done}&cite=1", "Exportieren"),
     "export": View("/?thread={done}", "Exportieren", open_export),
     "review": View("/?thread={doubtful}", "Durchsehen", review),
-    "conversation": View("/?thread={talk}", "ganzer Bestand durchsucht"),
+    "conversation": View("/?thread={talk}", "2 von 4 Paragraphen", details),
     "document": View("/document?doc={document}&page=1", "Zum Abschnitt springen"),
     "comparison": View("/document?doc={newer}&against={older}", "Geänderte Abschnitte"),
     "grids": View("/grids", "Frage hinzufügen"),
@@ -78,7 +105,7 @@ VIEWS = {
     "fork": View("/runs", "Dauer ist", fork),
     "replay": View("/runs?replay={done}", "Die Recherche beginnt"),
     "models": View("/settings", "Sprachmodell"),
-    "parameters": View("/settings?section=parameters", "Neues Profil"),
+    "parameters": View("/settings?section=parameters", "Neues Profil", expert),
     "plans": View("/settings?section=plans", "Einstellungen"),
     "appearance": View("/settings?section=appearance", "Sprache"),
     "program": View("/settings?section=program", "beenden"),
@@ -105,7 +132,15 @@ PLAYED = {
     "clarification": View("/?fake=asked&thread=t1", "Überspringen"),
     "working": View("/?fake=still&thread=t1", "läuft seit"),
     "failed": View("/?fake=failed&thread=t1", "Schritt wiederholen"),
+    "grid": View("/grids?fake=grids", "Frage hinzufügen", read_grid),
 }
+
+
+def test_the_choice_of_a_model_breaks_no_rule(tmp_path: Path) -> None:
+    server = AppServer(tmp_path, llm="", ollama_url="http://127.0.0.1:9")
+    server.start()
+    look(f"{server.url}/settings", View("/settings", "Einbettungsmodell", choose_server))
+    server.stop()
 
 
 @pytest.mark.parametrize("name", PLAYED)

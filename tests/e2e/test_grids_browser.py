@@ -1,11 +1,15 @@
 """A grid in a real browser: made, read, a cell clicked for its proof, accepted and exported."""
 
+from pathlib import Path
+
 import pytest
+from openpyxl import load_workbook
 from selenium.webdriver.common.action_chains import ActionChains
 
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
+from tests.support.downloads import downloaded, keep_downloads
 from tests.support.grid_model import NOTICE
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -59,3 +63,27 @@ def test_a_grid_is_made_read_and_proven(fake_app: AppServer) -> None:
         window.click("Exportieren")
         window.wait("Excel (XLSX) mit Belegen")
         assert outside(requested_hosts(driver)) == set()
+
+
+def test_the_keyboard_alone_leads_from_the_first_page_to_an_exported_grid(
+    fake_app: AppServer, tmp_path: Path
+) -> None:
+    downloads = tmp_path / "downloads"
+    with browser() as driver:
+        window = Window(driver)
+        keep_downloads(driver, downloads)
+        window.open(f"{fake_app.url}/?fake=grids")
+        window.wait("Tabellen")
+        window.key("Tabellen")
+        window.wait("Neue Tabelle")
+        window.key("Name", "Fristen")
+        window.key("Frage 1", NOTICE)
+        window.key("Anlegen")
+        window.wait("zu lesende Zellen: 3")
+        window.key("Starten")
+        window.wait("3 von 3 Zeilen")
+        window.key("Exportieren")
+        window.wait("Excel (XLSX) mit Belegen")
+        window.key("Excel (XLSX) mit Belegen")
+        sheet = load_workbook(downloaded(downloads, ".xlsx"))["Werte"]
+        assert NOTICE in [cell.value for cell in sheet[1]] and sheet.max_row == 4

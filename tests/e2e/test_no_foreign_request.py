@@ -130,7 +130,7 @@ def test_a_running_research_and_what_a_model_wrote_keep_to_themselves(
         window.wait(step)
         visitor.check(step)
         window.click(step)
-        for working in ("läuft seit", "Bezug prüfen", "Exportieren"):
+        for working in ("läuft seit", "Relevanz prüfen", "Exportieren"):
             window.wait(working)
             visitor.check(working)
         visitor.look_into_everything()

@@ -45,7 +45,7 @@ def test_a_model_is_chosen_and_in_use_without_a_restart(tmp_path: Path) -> None:
             with browser() as driver:
                 window = Window(driver)
                 window.open(f"{app.url}/settings")
-                window.choose("Ein Server mit einer Adresse")
+                window.choose("Ein anderer Server")
                 window.wait("Adresse des Servers")
                 for label, said in (
                     ("Adresse des Servers", server.base_url), ("Schlüssel", "falsch"),

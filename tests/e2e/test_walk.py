@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
 LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Wer darf ein UV-Bestrahlungsgerät nicht benutzen, und wie oft muss es geprüft werden?"
 PAGES = 10
-MODELS = {"none": "Keines", "embedded": "Das eingebaute Modell"}
+MODELS = {"none": "Keines", "embedded": "Das eingebettete Modell"}
 FIRST_ANSWER_S = 150.0
 """Generous: others use the machine."""
 PATIENCE_S = {"none": 90.0, "embedded": 1200.0}
@@ -207,7 +207,7 @@ def research(film: Film, window: Window) -> None:
     if asked == "Überspringen":
         film.step("asked back")
         window.find("[class*=st-key-chip-] button").click()
-        window.click("So antworten")
+        window.click("Antwort senden")
         window.wait("Freigeben und suchen")
     film.step("plan")
     window.click("Freigeben und suchen")

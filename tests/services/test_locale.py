@@ -127,7 +127,7 @@ TOLD = (
             step="plan",
             fallback=Notice.of("{failure}: {reason}", failure="ModelTimeout", reason=SLOW),
         ),
-        f"Planen: Eine Regel ersetzte das Sprachmodell. Zu langsam: {SLOW_DE}",
+        f"Planen: Eine einfachere Methode hat das Sprachmodell ersetzt. Zu langsam: {SLOW_DE}",
     ),
     (
         Notice.of("{reason}; not tried again in this run", reason=SLOW),
@@ -166,7 +166,7 @@ def test_a_notice_is_told_in_german_wherever_it_has_been_kept(notice: Notice, ge
     assert rendered(report, "de") == {"thread": 7, "reasons": [german], "text": "1.5"}
     assert rendered(report) == {"thread": 7, "reasons": [str(notice)], "text": "1.5"}
     if notice is TOLD[1][0]:
-        told = "Plan: A simpler method stood in for the language model. Too slow: m did"
+        told = "Plan: A simpler method replaced the language model. Too slow: m did"
         assert sentence(notice, "en").startswith(told)
 
 

@@ -36,12 +36,12 @@ BEHIND = (
     "Klärung, Runde 2",
     "12 of 30 findings were dropped as not relevant",
     "lead: left out because their findings",
-    "Textstellen der Stufe 3 (Umfeld)",
+    "Textstellen der Stufe 3 (Kontext)",
     "Wissensgraph, Schritt 1: § 78 › § 86",
     "relevance 0.21 to the question is below 0.3",
     "9f" * 32,
     "Gesamt: 342 von 400",
-    "15.230 Token hinein, 2.210 heraus",
+    "15.230 Token Eingabe, 2.210 Token Ausgabe",
     "Recherche t1",
 )
 
