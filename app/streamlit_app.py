@@ -44,7 +44,11 @@ page = st.navigation(
 if page.url_path not in ("runs", "grids"):
     runs.close_dialog()
 if not settings_program.show_goodbye():
-    status_bar.show(in_library=page.url_path == "library", at_settings=page.url_path == "settings")
-    notices.show_notice()
+    # Within a container, nothing that comes and goes moves the page: a moved field is a new one to
+    # the browser, and forgets the files that are being uploaded.
+    with st.container():
+        here = page.url_path
+        status_bar.show(in_library=here == "library", at_settings=here == "settings")
+        notices.show_notice()
     page.run()
 memory.settle()

@@ -37,14 +37,16 @@ def page() -> None:
                 _first_visit()
             else:
                 _collection(chosen)
-                library_jobs.show(shelves)
+                with st.container():  # does not move the view below; see streamlit_app.py
+                    library_jobs.show(shelves)
                 _view(chosen)
 
 
 def _first_visit() -> None:
     """Draw how to begin without collections, and what is being ingested."""
     st.subheader(_("No documents yet"), anchor=False)
-    library_jobs.show([])
+    with st.container():
+        library_jobs.show([])
     documents.show_sample_offer()
     documents.upload(None)
 

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from app.components.collections import who_can_open
@@ -112,6 +113,18 @@ def test_an_empty_library_offers_the_sample_and_a_first_collection(ben: Engine) 
     until_done(press(at, "ingest"), ben)
     assert [info.document for info in ben.library.documents("Meine")] == ["a.txt"]
     assert at.subheader[0].value == "Meine"
+
+
+def test_a_notice_does_not_move_the_page_below_it(ben: Engine) -> None:
+    at = open_library(ben)
+    before = position(at)
+    press(at, "ingest")
+    assert at.info and position(at) == before, "a moved upload form loses its files"
+
+
+def position(at: AppTest) -> int:
+    """Where the title of the page is among what the page consists of."""
+    return next(n for n, found in at.main.children.items() if found.type == "title")
 
 
 def test_hostile_names_are_shown_letter_by_letter(owner: Engine) -> None:
