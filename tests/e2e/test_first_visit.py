@@ -28,13 +28,6 @@ LAW = (
 )
 FIRST, *_, LAST = QUESTIONS["de"]
 PATIENCE_S = 60.0
-DROP = """
-const dropped = new DataTransfer();
-dropped.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));
-const event = new DragEvent("drop", {dataTransfer: dropped, bubbles: true, cancelable: true});
-document.querySelector("h1").dispatchEvent(event);
-"""
-"""Drops a file on the title of the page."""
 
 
 @pytest.fixture
@@ -70,7 +63,7 @@ def test_a_dropped_pdf_is_asked_and_a_draft_stays(samples: Path, tmp_path: Path)
     with first_page(tmp_path) as window:
         law = samples / "strahlenschutz" / "StrlSchG.pdf"
         began = time.monotonic()
-        window.driver.execute_script(DROP, law.name, list(law.read_bytes()))
+        window.drop(law)
         window.wait("Gründlich")
         print(f"a dropped page can be asked after {time.monotonic() - began:.1f} s")
         window.find(BOX).send_keys("Wie wird ein Strahlenschutz")

@@ -10,9 +10,10 @@ from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 from tests.support.downloads import downloaded, keep_downloads
-from tests.support.grid_model import NOTICE
+from tests.support.grid_model import BEGIN, NOTICE
 
 pytestmark = [pytest.mark.browser, needs_browser]
+CONTRACTS = Path(__file__).parents[2] / "kb" / "samples" / "contracts"
 NAME_WIDTH, LINE = 180, 36
 PHONE = (390, 844)
 
@@ -87,3 +88,34 @@ def test_the_keyboard_alone_leads_from_the_first_page_to_an_exported_grid(
         window.key("Excel (XLSX) mit Belegen")
         sheet = load_workbook(downloaded(downloads, ".xlsx"))["Werte"]
         assert NOTICE in [cell.value for cell in sheet[1]] and sheet.max_row == 4
+
+
+def test_twelve_contracts_go_from_the_drop_to_a_spreadsheet(
+    fake_app: AppServer, tmp_path: Path
+) -> None:
+    files = sorted(CONTRACTS.iterdir())
+    assert len(files) == 12
+    with browser() as driver:
+        keep_downloads(driver, tmp_path)
+        window = Window(driver)
+        window.open(f"{fake_app.url}/library?fake=contracts")
+        window.wait("Name der neuen Sammlung")
+        window.drop(*files)
+        window.wait_for_files(len(files))
+        window.write("Verträge", into="[class*=st-key-into] input")
+        window.click("Einlesen")
+        window.wait("12 neu, 0 ersetzt")
+
+        window.open(f"{fake_app.url}/grids?fake=contracts")
+        window.write("Beginn", into=".st-key-new-grid-name input")
+        window.write(BEGIN, into=".st-key-new-grid-question-1 input")
+        window.click("Anlegen")
+        window.wait("zu lesende Zellen: 12")
+        window.click("Starten")
+        window.wait("· fertig")
+        window.click("Exportieren")
+        window.click("Excel (XLSX) mit Belegen")
+        sheets = load_workbook(downloaded(tmp_path, ".xlsx"))
+    rows = {row[0]: row[1] for row in sheets.worksheets[0].iter_rows(values_only=True)}
+    assert rows.keys() >= {file.name for file in files}
+    assert rows["wartung-aufzuege.md"] == "1. März 2025"

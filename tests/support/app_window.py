@@ -2,7 +2,9 @@
 
 import re
 import time
+from base64 import b64encode
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
@@ -34,6 +36,15 @@ FOCUSED = """
 const at = document.activeElement;
 return at.matches('button, a, input, textarea, summary')
     ? `${at.getAttribute('aria-label') ?? ''} ${at.innerText}` : '';
+"""
+DROP = """
+const dropped = new DataTransfer();
+for (const [name, content] of arguments[0]) {
+    const bytes = Uint8Array.from(atob(content), each => each.charCodeAt(0));
+    dropped.items.add(new File([bytes], name));
+}
+const event = new DragEvent('drop', {dataTransfer: dropped, bubbles: true, cancelable: true});
+document.querySelector('h1').dispatchEvent(event);
 """
 MOST_TABS = 150
 T = TypeVar("T")
@@ -133,6 +144,29 @@ class Window:
     def write(self, text: str, *, into: str = "textarea", last: bool = False) -> None:
         """Types into the first (or last) field that a selector finds, and leaves it."""
         self.find(into, last=last).send_keys(text, Keys.TAB)
+        self.settle()
+
+    def drop(self, *files: Path) -> None:
+        """Drops files on the title of the page, once its form for them is drawn."""
+        self.find("[data-testid=stFileUploader] input[type=file]", hidden=True)
+        self.settle()
+        contents = [(file.name, b64encode(file.read_bytes()).decode()) for file in files]
+        self.driver.execute_script(DROP, contents)
+
+    def wait_for_files(self, count: int) -> None:
+        """Waits until so many files are in the upload form, and the server has them.
+
+        The form shortens long names.
+        """
+
+        def received() -> bool:
+            chips, *unready = (
+                self.driver.find_elements(By.CSS_SELECTOR, f"[data-testid=stFileChip{name}]")
+                for name in ("", "IconSpinner", "IconError")
+            )
+            return len(chips) == count and not any(unready)
+
+        self._until(received, f"the form does not have {count} files")
         self.settle()
 
     def say(self, text: str) -> None:

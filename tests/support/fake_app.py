@@ -3,7 +3,7 @@
 ``?fake=hostile`` has documents and a model that attack the page; a research takes a second a step.
 With ``&thread=t1``, ``?fake=still`` stands still amid its tasks, ``asked`` has asked back and
 ``failed`` has failed as it wrote. ``?fake=new`` is an empty home, ``?fake=grids`` has three leases
-and a model that reads them.
+and a model that reads them, ``?fake=contracts`` the same model and no documents.
 """
 
 import runpy
@@ -20,10 +20,13 @@ if str(ROOT) not in sys.path:
 from agent.engine.engine import Engine, connect_to  # noqa: E402
 from app.session import ENGINE  # noqa: E402
 from services.domain import Principal  # noqa: E402
+from services.settings import Settings  # noqa: E402
 from tests.support import grid_house  # noqa: E402
 from tests.support.desk import make_services, until_ended, until_waiting  # noqa: E402
+from tests.support.grid_model import grid_rules  # noqa: E402
 from tests.support.house import QUESTION, REPLY, House  # noqa: E402
 from tests.support.played_session import HOSTILE  # noqa: E402
+from tests.support.scripted_model import ScriptedModel  # noqa: E402
 
 STEP_S, FOR_EVER_S = 1.0, 3600.0
 THREAD = "t1"
@@ -34,6 +37,10 @@ def engine_of(kind: str) -> Engine:
     home = Path(tempfile.mkdtemp())
     if kind == "new":
         return connect_to(make_services(home), Principal())
+    if kind == "contracts":
+        settings = Settings(home=home, llm="none", reads="yes")
+        model = ScriptedModel(grid_rules())
+        return connect_to(make_services(home, model, settings=settings), Principal())
     if kind == "grids":
         return grid_house.House(home / "home").engine
     house = House(home, HOSTILE if kind == "hostile" else "")

@@ -9,12 +9,14 @@ from services.models.base import ChatRequest
 from tests.support.scripted_model import Answer, Rule
 
 NOTICE, DEPOSIT = "Wie lang ist die Kündigungsfrist?", "Wie hoch ist die Kaution?"
+BEGIN = "Wann beginnt der Vertrag?"
 PERIODS = {
     f"Wie lang ist die Frist {x}?": rf"Die Frist {x} beträgt ([^.]+)\." for x in "ABCDEFGHIJ"
 }
 ANSWERS = {
     NOTICE: r"Die Kündigungsfrist beträgt ([^.]+)\.",
     DEPOSIT: r"Die Kaution beträgt (.+)\.",
+    BEGIN: r"Der Vertrag beginnt am (\d+\. \w+ \d+)",
     **PERIODS,
 }
 """What answers a question, the value in a group."""
