@@ -84,16 +84,64 @@ if (window.rabbithole !== true) {
   };
   for (const type of ["click", "keydown"]) document.addEventListener(type, tell, true);
 
-  /* The newest turn of a conversation is read from its beginning. */
+  /* The newest turn of a conversation is read from its beginning; an address that names a citation
+     leads to the answer that has it. */
   let newest = "";
   const lead = () => {
     const turn = document.querySelector('[class*="st-key-newest-"]');
-    const thread = new URLSearchParams(location.search).get("thread");
-    const key = turn && thread + turn.className.match(/st-key-(newest-[\w-]+)/)[1];
+    const address = new URLSearchParams(location.search);
+    const key = turn && address.get("thread") + turn.className.match(/st-key-(newest-[\w-]+)/)[1];
     if (!turn || key === newest) return;
     newest = key;
-    turn.scrollIntoView({ block: "start" });
+    const cited = !clicked && address.has("cite") &&
+      document.querySelector(`.st-key-reading-${address.get("turn")}-`);
+    (cited || turn).scrollIntoView({ block: "start" });
   };
+
+  /* Pages are enlarged alike, in steps, around what is in the middle of their frames. */
+  const STEPS = [1, 1.5, 2, 3];
+  let zoomed = Number(sessionStorage.getItem("zoom")) || 1;
+  const enlarge = (factor) => {
+    const sheets = [...document.querySelectorAll('[class*="st-key-sheet-"]')].map((sheet) => [
+      sheet, (sheet.scrollLeft + sheet.clientWidth / 2) / sheet.scrollWidth,
+      (sheet.scrollTop + sheet.clientHeight / 2) / sheet.scrollHeight]);
+    zoomed = factor;
+    sessionStorage.setItem("zoom", zoomed);
+    const { style } = document.documentElement;
+    style.setProperty("--zoom", zoomed);
+    style.setProperty("--zoom-label", `"${100 * zoomed} %"`);
+    for (const [sheet, x, y] of sheets)
+      sheet.scrollTo({ left: x * sheet.scrollWidth - sheet.clientWidth / 2,
+        top: y * sheet.scrollHeight - sheet.clientHeight / 2, behavior: "instant" });
+  };
+  const step = (direction) => {
+    const larger = STEPS.indexOf(zoomed) + direction;
+    if (larger >= 0 && larger < STEPS.length) enlarge(STEPS[larger]);
+  };
+  enlarge(STEPS.includes(zoomed) ? zoomed : 1);
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest?.("button[data-zoom]");
+    if (button) step(Number(button.dataset.zoom));
+  });
+  document.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey || !event.target.closest?.('[class*="st-key-sheet-"]')) return;
+    event.preventDefault();
+    step(event.deltaY < 0 ? 1 : -1);
+  }, { passive: false });
+
+  /* A page is shown where its mark is: the match that is looked at, else the quote. */
+  const reveal = () => {
+    for (const sheet of document.querySelectorAll('[class*="st-key-sheet-"]')) {
+      const mark = sheet.querySelector("mark.current") ?? sheet.querySelector("mark.quoted");
+      const image = sheet.querySelector("img");
+      if (!mark || mark.dataset.shown || !image?.complete || !image.naturalWidth) continue;
+      mark.dataset.shown = "yes";
+      const frame = sheet.getBoundingClientRect(), box = mark.getBoundingClientRect();
+      sheet.scrollBy({ left: box.left - frame.left - sheet.clientWidth / 6,
+        top: box.top - frame.top - sheet.clientHeight / 3, behavior: "instant" });
+    }
+  };
+  document.addEventListener("load", reveal, true);  // of images
 
   /* A click on a mark moves nothing: where its proof opens, one above it may close. */
   let clicked;
@@ -169,7 +217,7 @@ if (window.rabbithole !== true) {
   };
 
   new MutationObserver(() => {
-    revive(); restore(); lead(); hold(); begin();
+    revive(); restore(); lead(); hold(); begin(); reveal();
     if (lost === undefined && root.childElementCount && !connected()) lost = setTimeout(watch, 2000);
   }).observe(root, {
     childList: true, subtree: true,

@@ -1,7 +1,8 @@
 """The pages of the app, and how a location in a document is named and addressed."""
 
+import re
 from pathlib import Path, PurePath
-from typing import NoReturn
+from typing import Final, NoReturn
 from urllib.parse import quote, urlencode
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from app.formats import one_line
 from app.locale import N_
 from app.session import _
-from services.domain.value import DocumentSpan, Location
+from services.domain.value import DocumentSpan, Location, Span
 
 RETRIEVAL = {
     "vector_search": N_("search"),
@@ -18,6 +19,10 @@ RETRIEVAL = {
     "graph": N_("knowledge graph"),
 }
 
+SECOND: Final = "beside"
+"""Query parameter of the document that is shown beside another."""
+SECOND_PREFIX: Final = f"{SECOND}-"
+_SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
 _FOLDER = Path(__file__).resolve().parent / "app_pages"
 ASK = _FOLDER / "ask.py"
 GRIDS = _FOLDER / "grids.py"
@@ -88,6 +93,23 @@ def span_query(at: DocumentSpan) -> dict[str, str]:
     """Return the query parameters that address a span, with its page if that is known."""
     page = at.page if isinstance(at, Location) else None
     return document_query(at.document_id, page, (at.start, at.end))
+
+
+def beside_query(at: DocumentSpan) -> dict[str, str]:
+    """Return the query parameters that show a span beside another document."""
+    return {
+        SECOND if name == "doc" else SECOND_PREFIX + name: value
+        for name, value in span_query(at).items()
+    }
+
+
+def parse_span(text: str) -> Span | None:
+    """Return the span ``A-B`` of an address, None if it is none."""
+    match = _SPAN.fullmatch(text)
+    if match is None:
+        return None
+    start, end = int(match[1]), int(match[2])
+    return (start, end) if start < end else None
 
 
 def span_url(at: DocumentSpan) -> str:

@@ -22,7 +22,7 @@ from agent.engine.layout import (
     split_lead,
 )
 from agent.engine.reports import Answered, Usage
-from app.components import document
+from app.components.quoted_pages import QUOTE_LENGTH, show_location
 from app.components.review import (
     correction_field,
     decision_text,
@@ -32,7 +32,7 @@ from app.components.review import (
 )
 from app.components.widgets import highlight, icon_button, page_link, row
 from app.formats import plain
-from app.navigation import location
+from app.navigation import beside_query, location
 from app.session import (
     _,
     address_number,
@@ -40,6 +40,7 @@ from app.session import (
     close_citation,
     notice_text,
     open_citation,
+    thread_id,
 )
 from services.domain import Citation
 from services.domain.notices import Notice
@@ -264,7 +265,7 @@ class _Reader:
             if line is not None and not line.quote:
                 citations = [self._citations[number] for number in line.numbers]
                 _differences(line, cited, citations, self._language)
-            document.show_location(cited, self._versions.get(cited.document_id))
+            show_location(cited, self._versions.get(cited.document_id))
             self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
                 index = self._review.original_index(line.n)
@@ -295,11 +296,22 @@ class _Reader:
             self._step(_("Next passage"), "right", number + 1, number == total)
             st.space("stretch")
             label = _("In the document") if cited.page is None else _("Whole page")
-            page_link(label, cited)
+            answer = _answer_query(self._turn, number)
+            page_link(label, cited, query=answer)
+            if total > 1:
+                other = self._citations[number % total + 1]
+                query = answer | beside_query(other)
+                page_link(_("Side by side"), cited, "splitscreen_right", query=query)
 
     def _step(self, text: str, direction: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{direction}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{direction}", *click, disabled=disabled)
+
+
+def _answer_query(turn: int | None, cite: int) -> dict[str, str]:
+    """Return the query parameters by which a page leads back to a citation of an answer."""
+    query = {"thread": thread_id(), "turn": turn, "cite": cite}
+    return {name: str(value) for name, value in query.items() if value is not None}
 
 
 def _aside_text(key: str, text: str) -> None:
@@ -319,7 +331,7 @@ def mark_help(cited: Citation) -> str:
     return _(
         "{place}: “{quote}”",
         place=plain(location(cited, cited.section_title)),
-        quote=plain(cited.quote, document.QUOTE_LENGTH),
+        quote=plain(cited.quote, QUOTE_LENGTH),
     )
 
 

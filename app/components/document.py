@@ -1,86 +1,49 @@
-"""A document, page by page or section by section, and the comparison of two versions.
+"""A document, page by page or section by section, with a search, and a second one beside it.
 
-Its text is foreign, so only ``st.text`` shows it.
+The address says what is shown: ``page`` or ``section`` and ``span`` of the document, the same with
+``beside-`` before it of the second one, the searched phrase (``find``), and which match of it is
+being looked at (``match``, from 1). ``thread``, ``turn`` and ``cite`` say whence one has come.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 import streamlit as st
 
-from agent.engine.library import Comparison, MarkedText, SectionChange
+from agent.engine.layout import lay_out
+from agent.engine.reports import Answered
 from app import navigation
-from app.components.widgets import bullets, icon_button, paginate, quiet_button
-from app.formats import one_line, plain, plain_inline
+from app.components.reading_text import Mark, show_text
+from app.components.sheet import show_no_image, show_page_image
+from app.components.widgets import bullets, choose_view, icon_button, row
+from app.formats import one_line, plain
 from app.locale import N_
-from app.session import _, address_number, cached, engine, format_time, notice_text, set_address
-from services.domain import Citation, OpenDocument, PageImage, ParsedDocument, SectionSpan
-from services.domain.errors import RabbitholeError
-from services.domain.markdown import WORD_JOINER
+from app.session import (
+    _,
+    address_number,
+    cached,
+    engine,
+    format_number,
+    format_time,
+    notice_text,
+    set_address,
+    thread_id,
+)
+from services.domain import Citation, DocumentInfo, OpenDocument, ParsedDocument, SectionSpan
+from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
-from services.domain.value import page_number
-from services.library.pages.request import AROUND
+from services.domain.value import Span, page_number
+from services.library.pages.marks import match_boxes
+from services.library.pages.request import ENLARGED
+from services.library.text_view import matches
 
-Span = tuple[int, int]
 READING_REPORT = N_("Reading report: what is missing or uncertain")
 INDENT = "\u2003"
 SECTION_NAME_LENGTH = 90
-REACH: Final = 1200
-"""Most characters shown before and after the span."""
-MAX_PAGES: Final = 3
-"""Most pages that are shown of one quote."""
-QUOTE_LENGTH: Final = 600
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """The text before a span, the span itself, and the text after it."""
-
-    before: str
-    marked: str
-    after: str
-
-
-def surroundings(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroundings:
-    """Return a span within the sections it touches, cut at paragraphs if they are long.
-
-    Args:
-        parsed: the document.
-        span: characters of its text, end exclusive; clipped to the text.
-        reach: most characters on either side.
-    """
-    text, sections = parsed.text, parsed.sections
-    start = min(max(span[0], 0), len(text))
-    end = min(max(span[1], start), len(text))
-    first, last = map(parsed.section_at, (start, max(start, end - 1)))
-    lower = sections[first].start if first >= 0 else 0
-    upper = sections[last].end if last >= 0 else (*(s.start for s in sections), len(text))[0]
-    if start - lower > reach:
-        paragraph = text.find("\n\n", start - reach, start)
-        lower = start - reach if paragraph < 0 else paragraph + 2
-    if upper - end > reach:
-        paragraph = text.rfind("\n\n", end, end + reach)
-        upper = end + reach if paragraph < 0 else paragraph
-    return Surroundings(text[lower:start], text[start:end], text[end:upper])
-
-
-def show_marked_text(text: Surroundings, key: str) -> None:
-    """Draw three pieces of text that the style sheet joins into one.
-
-    ``st.text`` strips its text; word joiners keep the white space between the pieces.
-    """
-    with st.container(key=f"marked-{key}"):
-        _show_piece(text.before.lstrip())
-        if text.marked:
-            with st.container(key=f"span-{key}"):
-                _show_piece(text.marked)
-        _show_piece(text.after.rstrip())
-
-
-def _show_piece(text: str) -> None:
-    if text:
-        st.text(f"{WORD_JOINER}{text}{WORD_JOINER}")
+VIEWS = {"page": (N_("Page"), None), "text": (N_("Text"), None)}
+PHRASE_LENGTH: Final = 200
 
 
 def show_warnings(warnings: Sequence[Notice]) -> None:
@@ -96,99 +59,255 @@ def show_warnings_briefly(warnings: Sequence[Notice]) -> None:
         st.caption(f":material/error: {plain(notice_text(warning))}")
 
 
+def show_way_back() -> None:
+    """Link the answer from which this page was opened, if any."""
+    if thread_id() is not None:
+        names = ("thread", "turn", "cite")
+        address = {name: st.query_params[name] for name in names if name in st.query_params}
+        st.page_link(
+            navigation.ASK,
+            label=_("Back to the answer"),
+            icon=":material/arrow_back:",
+            query_params=address,
+        )
+
+
 def show(opened: OpenDocument, span: Span | None) -> None:
     """Draw the page or section in the address, else the one where the span begins."""
-    parsed = opened.parsed
-    if parsed.pages:
-        _pages(opened, span)
-    elif parsed.sections:
-        _sections(parsed, span)
-    else:
-        show_marked_text(_split_at_span(parsed.text, 0, len(parsed.text), span), "section")
+    reader = _Reader(opened, span, st.query_params.get("find", ""))
+    second = _document_beside()
+    with row(key="document-tools", gap="small"):
+        if opened.parsed.pages or (second and second.parsed.pages):
+            choose_view(_("View"), VIEWS, "view")
+        reader.search()
+        _choose_beside(opened, reader.number)
+    if second is None:
+        reader.show()
+        return
+    span = navigation.parse_span(st.query_params.get(f"{navigation.SECOND_PREFIX}span", ""))
+    readers = (reader, _Reader(second, span, reader.phrase, navigation.SECOND_PREFIX))
+    for column, one in zip(st.columns(2), readers, strict=True):
+        with column:
+            st.caption(plain(_version_name(one.opened.info)))
+            one.show()
 
 
-def _pages(opened: OpenDocument, span: Span | None) -> None:
-    parsed = opened.parsed
-    count = len(parsed.pages)
-    span_page = 1 if span is None else parsed.page_at(span[0]) or 1
-    named = address_number("page")
-    number = span_page if named is None else min(max(named, 1), count)
-    with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
-        _arrow("back", _("Previous page"), "page", number - 1, disabled=number == 1)
-        _page_chooser(parsed, number)
-        _arrow("on", _("Next page"), "page", number + 1, disabled=number == count)
-        _outline(parsed, span[0] if span and number == span_page else parsed.pages[number - 1])
-    _image(opened, number, span)
+@dataclass(frozen=True)
+class _Reader:
+    """Draws one of the documents of the page.
 
+    Attributes:
+        opened: the document.
+        span: what to mark.
+        phrase: what was searched for; "" for nothing.
+        prefix: of its parameters in the address.
+    """
 
-def _page_chooser(parsed: ParsedDocument, number: int) -> None:
-    """Draw a field for the page: its number, or its label where the document prints others."""
-    count = len(parsed.pages)
-    title = f"{_('Page')} {_('of {pages}', pages=count)}"
-    options: dict[str, Any] = {
-        "key": "page-number",
-        "on_change": lambda: _go("page", st.session_state["page-number"]),
-        "width": 150,
-    }
-    st.session_state["page-number"] = number
-    if labels := parsed.page_labels:
+    opened: OpenDocument
+    span: Span | None
+    phrase: str
+    prefix: str = ""
 
-        def name(page: int) -> str:
-            return page_number(page, "" if labels[page - 1] == str(page) else labels[page - 1])
+    @property
+    def parsed(self) -> ParsedDocument:
+        return self.opened.parsed
 
-        st.selectbox(title, range(1, count + 1), format_func=name, **options)
-    else:
-        st.number_input(title, min_value=1, max_value=count, **options)
+    @property
+    def matches(self) -> list[Span]:
+        """Return where the searched phrase occurs."""
+        parsed = self.parsed
+        key = (self.opened.info.document_id, parsed.parser_version, self.phrase)
+        return cached("matches", key, lambda: matches(parsed.text, self.phrase))
 
+    @property
+    def match(self) -> int | None:
+        """Return the index of the match that is looked at."""
+        number = None if self.prefix else address_number("match")
+        return number - 1 if number and number <= len(self.matches) else None
 
-def _sections(parsed: ParsedDocument, span: Span | None) -> None:
-    last = len(parsed.sections) - 1
-    named = address_number("section")
-    if named is None:
-        number = max(parsed.section_at(span[0] if span else 0), 0)
-    else:
-        number = min(named, last)
-    with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
-        _arrow("back", _("Previous section"), "section", number - 1, disabled=number == 0)
-        _outline(parsed, parsed.sections[number].start)
-        _arrow("on", _("Next section"), "section", number + 1, disabled=number == last)
-    section = parsed.sections[number]
-    if len(section.heading_path) > 1:
-        st.caption(plain(" › ".join(section.heading_path[:-1])))
-    first = section.start if number else 0
-    show_marked_text(_split_at_span(parsed.text, first, section.end, span), "section")
+    @property
+    def number(self) -> int:
+        """Return the page (from 1) or section (from 0) that is shown."""
+        parsed = self.parsed
+        named = address_number(f"{self.prefix}{'page' if parsed.pages else 'section'}")
+        if named is None:
+            return self._number_at(self.span[0] if self.span else 0)
+        first, last = (1, len(parsed.pages)) if parsed.pages else (0, len(parsed.sections) - 1)
+        return min(max(named, first), max(last, first))
 
-
-def _arrow(direction: str, text: str, kind: str, number: int, *, disabled: bool) -> None:
-    icon = "chevron_left" if direction == "back" else "chevron_right"
-    options = {"type": "secondary", "disabled": disabled}
-    icon_button(icon, text, f"{kind}-{direction}", _go, kind, number, **options)
-
-
-def _go(kind: str, number: int) -> None:
-    """Put another page or section into the address; the span stays."""
-    set_address(**{"page": None, "section": None, kind: str(number)})
-
-
-def _outline(parsed: ParsedDocument, offset: int) -> None:
-    """Draw the list of all sections, with the one at ``offset`` selected."""
-
-    def open_section() -> None:
-        number = st.session_state["outline"]
+    @property
+    def extent(self) -> Span:
+        """Return the part of the text that is on this page or in this section."""
+        parsed, number, end = self.parsed, self.number, len(self.parsed.text)
         if parsed.pages:
-            _go("page", parsed.page_at(parsed.sections[number].start) or 1)
-        else:
-            _go("section", number)
+            return parsed.pages[number - 1], (*parsed.pages, end)[number]
+        if parsed.sections:
+            section = parsed.sections[number]
+            return section.start if number else 0, section.end
+        return 0, end
 
-    if parsed.sections:
-        st.session_state["outline"] = max(parsed.section_at(offset), 0)
-        st.selectbox(
-            _("Go to a section"),
-            range(len(parsed.sections)),
-            format_func=lambda number: _section_name(parsed.sections[number]),
-            key="outline",
-            on_change=open_section,
+    def show(self) -> None:
+        """Draw the page or section, with what leads to others."""
+        if self.parsed.pages:
+            self._page()
+        else:
+            self._section()
+
+    def search(self) -> None:
+        """Draw the search field, and steps from match to match."""
+        st.session_state["find"] = self.phrase
+        st.text_input(
+            _("Find in this document"),
+            key="find",
+            max_chars=PHRASE_LENGTH,
+            placeholder=_("Find in this document"),
+            icon=":material/search:",
+            label_visibility="collapsed",
+            on_change=self._find,
         )
+        if not self.phrase:
+            return
+        count = len(self.matches)
+        if not count:
+            st.caption(_("Not in this document"), width="content")
+            return
+        icon_button("keyboard_arrow_up", _("Previous match"), "match-back", self._step, -1)
+        number = "–" if self.match is None else format_number(self.match + 1)
+        text = _("{number} of {total}", number=number, total=format_number(count))
+        st.caption(text, width="content")
+        icon_button("keyboard_arrow_down", _("Next match"), "match-on", self._step, 1)
+
+    def _find(self) -> None:
+        """Put the phrase into the address, and its first match from this page on."""
+        phrase = st.session_state["find"].strip()
+        searching = _Reader(self.opened, self.span, phrase)
+        if searching.matches:
+            searching._open_match(self.extent[0])
+        else:
+            set_address(find=phrase or None, match=None)
+
+    def _step(self, direction: int) -> None:
+        """Go to the next match, or to the one before; from another page, to the nearest."""
+        spans, (start, end) = self.matches, self.extent
+        at = self.match
+        if at is not None and start <= spans[at][0] < end:
+            self._open_match(spans[(at + direction) % len(spans)][0])
+        elif direction > 0:
+            self._open_match(start)
+        else:
+            before = [span for span in spans if span[0] < start]
+            self._open_match((before or spans)[-1][0])
+
+    def _open_match(self, offset: int) -> None:
+        """Open the first match from an offset on, from the beginning if there is none."""
+        spans = self.matches
+        index = next((n for n, span in enumerate(spans) if span[0] >= offset), 0)
+        self._go(self._number_at(spans[index][0]), find=self.phrase, match=str(index + 1))
+
+    def _number_at(self, offset: int) -> int:
+        if self.parsed.pages:
+            return self.parsed.page_at(offset) or 1
+        return max(self.parsed.section_at(offset), 0)
+
+    def _go(self, number: int, **changes: str) -> None:
+        """Put another page or section into the address; the span stays."""
+        kind, other = ("page", "section") if self.parsed.pages else ("section", "page")
+        here = {self.prefix + other: None, self.prefix + kind: str(number)}
+        set_address(**here, **changes)
+
+    def _page(self) -> None:
+        number, count = self.number, len(self.parsed.pages)
+        with self._bar():
+            self._arrow("back", _("Previous page"), number - 1, disabled=number == 1)
+            self._page_chooser(number)
+            self._arrow("on", _("Next page"), number + 1, disabled=number == count)
+            on_page = self.span and self._number_at(self.span[0]) == number
+            self._outline(self.span[0] if self.span and on_page else self.extent[0])
+        if st.query_params.get("view") == "text" or not self._image(number):
+            show_text(self.parsed, self.extent, self._marks())
+
+    def _section(self) -> None:
+        sections, number = self.parsed.sections, self.number
+        if sections:
+            with self._bar():
+                self._arrow("back", _("Previous section"), number - 1, disabled=number == 0)
+                self._outline(sections[number].start)
+                last = number == len(sections) - 1
+                self._arrow("on", _("Next section"), number + 1, disabled=last)
+            if len(path := sections[number].heading_path) > 1:
+                st.caption(plain(" › ".join(path[:-1])))
+        show_text(self.parsed, self.extent, self._marks())
+
+    def _bar(self) -> Any:
+        key = f"{self.prefix}document-bar"
+        return st.container(key=key, horizontal=True, vertical_alignment="bottom")
+
+    def _arrow(self, direction: str, text: str, number: int, *, disabled: bool) -> None:
+        icon = "chevron_left" if direction == "back" else "chevron_right"
+        key = f"{self.prefix}{'page' if self.parsed.pages else 'section'}-{direction}"
+        icon_button(icon, text, key, self._go, number, type="secondary", disabled=disabled)
+
+    def _page_chooser(self, number: int) -> None:
+        """Draw a field for the page: its number, or its label where the document prints others."""
+        count, key = len(self.parsed.pages), f"{self.prefix}page-number"
+        st.session_state[key] = number
+        options: dict[str, Any] = {
+            "key": key,
+            "on_change": lambda: self._go(st.session_state[key]),
+            "width": 130,
+        }
+        if labels := self.parsed.page_labels:
+
+            def name(page: int) -> str:
+                return page_number(page, "" if labels[page - 1] == str(page) else labels[page - 1])
+
+            st.selectbox(_("Page"), range(1, count + 1), format_func=name, **options)
+        else:
+            st.number_input(_("Page"), min_value=1, max_value=count, **options)
+        st.caption(_("of {pages}", pages=count), width="content")
+
+    def _outline(self, offset: int) -> None:
+        """Draw the list of all sections, with the one at ``offset`` selected."""
+        sections, key = self.parsed.sections, f"{self.prefix}outline"
+
+        def open_section() -> None:
+            self._go(self._number_at(sections[st.session_state[key]].start))
+
+        if sections:
+            st.session_state[key] = max(self.parsed.section_at(offset), 0)
+            st.selectbox(
+                _("Go to a section"),
+                range(len(sections)),
+                format_func=lambda number: _section_name(sections[number]),
+                key=key,
+                on_change=open_section,
+            )
+
+    def _image(self, number: int) -> bool:
+        """Draw a page as an image; return whether it could be drawn."""
+        info, (start, end) = self.opened.info, self.extent
+        try:
+            image = engine().library.page_image(
+                info.document_id, number, span=self.span, scale=ENLARGED
+            )
+        except RabbitholeError as problem:
+            show_no_image(problem)
+            return False
+        here = [n for n, span in enumerate(self.matches) if start <= span[0] < end]
+        boxes = match_boxes(image, self.parsed, [self.matches[n] for n in here])
+        current = here.index(self.match) if self.match in here else None
+        alt = _("Page {page} of {document}", page=number, document=info.document)
+        is_alone = navigation.SECOND not in st.query_params
+        key = "whole" if is_alone else f"{self.prefix}column"
+        show_page_image(image, key, alt, boxes, current)
+        return True
+
+    def _marks(self) -> list[Mark]:
+        """Return what to mark in the text that is shown."""
+        quoted: list[Mark] = [(self.span, "quoted")] if self.span else []
+        return quoted + [
+            (span, "current" if n == self.match else "match") for n, span in enumerate(self.matches)
+        ]
 
 
 def _section_name(section: SectionSpan) -> str:
@@ -197,184 +316,75 @@ def _section_name(section: SectionSpan) -> str:
     return INDENT * section.level + f"{label} {title}".strip()[:SECTION_NAME_LENGTH]
 
 
-def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
-    """Draw a page as an image, or its text if it cannot be rendered."""
-    parsed = opened.parsed
-    try:
-        image = engine().library.page_image(opened.info.document_id, number, span=span)
-    except RabbitholeError as problem:
-        show_no_image(problem)
-        first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
-        show_marked_text(_split_at_span(parsed.text, first, following[0], span), "page")
+def _document_beside() -> OpenDocument | None:
+    """Return the second document in the address; None if there is none any more."""
+    with suppress(NotFound):
+        if name := st.query_params.get(navigation.SECOND):
+            return engine().library.open_document(name)
+    return None
+
+
+def _choose_beside(opened: OpenDocument, page: int) -> None:
+    """Draw the choice of a document beside: another source of the answer, or another version."""
+    choices = _choices_beside(opened, page)
+    if not choices:
         return
-    alt = _("Page {page} of {document}", page=number, document=opened.info.document)
-    show_page_image(image, "whole", alt)
+    address = st.query_params.to_dict()
+    targets = [_target(query) for label, query in choices]
+    now = _target(address)
+    st.session_state["beside-choice"] = targets.index(now) if now in targets else None
 
+    def open_beside() -> None:
+        chosen = st.session_state["beside-choice"]
+        others = {name: None for name in address if name.startswith(navigation.SECOND)}
+        set_address(**others | ({} if chosen is None else choices[chosen][1]))
 
-def show_page_image(image: PageImage, key: str, alt: str) -> None:
-    """Draw a page as an image; for scanned text, name the least certain word."""
-    with st.container(key=f"sheet-{key}"):
-        st.image(image.png, width="stretch", output_format="PNG", alt=alt)
-    if not image.recognised:
-        return
-    remark = _("Recognised text: compare it with the image.")
-    if image.doubtful:
-        word, sure = image.doubtful
-        remark += " " + _(
-            "Least certain word: “{word}” ({sure} of 100).", word=plain(word), sure=sure
-        )
-    st.caption(f":material/document_scanner: {remark}")
-
-
-def show_no_image(problem: RabbitholeError) -> None:
-    """Say why text is shown in place of the page."""
-    why = plain(notice_text(problem.notice))
-    st.caption(_("The extracted text is shown instead of the page. {why}", why=why))
-
-
-def _split_at_span(text: str, first: int, last: int, span: Span | None) -> Surroundings:
-    """Split ``text[first:last]`` at the part of the span inside it."""
-    start, end = (last, last) if span is None else (max(span[0], first), min(span[1], last))
-    if start >= end:
-        start = end = last
-    return Surroundings(text[first:start], text[start:end], text[end:last])
-
-
-AGAINST: Final = "against"
-"""Query parameter of the older version, in the address of the newer one."""
-PAGE = 20
-CONTEXT_LENGTH: Final = 160
-"""Most unchanged characters that are shown beside a change."""
-NAME_LENGTH = 100
-CHANGE_KIND = {
-    "changed": (N_("changed"), "orange"),
-    "added": (N_("new"), "green"),
-    "removed": (N_("removed"), "red"),
-}
-
-
-def compare_link(older: str, newer: str) -> None:
-    """Link to the comparison of two versions."""
-    st.page_link(
-        navigation.DOCUMENT,
-        label=_("Compare"),
-        icon=":material/compare_arrows:",
-        query_params={"doc": newer, AGAINST: older},
+    st.selectbox(
+        _("Side by side with"),
+        range(len(choices)),
+        format_func=lambda n: choices[n][0],
+        key="beside-choice",
+        placeholder=_("Side by side with …"),
+        label_visibility="collapsed",
+        on_change=open_beside,
     )
 
 
-def compare(newer: OpenDocument, older: str) -> None:
-    """Draw the sections that changed, and the threads that cite their older text."""
-    ids = (older, newer.info.document_id)
-    comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
-    old, new = comparison.old, comparison.new
-    times = {"old": format_time(old.ingested_at), "new": format_time(new.ingested_at)}
-    st.caption(_("{old} compared with {new}", **times))
-    if old.parser_version != new.parser_version:
-        st.caption(
-            _(
-                "The two documents were read by different versions of Rabbithole, which may "
-                "explain some of the differences."
-            )
-        )
-    if not comparison.changes:
-        st.info(_("No section has changed in the newer version."))
-        return
-    st.markdown(_("Sections that changed: {count}", count=len(comparison.changes)))
-    _citing(comparison)
-    for number, change in enumerate(paginate(comparison.changes, PAGE, "changes-page")):
-        _change(change, number)
+def _target(query: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """Return the document and span that an address shows beside."""
+    return query.get(navigation.SECOND), query.get(f"{navigation.SECOND_PREFIX}span")
 
 
-def _citing(comparison: Comparison) -> None:
-    if comparison.citing:
-        st.warning(_("These answers cite a section that has changed since:"))
-        for run in comparison.citing:
-            name = plain(run.title or run.question, NAME_LENGTH)
-            if quiet_button(name, f"cites-{run.thread_id}", "description"):
-                navigation.switch_to_thread(run.thread_id)
+def _choices_beside(opened: OpenDocument, page: int) -> list[tuple[str, dict[str, str]]]:
+    """Return what may be shown beside a page, each with its parameters of the address."""
+    info, current = opened.info, address_number("cite")
+    same_page = {f"{navigation.SECOND_PREFIX}page": str(page)} if opened.parsed.pages else {}
+    cited = [
+        (f"{number} · {navigation.short_location(citation)}", navigation.beside_query(citation))
+        for number, citation in _citations().items()
+        if number != current
+    ]
+    versions = [
+        (_version_name(other), {navigation.SECOND: other.document_id} | same_page)
+        for other in engine().library.versions(None, info.document)
+        if other.document_id != info.document_id
+    ]
+    return cited + versions
 
 
-def _change(change: SectionChange, number: int) -> None:
-    kind, colour = CHANGE_KIND[change.kind]
-    section = change.section
-    name = section.title if section.label in section.title else f"{section.label} {section.title}"
-    with st.container(border=True, key=f"change-{number}"):
-        st.markdown(f"**{plain(name, NAME_LENGTH)}** :{colour}-badge[{_(kind)}]")
-        sides = (("old", change.old), ("new", change.new))
-        for column, (side, pieces) in zip(st.columns(2), sides, strict=True):
-            with column, st.container(key=f"side-{side}-{number}"):
-                st.markdown(
-                    _version_text(pieces) if pieces else f"*{_('missing from this version')}*"
-                )
+def _version_name(info: DocumentInfo) -> str:
+    name = _("{document}, added {when}", document=info.document, when=format_time(info.ingested_at))
+    return f"{name} ({_('older version')})" if info.status == "retired" else name
 
 
-def _version_text(pieces: Sequence[MarkedText]) -> str:
-    """Return a text as Markdown, shortened where nothing changed."""
-    last = len(pieces) - 1
-    return "".join(_shortened(piece, n == 0, n == last) for n, piece in enumerate(pieces))
-
-
-def _shortened(piece: MarkedText, first: bool, last: bool) -> str:
-    text = piece.text
-    if not piece.marked and not (first and last) and len(text) > 2 * CONTEXT_LENGTH:
-        head = "" if first else text[:CONTEXT_LENGTH].rsplit(maxsplit=1)[0]
-        tail = "" if last else "".join(text[-CONTEXT_LENGTH:].split(maxsplit=1)[-1:])
-        text = f"{head} … {tail}"
-    paragraphs = text.split("\n\n")
-    return "\n\n".join(plain_inline(text, strong=piece.marked) for text in paragraphs)
-
-
-def show_location(cited: Citation, version: str | None = None) -> None:
-    """Draw the pages of a quote or, without pages, its section, with the quote marked."""
-    if cited.page is None or not _quoted_pages(cited, cited.page, version):
-        _section_text(cited, version)
-
-
-def _quoted_pages(cited: Citation, page: int, version: str | None) -> bool:
-    """Draw the pages of the quote; return whether that was possible."""
-    try:
-        number, last = page, page
-        while number <= min(last, page + MAX_PAGES - 1):
-            if number > page:
-                st.caption(_("continues on p. {page}", page=number))
-            last = _quoted_page(cited, number, version)
-            number += 1
-    except RabbitholeError as problem:
-        show_no_image(problem)
-        return False
-    return True
-
-
-def _quoted_page(cited: Citation, page: int, version: str | None) -> int:
-    """Draw one page; return the page on which the quote ends."""
-    image = engine().library.page_image(
-        cited.document_id,
-        page,
-        span=(cited.start, cited.end),
-        around=AROUND,
-        parser_version=version,
-    )
-    show_page_image(image, str(page), cited.quote)
-    if not image.boxes:
-        st.caption(
-            _(
-                "The passage could not be highlighted on the page. It reads: “{quote}”",
-                quote=plain(cited.quote, QUOTE_LENGTH),
-            )
-        )
-    return image.last_page
-
-
-def _section_text(cited: Citation, version: str | None) -> None:
-    """Draw the section with the quote marked, or at least the quote."""
-    try:
-        opened = engine().library.open_document(cited.document_id, parser_version=version)
-    except RabbitholeError as problem:
-        why = plain(notice_text(problem.notice))
-        st.caption(_("The document cannot be opened, so only the quote is shown. {why}", why=why))
-        with st.container(key="quote-proof"):
-            st.text(cited.quote)
-        return
-    show_marked_text(surroundings(opened.parsed, (cited.start, cited.end)), "proof")
-    show_warnings_briefly(opened.parsed.warnings)
+def _citations() -> dict[int, Citation]:
+    """Return the citations of the answer from which one has come, by their numbers."""
+    thread, turn = thread_id(), address_number("turn")
+    answered: Answered | None = None
+    with suppress(NotFound):
+        if thread is not None and turn is None:
+            answered = engine().threads.research_report(thread)
+        elif thread is not None:
+            answers = engine().answers.conversation(thread)
+            answered = next((answer for answer in answers if answer.turn == turn), None)
+    return dict(enumerate(lay_out(answered).citations, start=1)) if answered else {}

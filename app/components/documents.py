@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from agent.engine.changes import Ingest, RemoveDocument, RestoreDocument
-from app.components import document, library_jobs, summaries
+from app.components import comparison, document, library_jobs, summaries
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, confirm_button, date_field, quiet_button, row, table
 from app.formats import plain
@@ -194,7 +194,7 @@ def show_relations(document_id: str, collection: str | None = None) -> None:
             name = relation.document if is_target else relation.target
             st.link_button(plain(name), document_url(other, span=span), type="tertiary")
             if not relation.label and relation.kind in ("replaces", "newer"):
-                document.compare_link(relation.target_id, relation.document_id)
+                comparison.link(relation.target_id, relation.document_id)
 
 
 def _close() -> None:
@@ -318,7 +318,7 @@ def _versions(shelf: Shelf, info: DocumentInfo) -> None:
                 )
                 address = document_url(version.document_id)
                 st.link_button(_("Open the document"), address, type="tertiary")
-                document.compare_link(version.document_id, info.document_id)
+                comparison.link(version.document_id, info.document_id)
 
 
 STRATEGIES = {

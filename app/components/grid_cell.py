@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from app.components.document import show_location
 from app.components.grid_table import ABSENT, SIGNS, marks_of, shown_value, value_of
 from app.components.notices import attempt, attempt_and_rerun
+from app.components.quoted_pages import show_location
 from app.components.widgets import button, icon_button, page_link, quiet_button, row
 from app.formats import plain
 from app.locale import N_

@@ -70,10 +70,16 @@ def icon_button(
     button("", key, icon, help=text, on_click=on_click, args=args, **options)
 
 
-def page_link(label: str, at: DocumentSpan, icon: str = "open_in_full", **options: Any) -> None:
-    """Link to the document page, with a span marked."""
-    symbol = f":material/{icon}:"
-    st.page_link(DOCUMENT, label=label, icon=symbol, query_params=span_query(at), **options)
+def page_link(
+    label: str,
+    at: DocumentSpan,
+    icon: str = "open_in_full",
+    query: Mapping[str, str] | None = None,
+    **options: Any,
+) -> None:
+    """Link to the document page, with a span marked; ``query`` adds to the address."""
+    address = span_query(at) | dict(query or {})
+    st.page_link(DOCUMENT, label=label, icon=f":material/{icon}:", query_params=address, **options)
 
 
 def location_link(text: str, at: DocumentSpan) -> None:

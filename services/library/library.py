@@ -38,7 +38,7 @@ from services.library.archive.restore import Restorer
 from services.library.archive.values import ExportReport, RestoreReport
 from services.library.collections import CollectionLibrary, choose
 from services.library.doctor import Doctor
-from services.library.pages.request import render_request
+from services.library.pages.request import SCALE, render_request
 from services.library.search import Search, unfinished
 from services.models.base import ChatModel
 from services.references.registry import aliases_of
@@ -142,11 +142,12 @@ class Library(CollectionLibrary):
         span: tuple[int, int] | None = None,
         around: float | None = None,
         parser_version: str | None = None,
+        scale: float = SCALE,
     ) -> PageImage:
         """Draw a page (from 1) of a stored PDF file, with a span marked.
 
         ``span`` is in characters of the text of ``parser_version``; ``around`` is the height in
-        points to show above and below it, None for the entire page.
+        points to show above and below it, None for the entire page. ``scale`` is pixels per point.
 
         Raises:
             NotFound: There is no such document that the principal may read.
@@ -162,7 +163,9 @@ class Library(CollectionLibrary):
                 page=page,
             )
         words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
-        request = render_request(parsed.text, parsed.pages, page, span, around=around, words=words)
+        request = render_request(
+            parsed.text, parsed.pages, page, span, around=around, words=words, scale=scale
+        )
         image = self._components.pages.draw(opened.info.document_id, request)
         last_page = None if span is None else parsed.page_at(span[1] - 1)
         return image.model_copy(update={"last_page": max(page, last_page or page)})

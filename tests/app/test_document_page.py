@@ -7,13 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
-from app.components.document import surroundings
+from app.components.reading_text import surroundings
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.domain.markdown import WORD_JOINER
-from tests.support.desk import open_desk
+from tests.support.desk import ask, open_desk
 from tests.support.fake_documents import TEXT, ordinance
-from tests.support.pages import open_app, texts_of
+from tests.support.pages import document_texts, open_app, texts_of
 from tests.support.pdf_files import Entry, lines, make_pdf
 
 PAGES = 4
@@ -43,6 +42,12 @@ def opened(desk: Engine, doc: str, **where: str) -> AppTest:
     at.switch_page("app_pages/document.py").run()
     assert not at.exception
     return at
+
+
+def html_of(at: AppTest) -> str:
+    """The texts of documents and what lies over their pages, as HTML."""
+    bodies = (str(element.value) for element in at.html)
+    return "".join(body for body in bodies if body.startswith("<div class="))
 
 
 def test_pages_are_opened_turned_and_the_address_follows(desk: Engine) -> None:
@@ -90,15 +95,71 @@ def test_a_document_without_pages_is_read_by_sections_with_the_span_marked(desk:
     quote = "Der Lärm ist jährlich"
     start = text.index(quote)
     at = opened(desk, law, span=f"{start}-{start + len(quote)}")
-    pieces = [each.value.strip(WORD_JOINER) for each in at.text]
-    assert quote in pieces
-    assert "".join(each.value for each in at.text).replace(WORD_JOINER, "") == (
-        text[text.index("§ 4 Messung") :].rstrip()
-    )
+    assert f'<mark class="quoted">{quote}</mark>' in html_of(at)
+    (shown,) = document_texts(at)
+    assert shown.split() == text[text.index("§ 4 Messung") :].split()
     at.button(key="section-back").click().run()
     assert "wenn Gehörschutz getragen wird" in texts_of(at)
     at.selectbox(key="outline").select_index(0)
     assert at.run().query_params["section"] == "0"
+
+
+def test_a_search_leads_from_match_to_match_across_pages(desk: Engine) -> None:
+    at = opened(desk, document(desk, "norm.pdf"), page="2")
+    at.text_input(key="find").input("  grenzwert  DER ").run()
+    per_page = 4
+    assert at.query_params["match"] == str(per_page + 1) and at.query_params["page"] == "2"
+    assert html_of(at).count('<mark class="match"') == per_page - 1
+    assert html_of(at).count('<mark class="current"') == 1
+    at.button(key="match-back").click().run()
+    assert at.query_params["page"] == "1" and f"{per_page} von {PAGES * per_page}" in texts_of(at)
+    at.button(key="page-on").click().run()
+    at.button(key="page-on").click().run()
+    at.button(key="match-on").click().run()  # from a page without the match: to the next one
+    assert at.query_params["page"] == "3"
+    at.text_input(key="find").input("Apfelkuchen").run()
+    assert "Nicht in diesem Dokument" in texts_of(at) and "match" not in at.query_params
+    at.text_input(key="find").input("").run()
+    assert "find" not in at.query_params
+
+
+def test_the_text_of_a_page_is_shown_with_its_matches(desk: Engine) -> None:
+    at = opened(desk, document(desk, "norm.pdf"), page="2", view="text", find="Grenzwert")
+    assert not at.image and "§ 2 Grenzwerte" in texts_of(at)
+    assert '<mark class="match">Grenzwert</mark>' in html_of(at)
+
+
+def test_a_second_document_is_read_beside_and_turned_by_itself(desk: Engine) -> None:
+    law = document(desk, "LaermG.txt")
+    at = opened(desk, document(desk, "norm.pdf"), page="2", beside=law)
+    assert len(at.image) == 1 and "§ 1 Zweck" in texts_of(at)
+    at.button(key="beside-section-on").click().run()
+    assert at.query_params["beside-section"] == "1" and at.query_params["page"] == "2"
+    assert "85 Dezibel" in texts_of(at)
+    gone = opened(desk, document(desk, "norm.pdf"), beside="gone")
+    assert gone.image and not gone.error
+
+
+def test_another_source_of_the_answer_is_chosen_beside(desk: Engine) -> None:
+    turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte?", collections=["laerm"])
+    thread, cited = turn["thread_id"], turn["citations"][0]
+    back = {"thread": thread, "turn": "1", "cite": "0"}
+    at = opened(desk, document(desk, "norm.pdf"), **back)
+    chooser = at.selectbox(key="beside-choice")
+    assert chooser.options[0].startswith("1 · LaermG § 2") and chooser.value is None
+    chooser.select_index(0).run()
+    assert at.query_params["beside"] == cited["document_id"]
+    assert cited["quote"] in html_of(at) and at.selectbox(key="beside-choice").value == 0
+    link = next(each for each in at.get("page_link") if each.proto.label == "Zurück zur Antwort")
+    assert f"thread={thread}" in link.proto.query_string
+
+
+def test_foreign_text_is_no_markup(desk: Engine, tmp_path: Path) -> None:
+    (tmp_path / "evil.txt").write_text("<img src=x onerror=alert(1)> & | <b>\n\nx", "utf-8")
+    desk.library.ingest([tmp_path / "evil.txt"], "evil")
+    at = opened(desk, document(desk, "evil.txt"), find="<b>")
+    assert "&lt;img src=x" in html_of(at) and "<img" not in html_of(at)
+    assert '<mark class="match">&lt;b&gt;</mark>' in html_of(at)
 
 
 def test_a_page_that_cannot_be_drawn_is_shown_as_its_text(
@@ -126,25 +187,23 @@ BARE = ordinance().model_copy(update={"sections": ()})
 
 
 @pytest.mark.parametrize(
-    ("parsed", "span", "marked", "whole"),
+    ("parsed", "span", "whole"),
     [
-        (ordinance(), LIMIT, "Der Grenzwert", SECTION),
-        (ordinance(), (10, LIMIT[1]), TEXT[10 : LIMIT[1]], TEXT),
-        (ordinance(), (len(TEXT) + 5, len(TEXT) + 9), "", SECTION),
-        (ordinance(), (-5, 3), TEXT[:3], TEXT[: TEXT.index("§ 2")]),
-        (BARE, LIMIT, "Der Grenzwert", TEXT),
+        (ordinance(), LIMIT, SECTION),
+        (ordinance(), (10, LIMIT[1]), TEXT),
+        (ordinance(), (len(TEXT) + 5, len(TEXT) + 9), SECTION),
+        (ordinance(), (-5, 3), TEXT[: TEXT.index("§ 2")]),
+        (BARE, LIMIT, TEXT),
     ],
     ids=["one section", "two sections", "behind the text", "before the text", "no sections"],
 )
 def test_the_sections_of_the_span_are_shown_whole(
-    parsed: ParsedDocument, span: tuple[int, int], marked: str, whole: str
+    parsed: ParsedDocument, span: tuple[int, int], whole: str
 ) -> None:
-    found = surroundings(parsed, span)
-    assert found.marked == marked
-    assert found.before + found.marked + found.after == whole
+    assert TEXT[slice(*surroundings(parsed, span))] == whole
 
 
-def test_what_reaches_too_far_is_cut_at_paragraphs() -> None:
-    found = surroundings(ordinance(), EXCEPT, reach=45)
-    assert found.before.startswith("Der Grenzwert beträgt")
-    assert found.after == " sind möglich.\n"
+def test_what_reaches_too_far_is_cut_between_paragraphs() -> None:
+    shown = TEXT[slice(*surroundings(ordinance(), EXCEPT, reach=45))]
+    assert shown.strip().startswith("Der Grenzwert beträgt")
+    assert shown.endswith(" sind möglich.\n")

@@ -1,5 +1,7 @@
 """The app run without a browser."""
 
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,14 @@ def _key_of(widget: str) -> str:
     return widget.split("-", 2)[-1]
 
 
+def document_texts(at: Any) -> list[str]:
+    """The parts of documents that are shown as text."""
+    bodies = [str(element.value) for element in at.get("html")]
+    shown = [body for body in bodies if body.startswith('<div class="document-text"')]
+    unmarked = [re.sub(r"</?mark[^>]*>", "", body) for body in shown]
+    return [unescape(re.sub(r"<[^>]*>", "\n", body)) for body in unmarked]
+
+
 def texts_of(at: AppTest) -> str:
     """Everything readable on the page, without the escapes of Markdown and with plain blanks."""
     return read(at)
@@ -66,4 +76,5 @@ def read(at: Any) -> str:
     """``texts_of`` for a part of the page, such as a column."""
     found = [element.value for kind in TEXTS for element in at.get(kind)]
     found += [element.proto.text for element in at.get("progress")]
+    found += document_texts(at)
     return "\n".join(str(text) for text in found).replace("\\", "").replace("\xa0", " ")

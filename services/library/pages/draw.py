@@ -17,11 +17,10 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 from services.domain import RecognisedWord
 from services.domain.errors import UnreadableDocument
 from services.ingestion.parsers.pdf.visible import load_visible_text
-from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxes, united
+from services.library.pages.characters import Characters
+from services.library.pages.marks import BoxTuple, Words, quote_boxes, united
 from services.library.pages.request import RenderRequest
 
-SCALE: Final = 2.0
-"""Pixels per point: sharp on a high-density screen."""
 MOST_PIXELS: Final = 6_000_000
 """Pages may state any size; larger ones are drawn smaller."""
 ACCENT: Final = (29, 92, 99)
@@ -62,7 +61,8 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
         characters = Words(words) if words else Characters(page, visible.text_page, visible.unseen)
         boxes = quote_boxes(characters, request) if request.quote else []
         region = _region(page.get_size(), characters, boxes, request)
-        image = _rendered(page, region)
+        image = _rendered(page, region, request.scale)
+        lines = characters.lines()
     finally:
         visible.text_page.close()
     width, height = page.get_size()
@@ -77,6 +77,7 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
         "boxes": [_fields(box) for box in boxes],
         "recognised": bool(request.words),
         "doubtful": _doubtful(words, boxes),
+        "lines": lines,
         "png": _png(image),
     }
 
@@ -132,15 +133,12 @@ def _doubtful(words: list[RecognisedWord], boxes: list[BoxTuple]) -> tuple[str, 
     return None if worst is None else (worst.text, worst.confidence)
 
 
-def _scale(region: BoxTuple) -> float:
-    area = (region[2] - region[0]) * (region[3] - region[1])
-    return min(SCALE, sqrt(MOST_PIXELS / max(area, 1.0)))
-
-
-def _rendered(page: PdfPage, region: BoxTuple) -> Image:
+def _rendered(page: PdfPage, region: BoxTuple, scale: float) -> Image:
     width, height = page.get_size()
+    area = (region[2] - region[0]) * (region[3] - region[1])
+    scale = min(scale, sqrt(MOST_PIXELS / max(area, 1.0)))
     crop = (region[0], height - region[3], width - region[2], region[1])
-    bitmap = page.render(scale=_scale(region), crop=crop, rev_byteorder=True)
+    bitmap = page.render(scale=scale, crop=crop, rev_byteorder=True)
     image: Image = bitmap.to_pil().convert("RGB")
     return image
 

@@ -10,6 +10,9 @@ CONTEXT: Final = 300
 AROUND: Final = 96.0
 CLOSE: Final = 14.0
 """Points of the page above and below the quote: to read an excerpt on screen, and in print."""
+SCALE: Final = 2.0
+ENLARGED: Final = 3.0
+"""Pixels per point: sharp on a high-density screen, and also when enlarged there."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class RenderRequest:
         before, after: The page's text around the quote.
         around: Points to show above and below the quote, None for the entire page.
         words: The recognised words of a page that is a picture.
+        scale: Pixels per point; large pages get fewer.
     """
 
     page: int
@@ -30,6 +34,7 @@ class RenderRequest:
     after: str = ""
     around: float | None = None
     words: tuple[RecognisedWord, ...] = ()
+    scale: float = SCALE
 
 
 def render_request(
@@ -40,6 +45,7 @@ def render_request(
     *,
     around: float | None = None,
     words: tuple[RecognisedWord, ...] = (),
+    scale: float = SCALE,
 ) -> RenderRequest:
     """Return a request to draw a page (1-based) with the piece of a span on it.
 
@@ -49,7 +55,7 @@ def render_request(
     last = pages[page] if page < len(pages) else len(text)
     start, end = (first, first) if span is None else (max(span[0], first), min(span[1], last))
     if start >= end:
-        return RenderRequest(page, words=words)
+        return RenderRequest(page, words=words, scale=scale)
     return RenderRequest(
         page,
         quote=text[start:end],
@@ -57,4 +63,5 @@ def render_request(
         after=text[end : min(last, end + CONTEXT)],
         around=around,
         words=words,
+        scale=scale,
     )

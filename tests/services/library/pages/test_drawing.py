@@ -21,9 +21,10 @@ from services.domain.errors import UnreadableDocument
 from services.domain.pages import Box, PageImage
 from services.ingestion.worker import Workers
 from services.language.text import sentences
+from services.library.pages.characters import Characters
 from services.library.pages.draw import draw
 from services.library.pages.letters import letters
-from services.library.pages.marks import Characters, quote_boxes
+from services.library.pages.marks import quote_boxes
 from services.library.pages.renderer import PageRenderer
 from services.library.pages.request import AROUND, RenderRequest, render_request
 from tests.support.bad_files import BAD_FILES

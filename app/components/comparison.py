@@ -1,0 +1,104 @@
+"""The comparison of two versions of a document: the sections that changed, word by word."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import streamlit as st
+
+from agent.engine.library import Comparison, MarkedText, SectionChange
+from app import navigation
+from app.components.widgets import paginate, quiet_button
+from app.formats import plain, plain_inline
+from app.locale import N_
+from app.session import _, cached, engine, format_time
+from services.domain import OpenDocument
+
+AGAINST: Final = "against"
+"""Query parameter of the older version, in the address of the newer one."""
+PAGE = 20
+CONTEXT_LENGTH: Final = 160
+"""Most unchanged characters that are shown beside a change."""
+NAME_LENGTH = 100
+CHANGE_KIND = {
+    "changed": (N_("changed"), "orange"),
+    "added": (N_("new"), "green"),
+    "removed": (N_("removed"), "red"),
+}
+
+
+def link(older: str, newer: str) -> None:
+    """Link to the comparison of two versions."""
+    st.page_link(
+        navigation.DOCUMENT,
+        label=_("Compare"),
+        icon=":material/compare_arrows:",
+        query_params={"doc": newer, AGAINST: older},
+    )
+
+
+def show(newer: OpenDocument, older: str) -> None:
+    """Draw the sections that changed, and the threads that cite their older text."""
+    ids = (older, newer.info.document_id)
+    st.page_link(
+        navigation.DOCUMENT,
+        label=_("Pages side by side"),
+        icon=":material/splitscreen_right:",
+        query_params={"doc": newer.info.document_id, navigation.SECOND: older},
+    )
+    comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
+    old, new = comparison.old, comparison.new
+    times = {"old": format_time(old.ingested_at), "new": format_time(new.ingested_at)}
+    st.caption(_("{old} compared with {new}", **times))
+    if old.parser_version != new.parser_version:
+        st.caption(
+            _(
+                "The two documents were read by different versions of Rabbithole, which may "
+                "explain some of the differences."
+            )
+        )
+    if not comparison.changes:
+        st.info(_("No section has changed in the newer version."))
+        return
+    st.markdown(_("Sections that changed: {count}", count=len(comparison.changes)))
+    _citing(comparison)
+    for number, change in enumerate(paginate(comparison.changes, PAGE, "changes-page")):
+        _change(change, number)
+
+
+def _citing(comparison: Comparison) -> None:
+    if comparison.citing:
+        st.warning(_("These answers cite a section that has changed since:"))
+        for run in comparison.citing:
+            name = plain(run.title or run.question, NAME_LENGTH)
+            if quiet_button(name, f"cites-{run.thread_id}", "description"):
+                navigation.switch_to_thread(run.thread_id)
+
+
+def _change(change: SectionChange, number: int) -> None:
+    kind, colour = CHANGE_KIND[change.kind]
+    section = change.section
+    name = section.title if section.label in section.title else f"{section.label} {section.title}"
+    with st.container(border=True, key=f"change-{number}"):
+        st.markdown(f"**{plain(name, NAME_LENGTH)}** :{colour}-badge[{_(kind)}]")
+        sides = (("old", change.old), ("new", change.new))
+        for column, (side, pieces) in zip(st.columns(2), sides, strict=True):
+            with column, st.container(key=f"side-{side}-{number}"):
+                st.markdown(
+                    _version_text(pieces) if pieces else f"*{_('missing from this version')}*"
+                )
+
+
+def _version_text(pieces: Sequence[MarkedText]) -> str:
+    """Return a text as Markdown, shortened where nothing changed."""
+    last = len(pieces) - 1
+    return "".join(_shortened(piece, n == 0, n == last) for n, piece in enumerate(pieces))
+
+
+def _shortened(piece: MarkedText, first: bool, last: bool) -> str:
+    text = piece.text
+    if not piece.marked and not (first and last) and len(text) > 2 * CONTEXT_LENGTH:
+        head = "" if first else text[:CONTEXT_LENGTH].rsplit(maxsplit=1)[0]
+        tail = "" if last else "".join(text[-CONTEXT_LENGTH:].split(maxsplit=1)[-1:])
+        text = f"{head} … {tail}"
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(plain_inline(text, strong=piece.marked) for text in paragraphs)
