@@ -94,15 +94,15 @@ def choose_route(
     if depth == "agent" and agent_s is None:
         depth, deeper = "enhanced", ("structured",)
         reason = Notice.of(
-            "{reason}; the agent needs a language model and none is in use, so enhanced was used "
-            "instead",
+            "{reason}; the agent needs a language model and none is in use, so an "
+            "enhanced answer was given instead",
             reason=reason,
         )
     elif depth == "agent" and options.depth == "auto" and agent_s and agent_s > MAX_AUTO_SECONDS:
         depth, deeper = "enhanced", ("structured", "agent")
         reason = Notice.of(
-            "{reason}; the agent usually takes about {seconds:.0f} s with this model, so enhanced "
-            "was used instead",
+            "{reason}; the agent usually takes about {seconds:.0f} s with this model, so "
+            "an enhanced answer was given instead",
             reason=reason,
             seconds=round(agent_s, -1),
         )

@@ -290,13 +290,13 @@ class GridsPart(EnginePart):
     def _run(self, thread_id: str) -> RunInfo:
         run = self._catalog.runs.get(self._principal, thread_id)
         if run.kind not in ("grid", "sweep"):
-            raise InvalidInput("Thread {thread} is no grid and no sweep.", thread=thread_id)
+            raise InvalidInput("Thread {thread} is neither a grid nor a sweep.", thread=thread_id)
         return self._with_interrupted([run])[0]
 
     def _sweep(self, thread_id: str) -> RunInfo:
         run = self._run(thread_id)
         if run.kind != "sweep":
-            raise InvalidInput("Thread {thread} is no sweep.", thread=thread_id)
+            raise InvalidInput("Thread {thread} is not a sweep.", thread=thread_id)
         return run
 
 

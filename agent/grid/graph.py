@@ -180,7 +180,9 @@ async def choose_rows(state: GridState, step: Step) -> Update:
     if options.max_calls is not None:
         left = options.max_calls - (state["spent"]["calls"] - state["before"])
         if chunks and left < CALLS_PER_ROW:
-            spent = Notice.of("The allowed {calls} model calls were made.", calls=options.max_calls)
+            spent = Notice.of(
+                "The limit of {calls} model calls has been reached.", calls=options.max_calls
+            )
             return {"chunks": [], "stopped": spent.model_dump(mode="json")}
         chunks = chunks[: int(left // CALLS_PER_ROW)]
     sent = {row_id for chunk in chunks for row_id in chunk}

@@ -190,7 +190,7 @@ def test_the_budget_stops_a_run_and_the_next_goes_on(house: House) -> None:
     thread = house.grid(max_calls=2)
     table = house.read(thread)
     assert table.cells_read == 2
-    assert str(table.stopped) == "The allowed 2 model calls were made."
+    assert str(table.stopped) == "The limit of 2 model calls has been reached."
     assert house.read(thread).cells_read == 4
 
 

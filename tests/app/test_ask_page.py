@@ -251,8 +251,12 @@ def test_one_answer_of_a_conversation_is_copied(house: House) -> None:
 def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
     house: House,
 ) -> None:
-    why = Notice.of("{reason}; the agent usually takes about {seconds:.0f} s with this model, so "
-                    "enhanced was used instead", reason="Why", seconds=120.0)  # fmt: skip
+    why = Notice.of(
+        "{reason}; the agent usually takes about {seconds:.0f} s with this model, so an enhanced "
+        "answer was given instead",
+        reason="Why",
+        seconds=120.0,
+    )
     at = changed(house, deeper=["structured", "agent"], reason=why.model_dump(), by_score="agent")
     assert "120 s" in texts_of(at) and str(why) not in texts_of(at)
     labels = {at.button(key=f"deeper-{depth}-1").label for depth in DEEPER}
