@@ -30,7 +30,7 @@ TOOLS = {
 
 METHODS = {
     "catalog": N_("from the catalog"),
-    "scan": N_("entire corpus searched"),
+    "scan": N_("all documents searched"),
 }
 
 QUESTION_TYPES = {

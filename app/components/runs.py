@@ -58,12 +58,12 @@ ICON = {
 }
 KIND = {"ask": N_("quick answer"), "grid": N_("grid"), "sweep": N_("sweep")}
 DELETED: dict[RunKind, str] = {
-    "ask": N_("This conversation is deleted with all its questions and answers."),
+    "ask": N_("Deletes this conversation with all its questions and answers."),
     "research": N_(
-        "This research is deleted with its report, history and checkpoints; its branches are kept."
+        "Deletes this research with its report, history and checkpoints; its branches are kept."
     ),
-    "grid": N_("This grid is deleted with all its values and your corrections."),
-    "sweep": N_("This sweep is deleted with all its findings."),
+    "grid": N_("Deletes this grid with all its values and your corrections."),
+    "sweep": N_("Deletes this sweep with all its findings."),
 }
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
 ENDED = ("done", "cancelled")

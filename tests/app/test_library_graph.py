@@ -52,7 +52,7 @@ def test_a_name_that_is_typed_shows_its_ties_with_their_places(desk: Engine) -> 
     assert '"LärmG § 2" -> "LärmG § 3" [label="verweist auf"]' in graph
     assert '"LärmG § 1" -> "LärmG § 2" [label="verweist auf"]' in graph, "as the text has it"
     table = at.dataframe[0].value
-    row = table[table["Verbindung"] == "verweist auf"].iloc[0]
+    row = table[table["Beziehung"] == "verweist auf"].iloc[0]
     assert (row["Name"], row["Stelle"]) == ("LärmG § 3", "LaermG § 2")
     address = parse_qs(urlsplit(row["Ansehen"]).query)
     start, end = map(int, address["span"][0].split("-"))

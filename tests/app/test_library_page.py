@@ -164,7 +164,7 @@ def test_a_document_is_filed_versioned_and_removed(owner: Engine, tmp_path: Path
     assert at.success and "LaermG.txt" in at.success[0].value.replace("\\", "")
     assert "nicht mehr in der Sammlung" not in reads(at)
     until_done(press(at, f"unbin-{new[:12]}"), owner)
-    assert law(owner) == new and "ist wieder da" in at.success[0].value
+    assert law(owner) == new and "wurde wiederhergestellt" in at.success[0].value
     assert f"unbin-{new[:12]}" not in keys(at)
 
 

@@ -186,7 +186,7 @@ def test_an_archive_is_made_and_restored(owner: Engine) -> None:
     other.text_input(key="restore-as").input("Kopie")
     press(other, "restore-now")
     until_done(other, owner)
-    assert "„Kopie“ ist wiederhergestellt (Dokumente: 1" in reads(other)
+    assert "„Kopie“ wurde wiederhergestellt (Dokumente: 1" in reads(other)
     assert [info.document for info in owner.library.documents("Kopie")] == ["LaermG.txt"]
 
 
@@ -205,7 +205,7 @@ def test_a_restoration_that_is_done_before_the_next_look_is_told(
     monkeypatch.setattr(Engine, "submit", at_once)
     at.file_uploader(key="archive-file").upload("laerm.zip", path.read_bytes())
     at.text_input(key="restore-as").input("Kopie")
-    assert "„Kopie“ ist wiederhergestellt" in reads(press(at, "restore-now"))
+    assert "„Kopie“ wurde wiederhergestellt" in reads(press(at, "restore-now"))
 
 
 def test_a_deletion_does_not_wait_for_what_is_under_way(held: Held, tmp_path: Path) -> None:

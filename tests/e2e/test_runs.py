@@ -42,7 +42,7 @@ def test_a_finished_thread_is_replayed_and_forked_and_the_fork_deleted(
         choose(window, thread, "Abzweigen …")
         window.wait("vor der Freigabe des Plans")
         window.click("Hier abzweigen")
-        window.wait("Abzweig von")
+        window.wait("Abzweigung von")
         window.wait("Exportieren")
         fork = driver.current_url.split("thread=")[1]
         assert client.threads.run(fork).parent_thread == thread
