@@ -44,6 +44,8 @@ from services.library.thresholds import VoteInfo
 
 POLL_S = 0.4
 MAX_CARDS = 3
+RECENT = 20
+"""Turns that are drawn at first, and with each step towards earlier ones."""
 MAX_PROPOSALS = 3
 
 
@@ -58,7 +60,7 @@ def show(run: RunInfo) -> None:
     runs.show_before(run)
     votes = review.own_votes(run.thread_id)
     active = run.status in ACTIVE
-    for turn in turns:
+    for turn in turns[_folded(run.thread_id, turns) :]:
         last = turn is turns[-1] and not active
         with st.container(key=f"{'newest' if last and turn.turn > 1 else 'turn'}-{turn.turn}"):
             show_answer(run, turn, votes.get(turn.turn), latest=last)
@@ -77,6 +79,28 @@ def show(run: RunInfo) -> None:
         _follow_ups(run, turns)
     question_box.show((), run)
     runs.show_after(run)
+
+
+def _folded(thread: str, turns: Sequence[Answer]) -> int:
+    """Return how many early turns are not drawn, and draw a button that shows more of them.
+
+    A turn in the address is drawn, too. Each one takes the server 5 to 10 ms.
+    """
+    key = f"turns-of-{thread}"
+    first = len(turns) - st.session_state.get(key, RECENT)
+    if (cited := address_number("turn")) is not None:
+        first = min(first, cited - 1)
+    folded = max(first, 0)
+    st.session_state[key] = max(len(turns) - folded, RECENT)
+    if not folded:
+        return 0
+
+    def show_more() -> None:
+        st.session_state[key] += RECENT
+
+    label = _("Earlier questions ({count})", count=folded)
+    quiet_button(label, "earlier-turns", "expand_less", on_click=show_more)
+    return folded
 
 
 def _follow_ups(run: RunInfo, turns: Sequence[Answer]) -> None:
@@ -215,14 +239,15 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         if turn.question_rewritten:
             question = plain(turn.question_rewritten)
             st.caption(_("Understood as: {question}", question=question))
+        cited_answer.warnings(turn.warnings)
+        if turn.replaced:
+            _ask_again(run, turn)
         _answer(turn, latest=latest)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
             answer_copy.show(run.thread_id, turn)
             _go_deeper(run, turn)
             _offer_sweep(run, turn)
-            if turn.replaced:
-                _ask_again(run, turn)
         answer_details.show(run.thread_id, turn)
 
 
@@ -232,7 +257,6 @@ def show_question(run: RunInfo) -> None:
 
 
 def _answer(turn: Answer, *, latest: bool) -> None:
-    cited_answer.warnings(turn.warnings)
     if turn.opening:
         kind = "closest" if turn.certainty == "perhaps" else "answer"
         with st.container(key=f"{kind}-{turn.turn}"):
