@@ -14,7 +14,7 @@ from typing import Final
 
 SEED: Final = 12
 """Fewest letters of a piece of an interrupted quote."""
-_BARS: Final = " | "
+BETWEEN: Final = " | "
 ENOUGH: Final = 0.9
 """Share of an interrupted quote that its pieces must cover."""
 
@@ -66,22 +66,22 @@ def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tup
     return [(best, best + len(quote))]
 
 
-def locate_rows(source: str, page: Letters, quote: str) -> list[tuple[int, int]]:
-    """Return the spans of the cells of quoted table rows on a page, without column names.
+def locate_lines(source: str, page: Letters, quote: str) -> list[tuple[int, int]]:
+    """Return the spans of a quote's lines on a page, where some are rows of a table.
 
-    Each line of the quote is a row such as ``Nuklid: H-3 | Grenze: 1000``; the page has only
-    ``H-3 1000``. The first cells may be missing if the row shares them with rows above. Returns
-    nothing if a line is no row, or is not found.
+    A row is written as ``Nuklid: H-3 | Grenze: 1000``; the page has only ``H-3 1000``. The first
+    cells may be missing if the row shares them with rows above. Returns nothing if a line is not
+    found.
     """
     spans: list[tuple[int, int]] = []
     for line in filter(str.strip, quote.splitlines()):
-        cells = line.split(_BARS)
-        starts = range(max(len(cells) - 1, 0))
-        candidates = (_row_span(source, page, cells[start:]) for start in starts)
-        span = next(filter(None, candidates), None)
-        if span is None:
+        cells = line.split(BETWEEN)
+        candidates = (_row_span(source, page, cells[start:]) for start in range(len(cells) - 1))
+        row = next(filter(None, candidates), None)
+        located = [row] if row else locate(page.text, letters(line).text)
+        if not located:
             return []
-        spans.append(span)
+        spans += located
     return spans
 
 

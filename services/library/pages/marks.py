@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeVar
 from services.domain import ParsedDocument, RecognisedWord
 from services.domain.pages import Box, PageImage, PageWord
 from services.domain.value import Span
-from services.library.pages.letters import Letters, letters, locate, locate_rows
+from services.library.pages.letters import BETWEEN, Letters, letters, locate, locate_lines
 from services.library.pages.request import RenderRequest, render_request
 
 BoxTuple = tuple[float, float, float, float]
@@ -113,11 +113,11 @@ def match_boxes(
 
 def quote_boxes(page: PageText, request: RenderRequest) -> list[BoxTuple]:
     """Return the boxes of the quote of a request, none if it is not found."""
-    quote = letters(request.quote).text
-    rows = [] if quote in page.letters.text else locate_rows(page.text, page.letters, request.quote)
-    spans = rows or locate(
-        page.letters.text, quote, letters(request.before).text, letters(request.after).text
-    )
+    text, quote = page.letters.text, letters(request.quote).text
+    is_table = BETWEEN in request.quote and quote not in text
+    spans = locate_lines(page.text, page.letters, request.quote) if is_table else []
+    if not spans:
+        spans = locate(text, quote, letters(request.before).text, letters(request.after).text)
     boxes: list[BoxTuple] = []
     for position, span in enumerate(spans):
         start, end = page.letters.span(*span)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain.passages import page_at
-from services.library.pages.letters import letters, locate, locate_rows
+from services.library.pages.letters import letters, locate, locate_lines
 from services.library.pages.request import AROUND, RenderRequest, render_request
 
 PAGES = (0, 10, 20)
@@ -68,7 +68,7 @@ def test_a_row_is_found_by_its_cells_without_the_heads() -> None:
     found = letters(page)
 
     def located(quote: str) -> list[str]:
-        spans = locate_rows(page, found, quote)
+        spans = locate_lines(page, found, quote)
         return [page[slice(*found.span(*span))] for span in spans]
 
     assert located("Nuklid: H-3 | Grenze: 1 E+9 | Form: A") == ["H-3 1 E+9 A"]
@@ -77,4 +77,5 @@ def test_a_row_is_found_by_its_cells_without_the_heads() -> None:
         "H-3 1 E+9",
         "C-14 7",
     ]
-    assert located("Nuklid: H-3 | Grenze: 8") == [] and located("H-3 1 E+9") == []
+    assert located("Nuklid: H-3 | Grenze: 1 E+9 | Form: A\nC-14") == ["H-3 1 E+9 A", "C-14"]
+    assert located("Nuklid: H-3 | Grenze: 8") == [] == located("Nuklid: H-3 | Form: x\nneither")
