@@ -10,7 +10,7 @@ from app import navigation
 from app.components.widgets import paginate, quiet_button
 from app.formats import plain, plain_inline
 from app.locale import N_
-from app.session import _, cached, engine, format_time
+from app.session import _, cached, engine, format_time, set_address
 from services.domain import OpenDocument
 
 AGAINST: Final = "against"
@@ -39,11 +39,11 @@ def link(older: str, newer: str) -> None:
 def show(newer: OpenDocument, older: str) -> None:
     """Draw the sections that changed, and the threads that cite their older text."""
     ids = (older, newer.info.document_id)
-    st.page_link(
-        navigation.DOCUMENT,
-        label=_("Pages side by side"),
-        icon=":material/splitscreen_right:",
-        query_params={"doc": newer.info.document_id, navigation.SECOND: older},
+    quiet_button(
+        _("Pages side by side"),
+        "pages-side-by-side",
+        "splitscreen_right",
+        on_click=lambda: set_address(**{AGAINST: None, navigation.SECOND: older}),
     )
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import Engine
 from app.components import documents
 from app.components.answer_details import observation_text
-from app.components.conversation import DEEPER
+from app.components.conversation import DEEPER, RECENT
 from app.labels import DEPTHS
 from app.locale import translate
 from app.run_log import PAGE
@@ -237,6 +237,28 @@ def test_an_answer_on_a_replaced_document_can_be_asked_again(house: House) -> No
     at.button(key="ask-again-1").click().run()
     until_ended(house.engine, at.query_params["thread"])
     assert LIMIT in texts_of(at.run()) and "ask-again-1" not in keys(at)
+
+
+def test_earlier_turns_are_drawn_on_demand_or_if_the_address_names_one(house: House) -> None:
+    count = 2 * RECENT + 5
+    answer = house.answered()
+    turns = [copy.deepcopy(answer) | {"turn": n + 1} for n in range(count)]
+    thread = house.keep(turns=turns)
+
+    def drawn(at: AppTest) -> int:
+        return sum(key.startswith("research-") for key in keys(at))
+
+    at = opened(house, thread)
+    assert drawn(at) == RECENT and "mark-25-" not in " ".join(keys(at))
+    at.button(key="earlier-turns").click().run()
+    assert drawn(at) == 2 * RECENT
+    at.button(key="earlier-turns").click().run()
+    assert drawn(at) == count and "earlier-turns" not in keys(at)
+    at = opened(house, thread, turn="3", cite="1")
+    assert drawn(at) == count - 2
+    at.query_params.clear()
+    at.query_params["thread"] = thread
+    assert drawn(at.run()) == count - 2, "closing a proof moves nothing away"
 
 
 def test_one_answer_of_a_conversation_is_copied(house: House) -> None:

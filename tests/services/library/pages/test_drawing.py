@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import random
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -24,9 +25,9 @@ from services.language.text import sentences
 from services.library.pages.characters import Characters
 from services.library.pages.draw import draw
 from services.library.pages.letters import letters
-from services.library.pages.marks import quote_boxes
+from services.library.pages.marks import match_boxes, quote_boxes
 from services.library.pages.renderer import PageRenderer
-from services.library.pages.request import AROUND, RenderRequest, render_request
+from services.library.pages.request import AROUND, ENLARGED, RenderRequest, render_request
 from tests.support.bad_files import BAD_FILES
 from tests.support.law_pdf import HEADER, law_pdf, law_sentences
 from tests.support.parsed_files import parse_file
@@ -184,6 +185,36 @@ def test_an_excerpt_shows_whole_lines_around_the_quote_and_no_others(
     assert image.boxes and 250 < region.y1 - region.y0 < 500 < image.height
     assert all(region.y0 < box.y0 and box.y1 < region.y1 for box in image.boxes)
     require_blank_edges(image)
+
+
+def test_the_words_of_a_page_stand_where_they_are_drawn(
+    tmp_path: Path, renderer: PageRenderer
+) -> None:
+    page = [Text(65, 700, "Der Grenzwert beträgt"), Text(65, 680, "20 Millisievert.")]
+    image = renderer.draw(keep(tmp_path, make_pdf([page], [])), RenderRequest(1, scale=ENLARGED))
+    lines = [[word.text for word in line] for line in image.lines]
+    assert lines == [["Der", "Grenzwert", "beträgt"], ["20", "Millisievert."]]
+    picture = Image.open(io.BytesIO(image.png)).convert("L")
+    assert picture.width == pytest.approx(ENLARGED * image.width, abs=2)
+    for word in (word for line in image.lines for word in line):
+        box = tuple(round(ENLARGED * edge) for edge in word[1:])
+        assert min(picture.crop(box).tobytes()) < 128, word  # type: ignore[arg-type]
+
+
+def test_matches_are_marked_on_the_page_that_has_them(
+    tmp_path: Path, renderer: PageRenderer
+) -> None:
+    text = "Der Grenzwert gilt. Ein Grenzwert fehlt."
+    image = renderer.draw(keep(tmp_path, make_pdf([[Text(65, 700, text)]], [])), RenderRequest(1))
+    parsed = ParsedDocument(
+        title="", text=text, pages=(0,), sections=(), language="de", parser_version="1"
+    )
+    spans = [match.span() for match in re.finditer("Grenz", text)]
+    (first,), (second,) = match_boxes(image, parsed, spans)
+    words = {word.text: word for word in image.lines[0]}
+    assert first.x0 == pytest.approx(words["Der"].x1, abs=8) and first.x1 < words["gilt."].x0
+    assert first.x1 < words["Grenzwert"].x1 and second.x0 > words["Ein"].x1
+    assert match_boxes(image, parsed, [(0, 0)]) == [()]
 
 
 def test_a_quote_that_is_not_on_the_page_leaves_it_whole_and_unmarked(
