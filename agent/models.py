@@ -105,6 +105,22 @@ class Turn(Value):
     content: str
 
 
+class SearchMade(Value):
+    """A search of a run: how many passages it found, and how many of these were new.
+
+    ``imagined``: it looked for a passage that the model imagined, which is none of the documents.
+    ``round`` counts a task's rounds of reading; from 2 on a search is for what was still missing.
+    ``chunk_ids`` are the new passages; of a task's search, those that its findings rest on.
+    """
+
+    query: str
+    hits: int
+    new: int
+    imagined: bool = False
+    round: int = 1
+    chunk_ids: tuple[str, ...] = ()
+
+
 class RetrievalRecord(Value):
     """One iteration of looking into the corpus; ratios are 0-1."""
 
@@ -116,6 +132,7 @@ class RetrievalRecord(Value):
     dedup_ratio: float
     coverage: float = 0.0
     gaps: tuple[str, ...] = ()
+    searches: tuple[SearchMade, ...] = ()
 
 
 class ToDoItem(PlanItem):
@@ -164,18 +181,6 @@ class TaskFinding(Value):
     def counts(self) -> bool:
         """Whether it was not dropped."""
         return self.status != "dropped"
-
-
-class SearchMade(Value):
-    """A search of a run: how many passages it found, and how many of these were new.
-
-    ``imagined``: it looked for a passage that the model imagined, which is none of the documents.
-    """
-
-    query: str
-    hits: int
-    new: int
-    imagined: bool = False
 
 
 class TaskReading(Value):

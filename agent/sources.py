@@ -28,8 +28,13 @@ def short_name(document_id: str, document: str, context: Context) -> str:
 
 def origin(location: Located, context: Context) -> str:
     """Return the name under which a section is cited: ``StrlSchG § 78``."""
-    name = short_name(location.document_id, location.document, context)
-    return name if location.section in ("", name) else f"{name} {location.section}"
+    return origin_of(location.document_id, location.document, location.section, context)
+
+
+def origin_of(document_id: str, document: str, section: str, context: Context) -> str:
+    """Return the ``origin`` of a section, from its document and its label."""
+    name = short_name(document_id, document, context)
+    return name if section in ("", name) else f"{name} {section}"
 
 
 def titled_origin(location: Located, heading: str, context: Context) -> str:

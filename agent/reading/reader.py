@@ -49,6 +49,8 @@ Ranking = Sequence[Passage]
 Search = Callable[[str], Awaitable[Ranking]]
 OnClaims = Callable[[Sequence[Claim]], None]
 """Called with the claims so far; one that is still to be verified has the fault ``unread``."""
+OnRead = Callable[[Sequence[Section]], None]
+"""Called with the sections that the model is about to read."""
 
 
 @dataclass
@@ -106,6 +108,7 @@ class Reader:
         search: finds passages, best first.
         step: of the graph, in which the model is asked.
         on_claims: is called with the claims as they are made.
+        on_read: is called with the sections of each round.
     """
 
     def __init__(
@@ -114,12 +117,13 @@ class Reader:
         search: Search,
         step: Step,
         on_claims: OnClaims = lambda _: None,
+        on_read: OnRead = lambda _: None,
     ) -> None:
         model = step.context.tasks.model
         if model is None:
             raise ValueError("reading needs a model")
         self._question, self._search, self._step = question, search, step
-        self._on_claims, self._model = on_claims, model
+        self._on_claims, self._on_read, self._model = on_claims, on_read, model
 
     async def read(
         self, depth: Depth, rankings: Sequence[Ranking] = (), searches: Sequence[str] = ()
@@ -202,6 +206,7 @@ class Reader:
         reading.followed += followed
         if not sections:
             return None
+        self._on_read(sections)
         inp = inp.model_copy(update={"passages": numbered(sections)})
         draft = await self._step.run(
             ReadPassages(), inp, on_text=self._report_drafts(sections, reading)

@@ -176,7 +176,9 @@ def _with_scores(
     ], entries
 
 
-def task_reading(reading: Reading, task: ToDoItem, searches: TaskSearches) -> TaskReading:
+def task_reading(
+    reading: Reading, task: ToDoItem, searches: TaskSearches, evidence: Iterable[Evidence]
+) -> TaskReading:
     """Return what the state keeps of a reading: the sections that findings rest on, as spans."""
     named = (task.task, *reading.searches)
     return TaskReading(
@@ -189,7 +191,7 @@ def task_reading(reading: Reading, task: ToDoItem, searches: TaskSearches) -> Ta
         replaced=replacements(reading.sections),
         searches=tuple(
             search.model_copy(update={"imagined": search.query not in named})
-            for search in searches.made
+            for search in searches.made({entry.chunk_id for entry in evidence})
         ),
         left_out=tuple(replaced_claim(claim) for claim in reading.claims if claim.fault),
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.models import ReferenceRecord, Report, TaskFinding
 from agent.step import usage_json
-from services.domain import Evidence, Location
+from services.domain import DocumentSpan, Evidence, Location
 from services.domain.events import PhaseTimes
 from services.domain.runs import RunInfo
 from services.export.coverage import coverage_map, required_info
@@ -64,7 +64,7 @@ def _reference(record: ReferenceRecord) -> Json:
 def _dropped(entry: Evidence, findings: Sequence[TaskFinding]) -> Json:
     """Return a dropped passage with the findings that rest on it."""
     texts = dict.fromkeys(f.text for f in findings if entry.chunk_id in f.chunk_ids)
-    names = {"chunk_id", "document_id", *Location.model_fields, "tier", "reason"}
+    names = {*DocumentSpan.model_fields, *Location.model_fields, "chunk_id", "tier", "reason"}
     fields = entry.model_dump(mode="json", include=names)
     return {**fields, "score": entry.relevance, "text": " ".join(texts), "task": entry.task_id}
 

@@ -1,7 +1,7 @@
 """What the searches of a task find, and how each passage came to be read."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from agent.ask.graph_passages import with_graph
@@ -38,12 +38,15 @@ class TaskSearches:
         self.documents = named.documents or context.scope.documents or ()
         self._filter = SearchFilter(documents=named.documents)
         self._results: dict[str, Sequence[Hit]] = {}
+        self._rounds: dict[str, int] = {}
+        self._round = 1
         self._graph_paths: dict[str, str] = {}
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """Return the hits of a query, best first; for the task itself also those of the graph."""
         context = self._context
         self._results[query] = ()  # in the order in which they began, whichever ends first
+        self._rounds.setdefault(query, self._round)
         filters = [EVERYWHERE] if self._filter.neutral else [self._filter, EVERYWHERE]
         rankings = await asyncio.gather(*(self._search(query, only) for only in filters))
         hits: Sequence[Hit] = fuse_rankings(rankings)
@@ -57,16 +60,21 @@ class TaskSearches:
         search, scope = self._context.retriever.search, self._context.scope
         return await asyncio.to_thread(search, query, scope=scope, k=READ_HITS, only=only)
 
-    @property
-    def made(self) -> list[SearchMade]:
-        """Return the searches in their order, each with its hits that no earlier one had."""
-        made: list[SearchMade] = []
-        earlier: set[str] = set()
-        for query, hits in self._results.items():
-            new = {hit.chunk_id for hit in hits} - earlier
-            earlier |= new
-            made.append(SearchMade(query=query, hits=len(hits), new=len(new)))
-        return made
+    def begin_round(self) -> None:
+        """Count the searches from now on to the next round of reading."""
+        self._round += 1
+
+    def made(self, used: Collection[str]) -> list[SearchMade]:
+        """Return the searches in their order; of their new hits, only ``used`` ones are named."""
+        return [
+            search.model_copy(
+                update={
+                    "round": self._rounds[search.query],
+                    "chunk_ids": tuple(name for name in search.chunk_ids if name in used),
+                }
+            )
+            for search in searches_made(self._results)
+        ]
 
     @property
     def hits(self) -> dict[str, Hit]:
@@ -96,3 +104,21 @@ class TaskSearches:
                 source = "hitl"
         is_neighbour = provenance.how == "beside" and not is_hit
         return tier_of(source, depth, is_neighbour=is_neighbour), source, depth, path
+
+
+def searches_made(
+    results: Mapping[str, Sequence[Hit]], earlier: Collection[str] = ()
+) -> list[SearchMade]:
+    """Return searches in their order, each with the passages that none before it had found.
+
+    Args:
+        results: hits by query.
+        earlier: ids of passages that were found before.
+    """
+    made: list[SearchMade] = []
+    seen = set(earlier)
+    for query, hits in results.items():
+        new = tuple(dict.fromkeys(hit.chunk_id for hit in hits if hit.chunk_id not in seen))
+        seen.update(new)
+        made.append(SearchMade(query=query, hits=len(hits), new=len(new), chunk_ids=new))
+    return made

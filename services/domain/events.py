@@ -165,6 +165,14 @@ class ReferenceFollowed(Value):
     depth: int
 
 
+class ReadingStarted(Value):
+    """A model begins to read ``sections`` for a task; each round of reading has its own."""
+
+    kind: Literal["reading_started"] = "reading_started"
+    task_id: int
+    sections: tuple[str, ...]
+
+
 class FindingMade(Value):
     """A proven and verified claim of a task."""
 
@@ -324,6 +332,7 @@ Event = Annotated[
     | TaskStarted
     | EvidenceFound
     | ReferenceFollowed
+    | ReadingStarted
     | FindingMade
     | TaskFinished
     | EvidenceDropped

@@ -144,9 +144,12 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
         listed = f"\n{answer[:begin]}".endswith(f"\n{_ITEM}")
         line = _line(sentence, numbers, n, begins=begins, listed=listed)
         lines.setdefault(index, []).append(line)
+    notes = set(map(one_line, report.get("notes") or ()))
     for index, text in enumerate(_texts_under(headings, report)):
-        if index not in lines:
-            lines[index] = _read_remarks(text)
+        remarks_there = _read_remarks(text)
+        if index in lines:  # the sentences themselves are among them
+            remarks_there = [line for line in remarks_there if line.text in notes]
+        lines.setdefault(index, []).extend(remarks_there)
     sections = (
         LayoutSection(titles[index], tuple(lines[index])) for index in sorted(lines) if lines[index]
     )

@@ -1,16 +1,31 @@
 """What a person approved is what is researched and reported: task by task, in their order."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.engine.engine import Engine
+from agent.engine.layout import lay_out
+from agent.engine.reports import read_report
 from services.domain.events import PlanItem
+from services.models.base import ChatRequest
 from tests.support.desk import open_desk, until_ended
-from tests.support.research import LIMIT, plan_of, planned, reader, report_of, rules
+from tests.support.research import (
+    LIMIT,
+    FaultyModel,
+    grade_reply,
+    plan_of,
+    planned,
+    reader,
+    report_of,
+    rules,
+)
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 LIMITS, MEASURING, PURPOSE = "Grenzwert des Lärms", "Messung des Lärms", "Zweck des Gesetzes"
 MEASURED = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen."
@@ -32,6 +47,13 @@ def followed(client: Engine, *tasks: tuple[int, str]) -> dict[str, Any]:
     client.threads.approve(thread, pending.interrupt_id, items)
     assert until_ended(client, thread) == "done", client.threads.run(thread).error
     return report_of(client, thread)
+
+
+def shown_sections(report: dict[str, Any]) -> list[str]:
+    """The headings under which pages and exports show something."""
+    sections = lay_out(read_report(report)).sections
+    headings = [section.heading for section in sections if section.lines]
+    return [heading for heading in headings if heading and not heading.startswith("In den")]
 
 
 def sections_of(report: dict[str, Any]) -> dict[str, str]:
@@ -67,6 +89,7 @@ def test_each_approved_task_has_its_section_in_order_and_nothing_else_has(
     assert list(sections_of(report)) == tasks
     assert [each["task"] for each in report["tasks"]] == tasks
     assert [each["text"] for each in report["parts"]] == tasks
+    assert shown_sections(report) == tasks
     if reads:
         for task, text in sections_of(report).items():
             assert SAYS[next(word for word in SAYS if word in task)][0] in text
@@ -91,6 +114,58 @@ def test_a_task_that_nothing_is_found_for_has_a_section_that_says_so_and_what_wa
     assert report["tasks"][0]["searches"][0]["query"] == baked
     below_the_answer, last = report["answer"].split("## ")[1], report["answer"].split("## ")[-1]
     assert f"- {baked}" in (below_the_answer if reads else last)
+
+
+def drops(word: str) -> Callable[[ChatRequest], str]:
+    """Grades the findings with a word as off the question, the others as answers."""
+
+    def grade(request: ChatRequest) -> str:
+        prompt = request.messages[-1].content
+        reply = json.loads(grade_reply(prompt))
+        for n, text in re.findall(r"(?m)^(\d+)\. (.*)$", prompt):
+            if word in text:
+                reply["grades"][int(n) - 1] |= {"grade": 1, "why": "another case"}
+        return json.dumps(reply)
+
+    return grade
+
+
+def test_a_task_whose_findings_were_all_dropped_says_so_and_no_banner_stands_above(
+    tmp_path: Path,
+) -> None:
+    plan = plan_of(LIMITS, MEASURING)
+    model = ScriptedModel(rules(plan=plan, read=reader(SAYS), grade=drops(MEASURED)))
+    with open_desk(tmp_path / "home", model) as desk:
+        report = followed(desk, T1, T2)
+    assert report["dropped"] and report["certainty"] == "answered"
+    assert shown_sections(report) == [LIMITS, MEASURING]
+    assert sections_of(report)[MEASURING].startswith("Dazu fand sich 1 Aussage, die nicht zur")
+    assert report["warnings"] == [], "the right answer does not stray"
+
+
+def test_a_task_that_was_not_reached_before_the_cancelling_says_so(tmp_path: Path) -> None:
+    model = FaultyModel("hang", "read", plan=plan_of(LIMITS, MEASURING))
+    with open_desk(tmp_path / "home", model) as desk:
+        thread, pending = planned(desk)
+        desk.threads.approve(thread, pending.interrupt_id)
+        until(lambda: "read" in model.started)
+        desk.threads.cancel(thread)
+        report = report_of(desk, thread)
+    assert shown_sections(report) == [LIMITS, MEASURING]
+    for text in sections_of(report).values():
+        assert text.startswith("Nicht bearbeitet: Die Recherche wurde vorher abgebrochen.")
+
+
+def test_a_section_names_the_section_that_says_the_rest(tmp_path: Path) -> None:
+    """Of two findings of the second task, the first task has said one."""
+    both = {"Grenzwert": [LIMIT], "Messung": [LIMIT, MEASURED]}
+    same = {"repeats": [{"finding": 2, "of": 1}], "contradictions": []}
+    plan = plan_of(LIMITS, MEASURING)
+    model = ScriptedModel(rules(plan=plan, read=reader(both), relate=same))
+    with open_desk(tmp_path / "home", model) as desk:
+        report = followed(desk, T1, T2)
+    *_, section = lay_out(read_report(report)).sections
+    assert [line.text for line in section.lines] == [MEASURED, f"Mehr dazu unter: {LIMITS}."]
 
 
 def test_searches_of_the_plan_spare_the_words_and_go_with_the_wording(tmp_path: Path) -> None:

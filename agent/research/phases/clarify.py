@@ -18,6 +18,7 @@ from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.sections import numbered
 from agent.reading.verify import passage_room
 from agent.research.plans import analyse, assumptions, correct_assumptions, make_anchor
+from agent.research.searches import searches_made
 from agent.research.state import ResearchState
 from agent.research.tiers import (
     PRIMARY_RELEVANCE,
@@ -124,6 +125,7 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
         new=len(new),
         duplicates=len(ids) - len(new),
         dedup_ratio=dedup_ratio(hits=len(ids), duplicates=len(ids) - len(new)),
+        searches=tuple(searches_made(dict(zip(queries, rankings, strict=True)), earlier)),
     )
     return {
         "query_retrieval": [*state["query_retrieval"], *new],
@@ -162,7 +164,8 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     names = await asyncio.to_thread(_names, passages, context)
     *before, last = state["retrieval_history"]
     record = last.model_copy(update={"coverage": covered, "gaps": tuple(gaps)})
-    step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
+    counts = record.model_dump(exclude={"searches"})
+    step.emit(RetrievalIteration(**counts, found=tuple(names)))
     questions = survey.questions if survey is not None else []
     update = {"clarification_needed": bool(questions), "assumed_context": assumed}
     if survey is not None:

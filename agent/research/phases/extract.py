@@ -7,7 +7,8 @@ from typing import Final
 
 from agent.models import TaskFinding, TaskReading, TaskSummary, ToDoItem
 from agent.reading.prove import Claim
-from agent.reading.reader import DEPTHS, Depth, OnClaims, Reader, Reading
+from agent.reading.reader import DEPTHS, Depth, OnClaims, OnRead, Reader, Reading
+from agent.reading.sections import Section
 from agent.reading.verify import Question
 from agent.research.findings import (
     findings_of_quotes,
@@ -18,13 +19,14 @@ from agent.research.findings import (
 )
 from agent.research.searches import TaskSearches
 from agent.research.state import TaskInput
-from agent.sources import origin
+from agent.sources import origin, origin_of
 from agent.step import Step, Update, node
 from services.domain import Evidence, Location
 from services.domain.events import (
     EvidenceFound,
     FindingMade,
     QuoteFound,
+    ReadingStarted,
     ReferenceFollowed,
     TaskFinished,
     TaskStarted,
@@ -49,7 +51,8 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
         findings, evidence = await asyncio.to_thread(
             findings_of_reading, reading, task, searches, context
         )
-        record, references = task_reading(reading, task, searches), references_of(reading, task)
+        record = task_reading(reading, task, searches, evidence)
+        references = references_of(reading, task)
     else:
         for query in (task.task, *task.subtasks):
             await searches(query)
@@ -57,7 +60,7 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
         findings, evidence = await asyncio.to_thread(
             findings_of_quotes, task, searches, min_relevance, context
         )
-        made = tuple(searches.made)
+        made = tuple(searches.made({entry.chunk_id for entry in evidence}))
         record = TaskReading(task_id=task.id, answered="no", reads=False, searches=made)
         references = []
     for entry in evidence:
@@ -100,7 +103,13 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
         context="\n".join(filter(None, context)),
     )
     clarified = await asyncio.to_thread(step.context.passages.get, state["query_retrieval"])
-    reader = Reader(question, searches, step, _report_findings(task, step))
+    reader = Reader(
+        question,
+        searches,
+        step,
+        _report_findings(task, step),
+        _report_reading(task, searches, step),
+    )
     depth = _depth(len(state["todo_list"]))
     reading = await reader.read(depth, [list(clarified.values())], task.searches)
     return None if reading.failed and not reading.claims else reading
@@ -110,6 +119,20 @@ def _depth(tasks: int) -> Depth:
     """Return the depth of a research, in which tasks share the rounds."""
     depth = DEPTHS["research"]
     return Depth(max(1, min(depth.rounds, SHARED_ROUNDS // tasks)), depth.room, depth.references)
+
+
+def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRead:
+    """Return what reports the sections that a model begins to read, round by round."""
+
+    def report(sections: Sequence[Section]) -> None:
+        names = (
+            origin_of(section.document_id, section.document, section.label, step.context)
+            for section in sections
+        )
+        step.emit(ReadingStarted(task_id=task.id, sections=tuple(dict.fromkeys(names))))
+        searches.begin_round()
+
+    return report
 
 
 def _report_findings(task: ToDoItem, step: Step) -> OnClaims:

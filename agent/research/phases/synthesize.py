@@ -164,6 +164,7 @@ class _ReportWriter:
         self._state, self._step, self._uses_model = state, step, uses_model
         self._anchor = state["query_anchor"]
         self._counting = [finding for finding in findings if finding.counts]
+        self._dropped = [finding for finding in findings if not finding.counts]
         self._findings = [finding for finding in self._counting if not finding.repeats]
         self._question = Question(
             text="\n".join((self._anchor.original_query, *self._anchor.hitl_refinements)),
@@ -293,7 +294,7 @@ class _ReportWriter:
         )
 
     def _note(self, section: _ReportSection, has_sentences: bool) -> str:
-        """Say where repeated findings stand, or what was tried where a section is empty."""
+        """Say where repeated findings stand, or why a section is empty."""
         language = self._question.language
         headings = {task.id: task.task for task in self._state["todo_list"]}
         elsewhere = {finding.id: headings[finding.task_id] for finding in self._findings}
@@ -303,10 +304,13 @@ class _ReportWriter:
             return say(language, key, "; ".join(others))
         if has_sentences:
             return ""
+        if dropped := sum(finding.task_id == section.task_id for finding in self._dropped):
+            return say(language, "dropped_for_task", dropped)
         readings = {reading.task_id: reading for reading in self._state.get("readings", [])}
         reading = readings.get(section.task_id)
-        searches, sections = (len(reading.searches), len(reading.read)) if reading else (0, 0)
-        return say(language, "nothing_for_task", searches, sections)
+        if reading is None:
+            return say(language, "task_not_reached")
+        return say(language, "nothing_for_task", len(reading.searches), len(reading.read))
 
 
 def _line(number: int, finding: TaskFinding) -> str:

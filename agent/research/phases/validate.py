@@ -1,7 +1,7 @@
 """Validation: findings that drifted from the anchored question are dropped, with a reason."""
 
 import asyncio
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Final
 
 from agent.context import Context
@@ -37,7 +37,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
                 )
             )
     dropped = [finding for finding in graded if not finding.counts]
-    if strayed(graded) and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
+    if dropped and strayed(graded) and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
         step.warn(
             Notice.of(
                 "{dropped} of {total} findings were dropped as not relevant: the tasks may have "
@@ -49,10 +49,12 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
     return {"findings": graded, "evidence": evidence, "revisions": 0}
 
 
-def strayed(findings: Sequence[TaskFinding]) -> bool:
-    """Return whether a task lost all its findings: dropping some of many is the work of grading."""
-    tasks = {finding.task_id for finding in findings}
-    return bool(tasks - {finding.task_id for finding in findings if finding.counts})
+def strayed(findings: Iterable[TaskFinding]) -> bool:
+    """Return whether nothing proven is left: dropping some of many is the work of grading.
+
+    A task that lost all its findings says so in its section of the report.
+    """
+    return not any(finding.counts and finding.standing == "follows" for finding in findings)
 
 
 Grade = tuple[float | None, Notice | None]
