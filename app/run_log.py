@@ -34,10 +34,11 @@ def read_new_events(
 
 @dataclass
 class TaskLog:
-    """The progress of one task of the plan."""
+    """The progress of one task of the plan; ``reading`` are the sections read now or last."""
 
     task_id: int
     task: str
+    reading: tuple[str, ...] = ()
     evidence: dict[str, events.EvidenceFound] = field(default_factory=dict)
     references: list[events.ReferenceFollowed] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
@@ -97,6 +98,30 @@ class RunLog:
 
     def task(self, number: int) -> TaskLog:
         return self.tasks.setdefault(number, TaskLog(number, ""))
+
+    @property
+    def tasks_done(self) -> tuple[int, int]:
+        """Return how many tasks are done, and how many the plan has."""
+        planned = len(self.approved.items) if self.approved else 0
+        done = sum(task.finished is not None for task in self.tasks.values())
+        return done, max(planned, len(self.tasks))
+
+    def seconds_left(self, now: float) -> float | None:
+        """Estimate the seconds until all tasks are done; None before the first one is.
+
+        Tasks share the model, so they count by how many were done in the time so far. A task that
+        takes longer than those before it raises the estimate.
+
+        Args:
+            now: epoch seconds.
+        """
+        done, planned = self.tasks_done
+        if not done or "extract" not in self.phases:
+            return None
+        work = self.phases["extract"]
+        elapsed = work.elapsed(now)
+        per_task = max(work.seconds / done, elapsed / min(done + 1, planned))
+        return max(0.0, per_task * planned - elapsed)
 
     def conversation(self, question: str) -> list[Turn]:
         """Return the clarification so far, without the command that ends it."""
@@ -173,6 +198,8 @@ def _apply(log: RunLog, record: EventRecord) -> None:
             log.task(event.task_id).finished = event
         case events.EvidenceFound() as event:
             log.task(event.task_id).evidence[event.chunk_id] = event
+        case events.ReadingStarted() as event:
+            log.task(event.task_id).reading = event.sections
         case events.FindingMade() as event:
             log.task(event.task_id).findings.append(event.text)
         case events.ReferenceFollowed() as event:

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from agent.ask.models import Answer, StructuredAnswer
-from agent.models import QualityAssessment, Report
+from agent.models import QualityAssessment, Report, SearchMade
+from agent.research.tiers import STRAYED
 from services.domain import DocumentSpan, Location, Value
 from services.domain.errors import IncompatibleThread
 from services.domain.events import RetrievalIteration, total_seconds
@@ -50,11 +51,30 @@ class Usage(ReportSection, extra="ignore"):
         return work if work > self.total_s else 0.0
 
 
-class ReportEvidence(DocumentSpan, Location, extra="allow"):
-    """Evidence that counts; see `services.domain.Evidence`.
+class SearchRound(RetrievalIteration, extra="ignore"):
+    """A round of the clarification with its searches; older reports name only its queries."""
 
-    Reports of earlier versions do not say where it stands.
+    searches: tuple[SearchMade, ...] = ()
+
+
+class ReportPassage(DocumentSpan, Location, extra="allow"):
+    """A passage of a report; those of earlier versions do not say where it stands.
+
+    ``task`` is the one that it was found for.
     """
+
+    chunk_id: str = ""
+    task: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_location(cls, value: Any) -> Any:
+        unknown = {"document_id": "", "start": 0, "end": 0}
+        return {"document": "", "section": "", "page": None, **unknown, **value}
+
+
+class ReportEvidence(ReportPassage):
+    """Evidence that counts; see `services.domain.Evidence`."""
 
     tier: int
     score: float
@@ -62,14 +82,7 @@ class ReportEvidence(DocumentSpan, Location, extra="allow"):
     source_type: str
     depth: int
     way: str = ""
-    task: int | None = None
     restored: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_location(cls, value: Any) -> Any:
-        unknown = {"document_id": "", "start": 0, "end": 0}
-        return {"document": "", "section": "", "page": None, **unknown, **value}
 
 
 class ReportReference(ReportSection):
@@ -81,12 +94,9 @@ class ReportReference(ReportSection):
     reason: Notice | None = None
 
 
-class DroppedEvidence(ReportSection):
+class DroppedEvidence(ReportPassage):
     """Evidence that validation dropped, with its text, its relevance and the reason."""
 
-    chunk_id: str
-    document: str = ""
-    section: str = ""
     score: float
     text: str = ""
     reason: Notice | None = None
@@ -111,11 +121,17 @@ class ResearchReport(Report, extra="allow"):
     evidence: tuple[ReportEvidence, ...] = ()
     references: tuple[ReportReference, ...] = ()
     dropped: tuple[DroppedEvidence, ...] = ()
-    retrieval_history: tuple[RetrievalIteration, ...] = ()
+    retrieval_history: tuple[SearchRound, ...] = ()
     clarification: Clarification | None = None
     plan_changes: tuple[Notice, ...] = ()
     quality: QualityAssessment | None = None
     usage: Usage
+
+    @property
+    def cautions(self) -> tuple[Notice, ...]:
+        """Return the warnings to read before the answer; one that answers has not strayed."""
+        answers = self.certainty == "answered"
+        return tuple(w for w in self.warnings if not (answers and w.message == STRAYED.message))
 
 
 Answered = ResearchReport | Answer

@@ -116,9 +116,9 @@ def searches_made(
         earlier: ids of passages that were found before.
     """
     made: list[SearchMade] = []
-    seen = set(earlier)
+    before = set(earlier)
     for query, hits in results.items():
-        new = tuple(dict.fromkeys(hit.chunk_id for hit in hits if hit.chunk_id not in seen))
-        seen.update(new)
+        new = tuple(dict.fromkeys(hit.chunk_id for hit in hits if hit.chunk_id not in before))
+        before.update(new)
         made.append(SearchMade(query=query, hits=len(hits), new=len(new), chunk_ids=new))
     return made

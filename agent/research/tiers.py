@@ -1,11 +1,20 @@
 """Rules of evidence: tiers, weights and thresholds. Pure functions; tabled in docs/research.md."""
 
+from services.domain.notices import Notice
+
 TIER_WEIGHT = {1: 1.0, 2: 0.7, 3: 0.4}
 DRIFT_THRESHOLD = {1: 0.5, 2: 0.4, 3: 0.3}
 MINIMUM_RELEVANCE = 0.3
 PRIMARY_RELEVANCE = 0.6
 SECONDARY_RELEVANCE = 0.4
 DRIFT_WARNING_SHARE = 0.3
+STRAYED = Notice.of(
+    "{dropped} of {total} findings were dropped as not relevant: the tasks may have strayed from "
+    "the question.",
+    dropped=0,
+    total=0,
+)
+"""The warning that nothing proven is left, filled in with how much was dropped."""
 REFERENCE_DEPTH = 2
 COVERAGE_GOAL = 0.8
 DEDUP_GOAL = 0.7

@@ -321,6 +321,8 @@ def describe(event: Event) -> list[str]:
             return [
                 f"{event.cells_read}/{event.cells} {event.name}: {one_line(values, LONGEST_LINE)}"
             ]
+        case events.ReadingStarted():
+            return [f"  [{event.task_id}] reading: {', '.join(event.sections)}"]
         case events.FindingMade():
             return [f"  [{event.task_id}] found: {event.text}"]
         case events.ReferenceFollowed() if event.found:

@@ -1,8 +1,9 @@
 """The answer with the proof of the chosen sentence beside it: the page, with the quote marked.
 
 Each paragraph is a block of texts and marks that the style sheet joins into running text. The
-proof is drawn after its paragraph; a wide window moves it into a second column, a narrow one lays
-it over the lower part of the page, with its sentence and a button to close it.
+proof is drawn after its paragraph, or after the sections where these fold; a wide window moves it
+into a column of its own, a narrow one lays it over the lower part of the page, with its sentence
+and a button to close it.
 """
 
 from collections.abc import Sequence
@@ -116,6 +117,8 @@ class _Reader:
         prefix = "" if self._turn is None else f"{self._turn}-"
         visible, folded = self._split()
         with st.container(key=f"reading-{prefix or 'report'}"):
+            if self._turn is None:
+                _contents([section.heading for section in visible])
             for number, section in enumerate(visible):
                 self._section(section, f"{prefix}{number}")
             if folded:
@@ -144,9 +147,22 @@ class _Reader:
         return visible, [section for section in folded if section.lines]
 
     def _section(self, section: LayoutSection, key: str) -> None:
+        """Draw a section; one of a report folds under its heading."""
+        in_report = self._turn is None
         if section.heading:
-            with st.container(key=f"head-{key}"):
-                st.subheader(plain(section.heading), anchor=False)
+            with st.container(key=f"{'anchor' if in_report else 'head'}-{key}"):
+                st.subheader(
+                    plain(section.heading), anchor=f"section-{key}" if in_report else False
+                )
+        if not (section.heading and in_report):
+            self._paragraphs(section, key)
+            return
+        self._in_fold = True
+        with st.expander(plain(section.heading), expanded=True, key=f"section-{key}"):
+            self._paragraphs(section, key)
+        self._in_fold = False
+
+    def _paragraphs(self, section: LayoutSection, key: str) -> None:
         for number, paragraph in enumerate(section.paragraphs):
             self._paragraph(paragraph, f"{key}-{number}")
 
@@ -312,6 +328,15 @@ def _answer_query(turn: int | None, cite: int) -> dict[str, str]:
     """Return the query parameters by which a page leads back to a citation of an answer."""
     query = {"thread": thread_id(), "turn": turn, "cite": cite}
     return {name: str(value) for name, value in query.items() if value is not None}
+
+
+def _contents(headings: Sequence[str]) -> None:
+    """Draw links to the sections of a report, if there are several, for wide windows."""
+    links = [f"[{plain(heading)}](#section-{n})" for n, heading in enumerate(headings) if heading]
+    if len(links) > 1:
+        with st.container(key="contents"):
+            st.caption(_("Contents"))
+            st.markdown("\n\n".join(links))
 
 
 def _aside_text(key: str, text: str) -> None:

@@ -46,26 +46,23 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
 
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """Draw the open questions and the field for the answer."""
+    ids = (run.thread_id, pending.interrupt_id)
+
+    def chosen() -> str:
+        return "\n".join(filter(None, (corrections(pending), _chosen_answers(pending))))
+
+    send = answer_sender(*ids, chosen)
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
         for turn in log.conversation(run.question)[:-1]:
             show_turn(turn)
-        _questions(pending)
+        _questions(pending, send)
         assumption_fields(pending)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            send = answer_input(
-                run.thread_id,
-                pending.interrupt_id,
-                lambda: "\n".join(filter(None, (corrections(pending), _chosen_answers(pending)))),
-            )
-            if _chosen_answers(pending):
-                button(
-                    _("Send answer"),
-                    f"chosen-{pending.interrupt_id}",
-                    type="primary",
-                    on_click=send,
-                    args=("",),
-                )
+            answer_input(*ids, chosen)
+            if chosen():
+                key = f"chosen-{pending.interrupt_id}"
+                button(_("Send answer"), key, type="primary", on_click=send, args=("",))
             button(
                 _("Skip"),
                 f"end-{pending.interrupt_id}",
@@ -74,20 +71,24 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
                 args=(END_COMMAND,),
             )
     with corpus:
-        show_corpus(run, log)
+        show_corpus(log)
 
 
-def _questions(pending: Waiting) -> None:
-    """Draw each question with its reason and suggested answers below it.
+def _questions(pending: Waiting, send: Callable[[str], None]) -> None:
+    """Draw each question, its suggested answers right below it, and what depends on it.
 
-    Anything else can be typed.
+    A click on an answer sends it, once each question has one. Anything else can be typed.
     """
+
+    def send_if_complete() -> None:
+        if len(_answered_questions(pending)) == len(pending.questions):
+            send("")
+
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         for number, question in enumerate(pending.questions, start=1):
             with st.container(key=f"asked-{number}", gap="small"):
-                st.text(unbroken(f"{number}. {question}"))
-                for matters in pending.matters[number - 1 : number]:
-                    st.caption(plain(matters))
+                several = len(pending.questions) > 1
+                st.text(unbroken(f"{number}. {question}" if several else question))
                 for answers in pending.answers[number - 1 : number]:
                     st.pills(
                         plain(question),
@@ -96,18 +97,27 @@ def _questions(pending: Waiting) -> None:
                         wrap=True,
                         key=_pills_key(pending, number),
                         label_visibility="collapsed",
+                        on_change=send_if_complete,
                     )
+                for matters in pending.matters[number - 1 : number]:
+                    st.caption(plain(matters))
 
 
-def _chosen_answers(pending: Waiting) -> str:
-    """Return the suggested answers that were clicked; one of several questions names its own."""
+def _answered_questions(pending: Waiting) -> list[tuple[str, str]]:
+    """Return the questions for which a suggested answer was clicked, each with that answer."""
     chosen = [
         (question, st.session_state.get(_pills_key(pending, number)))
         for number, question in enumerate(pending.questions, start=1)
     ]
+    return [(question, answer) for question, answer in chosen if answer]
+
+
+def _chosen_answers(pending: Waiting) -> str:
+    """Return the clicked answers; one of several questions names its own."""
     single = len(pending.questions) == 1
     return "\n".join(
-        answer if single else f"{question} {answer}" for question, answer in chosen if answer
+        answer if single else f"{question} {answer}"
+        for question, answer in _answered_questions(pending)
     )
 
 
@@ -115,25 +125,21 @@ def _pills_key(pending: Waiting, number: int) -> str:
     return f"chip-{number}-{pending.interrupt_id}"
 
 
-def show_corpus(run: RunInfo, log: RunLog) -> None:
-    """Draw the result of the last search round, and the earlier ones in a fold."""
+def show_corpus(log: RunLog) -> None:
+    """Draw what the documents have on the question so far; the searches in a fold."""
     if not log.rounds:
         return
-    *earlier, latest = log.rounds
-    chosen = run.options.get("max_iterations")
-    most = max(chosen if isinstance(chosen, int) else 0, len(log.rounds))
-    number = latest.iteration + 1
+    latest = log.rounds[-1]
     with st.container(border=True):
-        looked = _("Search round {round} of {most}", round=number, most=most)
-        st.markdown(f"**{looked}**")
-        show_rounds([latest])
-        if text := no_gap_text(latest):
-            st.caption(_(text))
         if latest.found:
-            st.markdown(f"**{_('Sections found')}**\n{bullets(map(plain, latest.found))}")
-        if earlier:
-            with st.expander(_("Search history")):
-                show_rounds(earlier)
+            st.markdown(f"**{_('Found in the documents')}**\n{bullets(map(plain, latest.found))}")
+        if latest.gaps:
+            gaps = "; ".join(map(plain, latest.gaps))
+            st.markdown(f"**{_('Still open')}**  \n{gaps}")
+        else:
+            st.caption(_(no_gap_text(latest)))
+        with st.expander(_("Search rounds ({count})", count=len(log.rounds))):
+            show_rounds(log.rounds)
 
 
 def no_gap_text(record: RetrievalIteration) -> str:
@@ -155,34 +161,45 @@ def show_turn(turn: Turn) -> None:
         if turn.role == "user":
             st.text(unbroken("\n".join(turn.lines)))
         else:
-            numbered = (f"{n}. {line}" for n, line in enumerate(turn.lines, start=1))
-            st.text(unbroken("\n".join(numbered)))
+            several = len(turn.lines) > 1
+            lines = (
+                f"{n}. {line}" if several else line for n, line in enumerate(turn.lines, start=1)
+            )
+            st.text(unbroken("\n".join(lines)))
 
 
-def answer_input(
+def answer_sender(
     thread_id: str, interrupt_id: str, more: Callable[[], str] = str
 ) -> Callable[[str], None]:
-    """Draw the field for an answer and return a callback that sends a given text instead.
+    """Return a callback that sends an answer; ``more`` returns text to put before it.
 
-    The answer is sent from a callback, so it counts even if the thread has moved on since the page
-    was drawn.
+    From a callback the answer counts even if the thread has moved on since the page was drawn.
 
     Args:
         thread_id: the thread that asks.
         interrupt_id: the question.
-        more: returns text to put before the answer when it is sent.
+        more: is called when the answer is sent.
     """
-    widget = f"answer-{interrupt_id}"
-
-    def answer() -> None:
-        send(st.session_state[widget])
 
     def send(text: str) -> None:
         full = f"{more()}\n{text}".strip()
         ids = (thread_id, interrupt_id)
         reply(*ids, lambda: engine().threads.answer(*ids, full))
 
-    st.chat_input(_("Your answer"), key=widget, max_chars=4000, on_submit=answer)
+    return send
+
+
+def answer_input(
+    thread_id: str, interrupt_id: str, more: Callable[[], str] = str
+) -> Callable[[str], None]:
+    """Draw the field for an answer and return its ``answer_sender``."""
+    widget, send = f"answer-{interrupt_id}", answer_sender(thread_id, interrupt_id, more)
+    st.chat_input(
+        _("Your answer"),
+        key=widget,
+        max_chars=4000,
+        on_submit=lambda: send(st.session_state[widget]),
+    )
     return send
 
 

@@ -105,7 +105,12 @@ def show(run: RunInfo, pending: Waiting) -> None:
     editor = _Editor(run.thread_id, pending)
     draft = editor.draft
     st.subheader(_("Plan for approval"), anchor=False)
-    st.caption(_("Edit, reorder, remove or add; the search starts when you approve."))
+    st.caption(
+        _(
+            "Each task becomes a section of the report. Edit, reorder, remove or add tasks; the "
+            "search starts when you approve."
+        )
+    )
     if pending.note:
         st.caption(plain(notice_text(pending.note)))
     if pending.gaps:
@@ -137,6 +142,7 @@ class _Editor:
         self._proposal = pending.items
         self._saved = PlanDraft.of(pending.items)
         self._key = f"plan-{thread_id}-{self._interrupt}"  # a fork has the same interrupt
+        self._editing_key = f"{self._key}-editing"
         if self._key not in st.session_state:
             saved = engine().threads.draft(thread_id, self._interrupt)
             self._saved = PlanDraft.model_validate(saved) if saved else self._saved
@@ -158,25 +164,47 @@ class _Editor:
         reply(*ids, lambda: engine().threads.approve(*ids, items))
 
     def row(self, number: int, task: DraftRow, *, last: bool) -> None:
-        key = task.key
+        """Draw a task: its title, and what it is to find out; its parts are folded."""
+        key, editing = task.key, self._is_editing(task)
         with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
             with row(gap="xsmall"):
-                st.markdown(f"**{number}** {_note(task)}", width="stretch")
-                up, down, remove = (
-                    partial(PlanDraft.move, key=key, by=-1),
-                    partial(PlanDraft.move, key=key, by=1),
-                    partial(PlanDraft.remove, key=key),
-                )
-                self._icon("up", key, "arrow_upward", _("Move up"), up, number == 1)
-                self._icon("down", key, "arrow_downward", _("Move down"), down, last)
-                self._icon("remove", key, "close", pgettext("task of a plan", "Remove"), remove)
-            self._task(number, task)
+                title = "" if editing else plain(task.task)
+                st.markdown(f"**{number}. {title}** {_note(task)}", width="stretch")
+                self._buttons(number, task, last=last)
+            if editing:
+                self._field(number, task)
+            if task.item.context:
+                st.markdown(plain(_as_sentence(task.item.context)))
             if task.edited and task.proposed is not None:
                 st.caption(_("Proposed: {task}", task=plain(task.proposed.task)))
             if task.item.subtasks:
-                st.caption(bullets(map(plain, task.item.subtasks)))
-            if task.item.context:
-                st.caption(_("Reason: {context}", context=plain(task.item.context)))
+                with st.expander(_("Its questions ({count})", count=len(task.item.subtasks))):
+                    st.markdown(bullets(map(plain, task.item.subtasks)))
+
+    def _buttons(self, number: int, task: DraftRow, *, last: bool) -> None:
+        key = task.key
+        up, down, remove = (
+            partial(PlanDraft.move, key=key, by=-1),
+            partial(PlanDraft.move, key=key, by=1),
+            partial(PlanDraft.remove, key=key),
+        )
+        name = f"edit-{key}-{self._interrupt}"
+        with row(gap="xsmall", width="content"):
+            if self._is_editing(task):
+                icon_button("check", _("Done"), name, self._edit, None)
+            else:
+                icon_button("edit", _("Edit"), name, self._edit, key)
+            self._icon("up", key, "arrow_upward", _("Move up"), up, number == 1)
+            self._icon("down", key, "arrow_downward", _("Move down"), down, last)
+            self._icon("remove", key, "close", pgettext("task of a plan", "Remove"), remove)
+
+    def _is_editing(self, task: DraftRow) -> bool:
+        """Return whether the text of a task is a field; an empty one always is."""
+        return not task.task.strip() or st.session_state.get(self._editing_key) == task.key
+
+    def _edit(self, key: int | None) -> None:
+        """Show the text of one task, or of none, as a field."""
+        st.session_state[self._editing_key] = key
 
     def _icon(
         self, name: str, key: int, icon: str, text: str, change: Change, disabled: bool = False
@@ -184,11 +212,12 @@ class _Editor:
         widget = f"{name}-{key}-{self._interrupt}"
         icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
-    def _task(self, number: int, task: DraftRow) -> None:
+    def _field(self, number: int, task: DraftRow) -> None:
         widget = f"task-{task.key}-{self._interrupt}"
 
         def keep() -> None:
             self._apply(lambda draft: draft.edit(task.key, st.session_state[widget]))
+            self._edit(None)
 
         st.text_area(
             _("Task {number}", number=number),
@@ -231,6 +260,13 @@ class _Editor:
                 "restart_alt",
                 lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key),
             )
+
+
+def _as_sentence(text: str) -> str:
+    """Return the reason of a task, often only a clause, as a sentence."""
+    text = text.strip()
+    ended = text if text.endswith((".", "?", "!", "…")) else f"{text}."
+    return ended[0].upper() + ended[1:]
 
 
 def _note(row: DraftRow) -> str:

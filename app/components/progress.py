@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import ceil
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ from app.session import (
 from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
 from services.domain.runs import ACTIVE, RunInfo
 
+SHOWN_SECTIONS = 4
 SHOWN_FINDINGS = 8
 FINDING_LENGTH = 220
 SHOWN_REFERENCES = 3
@@ -61,9 +63,6 @@ def show(log: RunLog, status: str) -> None:
         st.caption(_("Then: {phases}", phases=" · ".join(upcoming)))
     if log.model_calls:
         st.caption(_cost(log))
-    if log.rounds:
-        st.markdown(f"**{_('Search history')}**")
-        clarification.show_rounds(log.rounds)
 
 
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
@@ -73,10 +72,9 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     expander is a new widget, which forgets whether it was opened.
     """
     name = _(PHASE[phase.phase])
-    tokens = _("{tokens} tokens", tokens=format_number(phase.tokens)) if phase.tokens else ""
     current = phase.phase == log.current
     moving = current and stopped is None
-    icon, label = "check_circle", _join(name, format_duration(phase.seconds), tokens)
+    icon, label = "check_circle", f"{name} · {format_duration(phase.seconds)}"
     if moving:
         icon, label = WORKING_ICON, name
     elif current:
@@ -87,15 +85,26 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     icon = f":material/{icon}:"
     with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
         if moving:
-            running = _(
-                "running for {duration}", duration=format_duration(phase.elapsed(time.time()))
-            )
-            st.caption(_join(running, tokens))
+            now = time.time()
+            running = _("running for {duration}", duration=format_duration(phase.elapsed(now)))
+            left = f" · {_time_left(log, now)}" if phase.phase == "extract" else ""
+            st.caption(f"{running}{left}")
         _DETAILS[phase.phase](log)
 
 
-def _join(*facts: str) -> str:
-    return " · ".join(filter(None, facts))
+def _time_left(log: RunLog, now: float) -> str:
+    """Return how many tasks are done and, once the first is, about how long the others take."""
+    done, planned = log.tasks_done
+    tasks = _("{done} of {count} tasks done", done=done, count=planned)
+    seconds = log.seconds_left(now)
+    if seconds is None:
+        return f"{tasks} · {_('time left: unknown yet')}"
+    minutes = ceil(seconds / 60)
+    if minutes > 1:
+        left = _("about {minutes} min more, then the report is written", minutes=minutes)
+    else:
+        left = _("less than a minute more, then the report is written")
+    return f"{tasks} · {left}"
 
 
 def _cost(log: RunLog) -> str:
@@ -104,20 +113,12 @@ def _cost(log: RunLog) -> str:
 
 
 def _clarify(log: RunLog) -> None:
-    if log.rounds:
-        covered = format_number(100 * log.rounds[-1].coverage)
-        st.caption(
-            _(
-                "Search rounds: {rounds}, coverage {share}%",
-                rounds=len(log.rounds),
-                share=covered,
-            )
-        )
     if log.clarified is not None:
         reason = ENDED_BECAUSE.get(log.clarified.reason)
         st.caption(_(reason) if reason else plain(log.clarified.reason))
         for refinement in log.clarified.refinements:
             st.text(refinement)
+    clarification.show_rounds(log.rounds)
 
 
 def _plan(log: RunLog) -> None:
@@ -147,7 +148,7 @@ def _extract(log: RunLog) -> None:
 
 
 def _task_text(task: TaskLog) -> str:
-    """Return a task as one block: its state, its findings and the references it followed."""
+    """Return a task as one block: what is read for it, its findings, the references followed."""
     findings = _findings(task)
     lines = [f"- {finding}" for finding in findings[:SHOWN_FINDINGS]]
     if len(findings) > SHOWN_FINDINGS:
@@ -176,8 +177,13 @@ def _findings(task: TaskLog) -> list[str]:
 
 def _task_state(task: TaskLog) -> str:
     if task.finished is None:
-        count = len(task.findings)
-        return _("reading, findings: {count}", count=count) if count else _("searching")
+        if not task.reading:
+            return _("searching")
+        sections = ", ".join(map(plain, task.reading[:SHOWN_SECTIONS]))
+        more = len(task.reading) - SHOWN_SECTIONS
+        if more > 0:
+            sections = _("{sections} and {count} more", sections=sections, count=more)
+        return _("reads {sections}", sections=sections)
     counts = _(
         "findings: {findings}, passages: {evidence}",
         findings=len(_findings(task)),
@@ -256,6 +262,7 @@ EVENT = {
     "plan_approved": N_("Plan approved"),
     "task_started": N_("Task {task} begins"),
     "evidence_found": N_("Passage found (task {task})"),
+    "reading_started": N_("Sections are read (task {task})"),
     "finding_made": N_("New finding (task {task})"),
     "reference_followed": N_("Reference followed ({task})"),
     "task_finished": N_("Task {task} ends"),

@@ -2,27 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
 from agent.engine.exports import FORMATS, file_stem
 from agent.engine.grid_exports import GRID_FORMATS
 from agent.engine.layout import headline
-from agent.engine.reports import DroppedEvidence, ResearchReport
-from agent.models import QualityAssessment, ReportTask, TaskFinding
-from app.components import cited_answer, clarification, diagrams
+from agent.engine.reports import ResearchReport
+from agent.models import QualityAssessment
+from app.components import cited_answer, diagrams, retrieval_history
 from app.components import review as reviewing
-from app.components.notices import attempt_and_rerun, show_errors
-from app.components.widgets import bullets, download, row, table
+from app.components.notices import show_errors
+from app.components.widgets import download, row, table
 from app.formats import plain
-from app.labels import CLOSEST, ENDED_BECAUSE, PHASE
+from app.labels import CLOSEST, PHASE
 from app.locale import N_
 from app.navigation import (
     named_url,
     retrieval_label,
-    section_location,
-    short_location,
     span_url,
 )
 from app.session import (
@@ -59,7 +57,7 @@ def show(written: ResearchReport) -> None:
         export_popover(report.thread_id)
     if reviewing.is_reviewing(report.thread_id):
         reviewing.show(report.thread_id, written, review)
-    cited_answer.warnings(report.warnings)
+    cited_answer.warnings(report.cautions)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)
     elif report.certainty == "refused" and report.opening:
@@ -111,9 +109,7 @@ FORMAT = {
     "txt": N_("Plain text"),
 }
 
-MAX_DROPPED: Final = 30
-"""Most dropped passages that can be ticked."""
-COUNTED = ("sources", "evidence", "dropped", "references")
+COUNTED = ("sources", "evidence", "references")
 REPORT_FORMATS = ("pdf", "docx", "html", "md", "json")
 SOURCE_FORMATS = ("bib", "ris")
 OPEN_TAB = "details-open"
@@ -217,49 +213,6 @@ def _coverage(report: ResearchReport) -> None:
     diagrams.coverage_table(report)
 
 
-def _history(report: ResearchReport) -> None:
-    """Draw the assumptions, the person's changes to the plan, and every search with its result."""
-    assumed = report.clarification.assumed_context if report.clarification else ()
-    changed = [notice_text(change) for change in report.plan_changes]
-    for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
-        if lines:
-            st.markdown(f"**{title}**\n{bullets(map(plain, lines))}")
-    ended = report.clarification and report.clarification.reason
-    if report.retrieval_history:
-        because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
-        st.markdown(f"**{_(PHASE['clarify'])}**{because}")
-        clarification.show_rounds(report.retrieval_history)
-    for task in report.tasks:
-        st.markdown(_task_history(task))
-
-
-def _task_history(task: ReportTask) -> str:
-    """Return the searches and findings of a task, dropped ones struck through."""
-    searches = [
-        f"- {plain(search.query)} :small[{_hit_counts(search.hits, search.new)}]"
-        for search in task.searches
-    ]
-    findings = [f"- {_finding(finding)}" for finding in task.findings]
-    lines = [f"**{task.id}. {plain(task.task)}**", _("Searched for"), *searches]
-    lines += [_("Findings"), *findings] if findings else [_("No finding.")]
-    return "\n".join(f"\n{line}\n" if line[0] != "-" else line for line in lines)
-
-
-def _hit_counts(hits: int, new: int) -> str:
-    return _("hits: {hits}, new: {new}", hits=hits, new=new)
-
-
-def _finding(finding: TaskFinding) -> str:
-    """Return a finding with its locations and grade, or with the reason it was dropped."""
-    text = plain(finding.text)
-    locations = dict.fromkeys(map(short_location, finding.citations))
-    grade = None if finding.grade is None else format_number(finding.grade)
-    facts = [*map(plain, locations), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
-    if finding.counts:
-        return f"{text} :small[{' · '.join(facts)}]"
-    return f"~~{text}~~ :small[{' · '.join([*facts, plain(notice_text(finding.reason))])}]"
-
-
 def _quality(report: ResearchReport) -> None:
     quality = report.quality
     if quality is None:
@@ -334,60 +287,11 @@ def _details(report: ResearchReport) -> None:
     _cost(report)
 
 
-def _dropped(report: ResearchReport) -> None:
-    """Draw dropped passages with relevance and reason; ticked ones are restored.
-
-    The answer is then written again.
-    """
-    items = sorted(report.dropped, key=lambda item: -item.score)
-    if not items:
-        st.caption(_("Nothing dropped."))
-        return
-    st.caption(
-        _(
-            "These were not relevant enough to the question. If you restore some, they are judged "
-            "again and the answer is rewritten without a new search."
-        )
-    )
-    with st.form("restore", border=False):
-        ticked = [item.chunk_id for item in items[:MAX_DROPPED] if _tick(item)]
-        if len(items) > MAX_DROPPED:
-            st.caption(_("And {count} more of lower relevance.", count=len(items) - MAX_DROPPED))
-        submitted = st.form_submit_button(
-            _("Restore and rewrite the report"), icon=":material/undo:"
-        )
-    if submitted and not ticked:
-        st.caption(_("Tick the passages to restore."))
-    elif submitted:
-        attempt_and_rerun(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
-
-
-def _dropped_location(item: DroppedEvidence) -> str:
-    return section_location(item.document, item.section) or item.chunk_id
-
-
-def _tick(item: DroppedEvidence) -> bool:
-    with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
-        chosen = st.checkbox(
-            plain(item.text or _dropped_location(item)), key=f"restore-{item.chunk_id}"
-        )
-        grade = _("grade {grade} of 10", grade=format_number(10 * item.score))
-        facts = (
-            _dropped_location(item) if item.text else "",
-            relevance_label(item.score),
-            grade,
-            notice_text(item.reason),
-        )
-        st.caption(" · ".join(plain(fact) for fact in facts if fact))
-    return chosen
-
-
 _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
     "sources": (N_("Sources"), _sources),
     "evidence": (N_("Evidence"), _evidence),
-    "history": (N_("Search history"), _history),
+    "history": (N_("Retrieval history"), retrieval_history.show),
     "coverage": (N_("Coverage"), _coverage),
-    "dropped": (N_("Dropped"), _dropped),
     "references": (N_("References"), _references),
     "details": (N_("Details"), _details),
 }
@@ -398,7 +302,12 @@ def export_popover(thread: str) -> None:
     """Draw a popover with a download for each format, drawn once it is opened."""
     label, key = _("Export"), f"export-{thread}"
     popover = st.popover(
-        label, icon=":material/download:", type="tertiary", key=key, on_change="rerun"
+        label,
+        icon=":material/download:",
+        type="tertiary",
+        key=key,
+        width="content",
+        on_change="rerun",
     )
     if popover.open:
         with popover, show_errors():

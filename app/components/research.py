@@ -71,7 +71,7 @@ def _plan(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     with plan:
         plan_editor.show(run, pending)
     with basis:
-        clarification.show_corpus(run, log)
+        clarification.show_corpus(log)
         _conversation(run, log)
 
 

@@ -14,10 +14,10 @@ from agent.engine.reports import read_report
 from services.domain.events import PlanItem
 from services.models.base import ChatRequest
 from tests.support.desk import open_desk, until_ended
+from tests.support.reading_rules import grade_reply
 from tests.support.research import (
     LIMIT,
     FaultyModel,
-    grade_reply,
     plan_of,
     planned,
     reader,

@@ -49,7 +49,7 @@ def test_nothing_hides_the_function_that_translates() -> None:
         ("de", "Remove", "", {}, "Entfernen"),
         ("de", "Remove", "task of a plan", {}, "Streichen"),
         ("de", "Model {name}", "", {"name": "{x}"}, "Modell {x}"),
-        ("de", "Reason: {context}", "", {"context": "a"}, "Grund: a"),
+        ("de", "Proposed: {task}", "", {"task": "a"}, "Vorschlag: a"),
         ("de", "unknown {x}", "", {}, "unknown {x}"),
     ],
 )

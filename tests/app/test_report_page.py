@@ -20,8 +20,9 @@ from services.models.base import ChatRequest
 from tests.support.desk import until_ended
 from tests.support.house import SHAKEN, TASKS, House
 from tests.support.pages import keys, open_app, read, texts_of
+from tests.support.played_report import DRIFT
 from tests.support.played_session import HOSTILE
-from tests.support.research import grade_reply
+from tests.support.reading_rules import grade_reply
 
 TICK = ":material/check:"
 REASON = "Nicht in der Stelle: darf."
@@ -224,7 +225,7 @@ def test_a_report_of_an_earlier_version_reads_as_it_is_judged_now(house: House) 
 def test_a_report_without_an_answer_says_so(house: House) -> None:
     kept = of_every_standing(house) | {"sentences": [], "answer": "", "certainty": "refused"}
     at = opened(house, house.keep(**kept))
-    assert not marks(at) and len(at.tabs) == 7
+    assert not marks(at) and len(at.tabs) == 6
 
 
 def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House) -> None:
@@ -234,10 +235,12 @@ def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House)
     before = house.engine.threads.research_report(thread)
     assert before is not None
     (first,) = before.dropped
-    at = turn_to(opened(house, thread), "dropped")
+    at = turn_to(opened(house, thread), "history")
     label = at.checkbox(key=f"restore-{first.chunk_id}").label.replace("\\", "")
-    assert label == first.text == SHAKEN
+    assert label == f"Verworfen: {first.text}" and first.text == SHAKEN
     assert OFF_TOPIC in texts_of(at) and "Note 1 von 10" in texts_of(at)
+    (passage,) = [each for each in at.expander if each.label == "Stelle lesen"]
+    assert SHAKEN in read(passage), "its words, before it is restored"
     submit = next(each for each in at.button if "restore" in (each.proto.form_id or ""))
     submit.click().run()
     assert house.engine.threads.run(thread).status == "done", "nothing was ticked"
@@ -264,9 +267,11 @@ def test_the_history_has_every_search_with_what_was_used_and_what_was_dropped(
         assert task.task in shown and task.searches
         for search in task.searches:
             assert f"{search.query} :small[Treffer: {search.hits}, neu: {search.new}]" in shown
-    used, dropped = (task.findings[0] for task in report.tasks)
-    assert f"- {used.text} :small[LaermG § 2 · Note 9 von 10]" in shown
-    assert f"- ~~{dropped.text}~~" in shown and OFF_TOPIC in shown
+    used, dropped = (task.searches[0] for task in report.tasks)
+    (line,) = [line for line in shown.splitlines() if line.startswith(f"- {used.query} ")]
+    below = shown[shown.index(line) :].splitlines()[1]
+    assert "Im Bericht: [LaermG § 2](/document?doc=" in below
+    assert shown.index(dropped.query) < shown.index(OFF_TOPIC)
 
 
 def test_each_dropped_passage_of_a_section_has_its_reason(house: House) -> None:
@@ -276,7 +281,7 @@ def test_each_dropped_passage_of_a_section_has_its_reason(house: House) -> None:
     kept["dropped"] = [
         {**place, "chunk_id": name, "reason": {"message": why}} for name, why in reasons.items()
     ]
-    shown = texts_of(turn_to(opened(house, house.keep(**kept)), "dropped"))
+    shown = texts_of(turn_to(opened(house, house.keep(**kept)), "history"))
     assert all(why in shown for why in reasons.values())
 
 
@@ -321,14 +326,14 @@ def test_each_tab_draws_what_it_is_for_alone_and_stays_open_in_the_other_languag
         "history": 0,
         "details": len(report.usage.seconds) + len(report.sources),
     }
-    for name in ("sources", "evidence", "history", "dropped", "references", "details"):
+    for name in ("sources", "evidence", "history", "references", "details"):
         turn_to(at, name)
         assert [bool(tab.children) for tab in at.tabs].count(True) == 1, name
         assert sum(len(each.value) for each in at.dataframe) == rows.get(name, 0), name
     turn_to(at, "history")
-    assert len(at.get("progress")) == 2 * len(report.retrieval_history) - 1 > 0
+    assert texts_of(at).count("Abdeckung") == len(report.retrieval_history) > 0
     at.button_group(key="language").set_value("en").run()
-    assert not at.exception and len(at.get("progress")) == 2 * len(report.retrieval_history) - 1
+    assert not at.exception and texts_of(at).count("coverage") == len(report.retrieval_history)
 
 
 def test_the_matrix_has_a_row_for_each_part_and_a_column_for_each_document(house: House) -> None:
@@ -340,7 +345,7 @@ def test_the_matrix_has_a_row_for_each_part_and_a_column_for_each_document(house
     assert any(word.startswith(":material/check_circle:") for word in table.iloc[:, 1])
 
 
-@pytest.mark.parametrize("tab", ["coverage", "dropped", "history"])
+@pytest.mark.parametrize("tab", ["coverage", "history"])
 def test_hostile_texts_stay_text(house: House, tab: str) -> None:
     kept = of_every_standing(house)
     kept["sentences"].append(sentence(HOSTILE, "loose", [kept["sentences"][3]["citations"][0]]))
@@ -372,7 +377,7 @@ def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> N
     kept = of_every_standing(house) | {"degraded": [*degraded, "A limit of another version"]}
     thread = house.keep(**kept)
     for language, said in (
-        ("de", "nicht alles davon sagen: 7 mSv."),
+        ("de", "nur teilweise stützen: 7 mSv."),
         ("en", "support only part of them: 7 mSv."),
     ):
         shown = texts_of(opened(house, thread, language))
@@ -399,3 +404,18 @@ def test_a_report_is_rated_and_moves_no_threshold(house: House) -> None:
     (vote,) = house.engine.answers.votes(thread)
     assert (vote.turn, vote.up) == (1, False)
     assert house.engine.answers.thresholds() == before
+
+
+def test_sections_fold_and_contents_lead_to_them(house: House) -> None:
+    at = opened(house, house.finished)
+    assert [each.label.replace("\\", "") for each in at.expander][:2] == [*TASKS]
+    assert all(each.proto.expanded for each in at.expander[:2])
+    anchors = [each.proto.anchor for each in at.subheader]
+    (contents,) = [str(each.value) for each in at.markdown if "(#section-" in str(each.value)]
+    assert [f"(#{anchor})" in contents for anchor in anchors] == [True] * len(TASKS)
+
+
+def test_a_warning_of_drift_stands_above_no_answer(house: House) -> None:
+    kept = of_every_standing(house) | {"warnings": [DRIFT.model_dump()]}
+    assert not opened(house, house.keep(**kept)).warning
+    assert opened(house, house.keep(**kept | {"certainty": "refused"})).warning

@@ -17,7 +17,10 @@ from services.domain.events import (
     ExecutionStart,
     PhaseFinished,
     PhaseStarted,
+    PlanApproved,
+    PlanItem,
     QuestionsAsked,
+    TaskFinished,
     TaskStarted,
     Warned,
     total_length,
@@ -35,7 +38,7 @@ def record(seq: int, event: Event, second: int = 0) -> EventRecord:
     return EventRecord(seq=seq, key=key, at=f"2026-11-21T22:00:{second:02d}+00:00", event=event)
 
 
-def log_of(*told: tuple[Event, int]) -> Any:
+def log_of(*told: tuple[Any, int]) -> Any:
     return fold(record(seq, event, second) for seq, (event, second) in enumerate(told))
 
 
@@ -103,3 +106,24 @@ def test_covered_time_is_bounded(spans: list[tuple[float, float]]) -> None:
     assert max(lengths, default=0.0) - 1e-9 <= total <= sum(lengths) + 1e-9
     assert total_length(list(reversed(spans))) == pytest.approx(total)
     assert total_length([*spans, *spans]) == pytest.approx(total)
+
+
+def test_the_time_left_is_estimated_from_the_tasks_that_are_done() -> None:
+    plan = tuple(PlanItem(id=n, task=str(n)) for n in range(4))
+    begun: list[tuple[Any, int]] = [
+        (PlanApproved(items=plan, changes=()), 0),
+        (PhaseStarted(phase="extract"), 0),
+        *((TaskStarted(task_id=n, task=str(n)), 0) for n in range(4)),
+    ]
+    done: list[tuple[Any, int]] = [
+        (TaskFinished(task_id=0, seconds=10.0, evidence=1, quotes=1), 10),
+        (PhaseFinished(phase="extract", seconds=10.0), 10),
+    ]
+    at = datetime.fromisoformat("2026-11-21T22:00:10+00:00").timestamp()
+    assert log_of(*begun).seconds_left(at) is None, "unknown before the first"
+    log = log_of(*begun, *done)
+    assert log.tasks_done == (1, 4)
+    assert log.seconds_left(at) == pytest.approx(30.0)
+    assert log.seconds_left(at + 4) == pytest.approx(26.0)
+    assert log.seconds_left(at + 20) == pytest.approx(30.0), "it takes longer than the first"
+    assert log_of(*begun[:2]).tasks_done == (0, 4)

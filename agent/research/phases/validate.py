@@ -9,7 +9,13 @@ from agent.models import QueryAnchor, TaskFinding
 from agent.prompts.research import GradeFindings, GradeInput
 from agent.research.findings import findings_of_older_thread
 from agent.research.state import ResearchState
-from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, drifted
+from agent.research.tiers import (
+    DRIFT_THRESHOLD,
+    DRIFT_WARNING_SHARE,
+    STRAYED,
+    TIER_WEIGHT,
+    drifted,
+)
 from agent.step import Step, Update, node
 from services.domain import Evidence
 from services.domain.events import EvidenceDropped
@@ -38,14 +44,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
             )
     dropped = [finding for finding in graded if not finding.counts]
     if dropped and strayed(graded) and len(dropped) / len(graded) > DRIFT_WARNING_SHARE:
-        step.warn(
-            Notice.of(
-                "{dropped} of {total} findings were dropped as not relevant: the tasks may have "
-                "strayed from the question.",
-                dropped=len(dropped),
-                total=len(graded),
-            )
-        )
+        step.warn(Notice.of(STRAYED.message, dropped=len(dropped), total=len(graded)))
     return {"findings": graded, "evidence": evidence, "revisions": 0}
 
 

@@ -1,0 +1,168 @@
+"""The retrieval history of a research: every search, what the report uses, what was dropped."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Final
+
+import streamlit as st
+
+from agent.engine.reports import DroppedEvidence, ReportEvidence, ResearchReport
+from agent.engine.search_history import SearchGroup, SearchResult, search_history
+from agent.models import SearchMade, TaskFinding
+from app.components.notices import attempt_and_rerun
+from app.components.widgets import bullets
+from app.formats import plain
+from app.labels import ENDED_BECAUSE, PHASE
+from app.navigation import section_location, short_location, span_url
+from app.session import _, engine, format_number, notice_text, relevance_label
+
+MAX_DROPPED: Final = 30
+"""Most dropped passages that can be ticked."""
+
+
+def show(report: ResearchReport) -> None:
+    """Draw every search of the run in one list; ticked dropped passages are restored.
+
+    The answer is then written again.
+    """
+    assumed = report.clarification.assumed_context if report.clarification else ()
+    changed = [notice_text(change) for change in report.plan_changes]
+    for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
+        if lines:
+            st.markdown(f"**{title}**\n{bullets(map(plain, lines))}")
+    ranked = sorted(report.dropped, key=lambda item: -item.score)
+    offered = {item.chunk_id for item in ranked[:MAX_DROPPED]}
+    form: AbstractContextManager[object] = nullcontext()
+    if offered:
+        form = st.form("restore", border=False)
+    with form:
+        ticked = [
+            name for group in search_history(report) for name in _group(report, group, offered)
+        ]
+        if offered:
+            _restore_button(report.thread_id, ticked, len(ranked) - len(offered))
+
+
+def _restore_button(thread: str, ticked: Sequence[str], more: int) -> None:
+    if more:
+        st.caption(_("And {count} more of lower relevance.", count=more))
+    st.caption(
+        _("Restored passages are judged again and the answer is rewritten, without a new search.")
+    )
+    submitted = st.form_submit_button(_("Restore and rewrite the report"), icon=":material/undo:")
+    if submitted and not ticked:
+        st.caption(_("Tick the passages to restore."))
+    elif submitted:
+        attempt_and_rerun(lambda: engine().threads.restore_evidence(thread, ticked))
+
+
+def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Iterator[str]:
+    """Draw the searches of the clarification or of a task; yield the passages that are ticked."""
+    results = [result for result in group.results if result.search or result.used or result.dropped]
+    if not results:
+        return
+    with st.container(key=f"searches-{group.task.id if group.task else 0}", gap="small"):
+        _title(report, group)
+        for result in results:
+            st.markdown(_result(result, of_task=group.task is not None))
+            for item in result.dropped:
+                if _dropped(report, item, can_tick=item.chunk_id in offered):
+                    yield item.chunk_id
+        if lines := [_finding(finding) for finding in _lost_findings(report, group)]:
+            st.markdown(f"{_('Dropped, while its passage is used otherwise')}\n{bullets(lines)}")
+
+
+def _title(report: ResearchReport, group: SearchGroup) -> None:
+    """Draw the task or, of the clarification, why it ended and what its rounds covered."""
+    if group.task is not None:
+        st.markdown(f"**{group.task.id}. {plain(group.task.task)}**")
+        return
+    ended = report.clarification and report.clarification.reason
+    because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
+    st.markdown(f"**{_(PHASE['clarify'])}**{because}")
+    for record in report.retrieval_history:
+        share = format_number(100 * record.coverage)
+        covered = _("Round {round} · coverage {share}%", round=record.iteration + 1, share=share)
+        gaps = f" · {_('Open gaps')}: {plain('; '.join(record.gaps))}" if record.gaps else ""
+        st.caption(f"{covered}{gaps}")
+
+
+def _result(result: SearchResult, *, of_task: bool) -> str:
+    """Return a search with its counts, and the passages that the report uses, as links."""
+    links = dict.fromkeys(map(_link, result.used))
+    used = f"  \n:material/check: {_('In the report')}: {'; '.join(links)}" if links else ""
+    if result.search is None:
+        return f"- {_('Found without a search, by a reference or next to a hit')}{used}"
+    return f"- {_query(result.search, of_task=of_task)}{used}"
+
+
+def _query(search: SearchMade, *, of_task: bool) -> str:
+    facts = [_("hits: {hits}, new: {new}", hits=search.hits, new=search.new)]
+    if search.imagined:
+        facts.append(_("worded as the passage might read"))
+    if of_task and search.round > 1:
+        facts.append(_("for what was still missing, round {round}", round=search.round))
+    if not of_task:
+        facts.append(_("round {round}", round=search.round))
+    return f"{plain(search.query)} :small[{' · '.join(facts)}]"
+
+
+def _link(at: ReportEvidence) -> str:
+    return f"[{plain(short_location(at))}]({span_url(at)})"
+
+
+def _dropped(report: ResearchReport, item: DroppedEvidence, *, can_tick: bool) -> bool:
+    """Draw a dropped passage with its text, grade and reason; return whether it is ticked."""
+    findings = [
+        finding
+        for task in report.tasks
+        for finding in task.findings
+        if item.chunk_id in finding.chunk_ids
+    ]
+    name = section_location(item.document, item.section) or item.chunk_id
+    facts = (
+        name,
+        relevance_label(item.score),
+        _("grade {grade} of 10", grade=format_number(10 * item.score)),
+        notice_text(item.reason),
+    )
+    with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
+        ticked = st.checkbox(
+            f"{_('Dropped')}: {plain(item.text or name)}",
+            key=f"restore-{item.chunk_id}",
+            disabled=not can_tick,
+        )
+        st.caption(" · ".join(plain(fact) for fact in facts if fact))
+        _passage(item, findings)
+    return ticked
+
+
+def _passage(item: DroppedEvidence, findings: Sequence[TaskFinding]) -> None:
+    """Draw the words of a dropped passage in a fold, with a link to their place."""
+    quotes = dict.fromkeys(
+        citation.full_quote for finding in findings for citation in finding.citations
+    )
+    if not (quotes or item.end):
+        return
+    with st.expander(_("Read the passage")):
+        for number, quote in enumerate(quotes):
+            with st.container(key=f"quote-dropped-{item.chunk_id}-{number}"):
+                st.text(quote)
+        if item.end:
+            st.markdown(f"[{_('In the document')}]({span_url(item)})")
+
+
+def _lost_findings(report: ResearchReport, group: SearchGroup) -> list[TaskFinding]:
+    """Return the dropped findings of a task whose passages count for another finding."""
+    gone = {item.chunk_id for item in report.dropped}
+    findings = group.task.findings if group.task else ()
+    return [f for f in findings if not f.counts and not gone & {*f.chunk_ids}]
+
+
+def _finding(finding: TaskFinding) -> str:
+    """Return a dropped finding with its locations, grade and reason."""
+    locations = dict.fromkeys(map(short_location, finding.citations))
+    grade = None if finding.grade is None else format_number(finding.grade)
+    facts = [*map(plain, locations), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
+    reason = plain(notice_text(finding.reason))
+    return f"~~{plain(finding.text)}~~ :small[{' · '.join(filter(None, [*facts, reason]))}]"
