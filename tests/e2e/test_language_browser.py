@@ -17,11 +17,11 @@ def test_a_chosen_language_is_kept(fake_app: AppServer) -> None:
         spoken = "return document.documentElement.lang"
         assert driver.execute_script(spoken) == "de"
         window.click("EN")
-        window.wait("Deep")
+        window.wait("Go deeper")
         window.settle()
         assert driver.execute_script(spoken) == "en", "as a screen reader pronounces it"
         driver.refresh()
-        window.wait("Deep")
+        window.wait("Go deeper")
     with browser() as other:
         window = Window(other)
         window.open(f"{fake_app.url}/settings?section=appearance&fake=spoken")
