@@ -15,7 +15,7 @@ from services.domain import Principal
 from services.domain.errors import RabbitholeError, Unauthorized
 from services.domain.model_checks import ModelState
 from services.domain.notices import Notice
-from services.locale import sentence
+from services.locale import field_text, sentence
 from services.login import read_login
 from services.settings import Settings
 
@@ -170,6 +170,11 @@ def pgettext(context: str, message: str) -> str:
 def notice_text(notice: Notice | None) -> str:
     """Return a notice in the language of the session; "" for None."""
     return sentence(notice, language()) if notice else ""
+
+
+def parameter_name(key: str) -> str:
+    """Return the name that pages and notices show for a parameter."""
+    return field_text("key", key, language())
 
 
 def format_number(value: float, digits: int = 0) -> str:

@@ -11,17 +11,15 @@ from app.components.notices import attempt
 from app.components.widgets import confirm_button, icon_button, origin_badge, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, format_number, option_labels
+from app.session import _, engine, format_number, option_labels, parameter_name
 from services.domain import Reranking
-from services.domain.errors import InvalidInput
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import Preset
 
 
-class Named(NamedTuple):
-    """A parameter on the page: its name, effect, unit, and the step of a fraction."""
+class Explained(NamedTuple):
+    """A parameter on the page: its effect, its unit, and the step of a fraction."""
 
-    name: str
     effect: str
     unit: str = ""
     step: float = 0.05
@@ -29,72 +27,49 @@ class Named(NamedTuple):
 
 GROUPS: Final = {
     N_("Profile"): {
-        "enabled": Named(
-            N_("Profile enabled"), N_("A profile that is switched off cannot be used.")
-        ),
-        "collections": Named(
-            N_("Collections"), N_("The collections that are searched by default (empty: all).")
-        ),
+        "enabled": Explained(N_("A profile that is switched off cannot be used.")),
+        "collections": Explained(N_("The collections that are searched by default (empty: all).")),
     },
     N_("Finding passages"): {
-        "maxDocs": Named(
-            N_("Passages per search"), N_("How many hits a search returns."), N_("passages")
+        "maxDocs": Explained(N_("How many hits a search returns."), N_("passages")),
+        "minRelevanceScore": Explained(N_("Hits below this are left out; 1 is a perfect match.")),
+        "maxChunksPerDocument": Explained(
+            N_("Maximum number of hits from one document (0: no limit)."), N_("passages")
         ),
-        "minRelevanceScore": Named(
-            N_("Minimum relevance"), N_("Hits below this are left out; 1 is a perfect match.")
-        ),
-        "maxChunksPerDocument": Named(
-            N_("Passages per document"),
-            N_("Maximum number of hits from one document (0: no limit)."),
-            N_("passages"),
-        ),
-        "reranking": Named(
-            N_("Reranking"), N_("Reorders the best hits: more precise, but slower.")
-        ),
-        "freshnessWeight": Named(
-            N_("Freshness weight"), N_("How much newer documents are preferred; 0: not at all.")
-        ),
-        "freshnessDecayRate": Named(
-            N_("Daily decay"), N_("How fast documents lose their freshness."), N_("per day"), 0.001
+        "reranking": Explained(N_("Reorders the best hits: more precise, but slower.")),
+        "freshnessWeight": Explained(N_("How much newer documents are preferred; 0: not at all.")),
+        "freshnessDecayRate": Explained(
+            N_("How fast documents lose their freshness."), N_("per day"), 0.001
         ),
     },
     N_("Answers"): {
-        "maxTokens": Named(
-            N_("Text for the model"),
+        "maxTokens": Explained(
             N_("How much text the language model gets for one part of an answer."),
             N_("tokens (a token is about three quarters of a word)"),
         ),
-        "synthesisPromptOverride": Named(
-            N_("Custom instructions"),
+        "synthesisPromptOverride": Explained(
             N_(
                 "Replaces the instructions for writing answers (empty: default). Answers are "
                 "still checked."
-            ),
+            )
         ),
-        "answerCache": Named(
-            N_("Remember answers"),
-            N_("Answers a repeated question from memory as long as nothing has changed."),
+        "answerCache": Explained(
+            N_("Answers a repeated question from memory as long as nothing has changed.")
         ),
-        "planMemory": Named(
-            N_("Remember plans"),
-            N_("Plans that you approved are reused for similar questions."),
-        ),
+        "planMemory": Explained(N_("Plans that you approved are reused for similar questions.")),
     },
     N_("When answers go deeper"): {
-        "fastThreshold": Named(
-            N_("Threshold for going deeper"),
+        "fastThreshold": Explained(
             N_(
                 "Questions below this complexity get a fast answer; all others get a more "
                 "thorough one."
-            ),
+            )
         ),
-        "agentThreshold": Named(
-            N_("Threshold for the agent"),
-            N_("Questions at or above this complexity go to the agent, which works step by step."),
+        "agentThreshold": Explained(
+            N_("Questions at or above this complexity go to the agent, which works step by step.")
         ),
-        "adaptiveThresholds": Named(
-            N_("Learn from votes"),
-            N_("Votes on answers move the thresholds of a collection by at most 0.10."),
+        "adaptiveThresholds": Explained(
+            N_("Votes on answers move the thresholds of a collection by at most 0.10.")
         ),
     },
 }
@@ -252,7 +227,7 @@ def _delete_button(profile: str) -> None:
 
 
 def _parameter(
-    parameter: EffectiveParameter, words: Named, profile: str | None, admin: bool
+    parameter: EffectiveParameter, words: Explained, profile: str | None, admin: bool
 ) -> None:
     """Draw a parameter; those who may change it get an input and buttons to reset and lock it."""
     key, change = parameter.key, engine().settings
@@ -267,7 +242,7 @@ def _parameter(
                 words,
                 key=f"value-{key}-{profile or ''}",
                 disabled=not changeable,
-                change=lambda value: attempt(lambda: _set(key, words, value, profile)),
+                change=lambda value: attempt(lambda: change.set_parameter(key, value, profile)),
             )
             tier = "global" if profile is None else "profile"
             if changeable and parameter.origin == tier and key != NEVER_UNSET:
@@ -281,18 +256,10 @@ def _parameter(
                 icon_button(icon, text, f"lock-{key}", attempt, lock)
 
 
-def _set(key: str, words: Named, value: JsonValue, profile: str | None) -> None:
-    """Set a value; an error calls the parameter by the name that the page shows."""
-    try:
-        engine().settings.set_parameter(key, value, profile)
-    except InvalidInput as problem:
-        fields = {**problem.notice.fields, "key": _(words.name)}
-        raise InvalidInput(problem.notice.message, **fields) from problem
-
-
-def _heading(parameter: EffectiveParameter, words: Named) -> str:
+def _heading(parameter: EffectiveParameter, words: Explained) -> str:
     """Return name, origin, effect, and bounds with their unit, as Markdown."""
-    text = f"**{_(words.name)}** {origin_badge(parameter.origin)}  \n:small[{_(words.effect)}]"
+    name = f"**{parameter_name(parameter.key)}** {origin_badge(parameter.origin)}"
+    text = f"{name}  \n:small[{_(words.effect)}]"
     if parameter.minimum is None or parameter.maximum is None:
         return text
     low, high = (
@@ -316,14 +283,14 @@ Change = Callable[[JsonValue], object]
 
 
 def _input(
-    parameter: EffectiveParameter, words: Named, *, key: str, disabled: bool, change: Change
+    parameter: EffectiveParameter, words: Explained, *, key: str, disabled: bool, change: Change
 ) -> None:
     """Draw the input of a parameter; ``change`` is called with a new value, which may be refused.
 
     The value is read from the configuration in every run of the script, so the field never keeps a
     value that was refused, or that was changed elsewhere.
     """
-    label = _(words.name)
+    label = parameter_name(parameter.key)
     if parameter.key == "collections":
         _collections(parameter, label, key=key, disabled=disabled, change=change)
         return

@@ -50,18 +50,20 @@ def sentence(notice: Notice | str, language: str | None = None) -> str:
     )
 
 
+def field_text(field: str, value: str, language: str) -> str:
+    """Return the value of a notice's field, such as the name of a parameter, in a language."""
+    return catalogue(FOLDER / f"{language}.po").get((field, value), value)
+
+
 class _Values(Formatter):
     """Formats the fields of a notice for readers of a language."""
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._texts = catalogue(FOLDER / f"{language}.po")
 
     def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:
         value = kwargs[str(key)]
-        if isinstance(value, str):
-            return self._texts.get((str(key), value), value)
-        return value
+        return field_text(str(key), value, self._language) if isinstance(value, str) else value
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
