@@ -1,9 +1,10 @@
 """The app on a house of its own, to be looked at: ``streamlit run tests/support/fake_app.py``.
 
 ``?fake=hostile`` has documents and a model that attack the page; a research takes a second a step.
-With ``&thread=t1``, ``?fake=still`` stands still amid its tasks, ``asked`` has asked back and
-``failed`` has failed as it wrote. ``?fake=new`` is an empty home, ``?fake=grids`` has three leases
-and a model that reads them, ``?fake=contracts`` the same model and no documents.
+With ``&thread=t1``, ``?fake=still`` stands still amid its tasks, ``asked`` has asked back,
+``failed`` has failed as it wrote, and ``doubtful`` has a report with two doubtful sentences.
+``?fake=new`` is an empty home, ``?fake=grids`` has three leases and a model that reads them,
+``?fake=contracts`` the same model and no documents.
 """
 
 import runpy
@@ -26,6 +27,7 @@ from tests.support.desk import make_services, until_ended, until_waiting  # noqa
 from tests.support.grid_model import grid_rules  # noqa: E402
 from tests.support.house import QUESTION, REPLY, House  # noqa: E402
 from tests.support.played_session import HOSTILE  # noqa: E402
+from tests.support.read_home import put_doubts  # noqa: E402
 from tests.support.scripted_model import ScriptedModel  # noqa: E402
 
 STEP_S, FOR_EVER_S = 1.0, 3600.0
@@ -78,7 +80,19 @@ def _planned(house: House) -> tuple[str, str]:
     return THREAD, until_waiting(house.engine, THREAD).interrupt_id
 
 
-STATES = {"still": _work_without_end, "asked": _ask_back, "failed": _fail}
+def _doubt(house: House) -> None:
+    thread, plan = _planned(house)
+    house.engine.threads.approve(thread, plan)
+    until_ended(house.engine, thread)
+    put_doubts(house.engine, thread)
+
+
+STATES = {
+    "still": _work_without_end,
+    "asked": _ask_back,
+    "failed": _fail,
+    "doubtful": _doubt,
+}
 
 
 if ENGINE not in st.session_state:
