@@ -286,7 +286,7 @@ class _Reader:
             if self._review is not None and line is not None:
                 index = self._review.original_index(line.n)
                 with row():
-                    correction_field(self._thread, index, line.text)
+                    correction_field(self._thread, index, line.text, line.review)
                     note_field(self._thread, index, line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:

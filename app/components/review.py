@@ -195,22 +195,27 @@ def note_text(written: SentenceReview) -> str:
     return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
 
 
-def correction_field(thread: str, sentence: int, text: str) -> None:
+def correction_field(thread: str, sentence: int, text: str, before: SentenceReview | None) -> None:
     """Draw the field in which a person rewords or removes a sentence of a report.
 
     Args:
         thread: the report.
         sentence: its index in the report as it was written.
         text: how it reads now.
+        before: the decision on it so far.
     """
+    # Another key for each decision, so that the field closes.
+    key = f"correct-{before.at if before else 'first'}"
 
     def decide(decision: Decision, text: str = "") -> None:
         attempt_and_rerun(lambda: engine().reviews.decide(thread, sentence, decision, text))
 
-    with st.popover(_("Correct"), icon=":material/edit:", type="tertiary", key="correct"):
+    with st.popover(_("Correct"), icon=":material/edit:", type="tertiary", key=key):
         _wording(f"correct-{thread}-{sentence}", "correct-edit", text, decide)
         if quiet_button(_("Remove the sentence"), "correct-remove", "delete"):
             decide("remove")
+        if before is not None and quiet_button(_("Undo"), "correct-open", "undo"):
+            decide("open")
 
 
 def _wording(key: str, button_key: str, text: str, decide: Callable[..., None]) -> None:

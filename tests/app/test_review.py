@@ -69,8 +69,8 @@ def test_exports_tell_who_decided_what_and_when(house: House) -> None:
     assert signed is not None and signed.user == "local"
     day = signed.at[:10]
     text = exported(house, thread, "md")
-    assert f"nicht belegt; formuliert von local am {day}".replace("-", "\\-") in text or (
-        f"nicht belegt; formuliert von local am {day}" in text
+    assert f"nicht belegt; neu formuliert von local am {day}".replace("-", "\\-") in text or (
+        f"nicht belegt; neu formuliert von local am {day}" in text
     )
     assert "Im Betrieb gelten 85 Dezibel." in text
     assert "Niemand misst das." in text.split("## Durchsicht")[1], "only among what was removed"
@@ -141,8 +141,7 @@ def test_a_proven_sentence_is_reworded_beside_its_proof_and_is_proven_no_more(
     review = house.engine.reviews.get(thread)
     assert review.open == (1, 2) and review.listed == (0, 1, 2)
     assert "Es gelten 85 Dezibel." in exported(house, thread, "md").split("## Durchsicht")[1]
-    house.engine.reviews.decide(thread, 0, "open")
-    assert "3 belegt" in texts_of(opened(house, thread))
+    assert "3 belegt" in texts_of(press(at, "correct-open"))
 
 
 def test_a_report_without_doubtful_sentences_is_signed(house: House) -> None:
