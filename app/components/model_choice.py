@@ -229,7 +229,14 @@ def _model_field(
     model: str | None
     if models:
         index = models.index(name) if name in models else 0
-        model = st.selectbox(_("Model"), models, index, key=f"{key}s", accept_new_options=True)
+        model = st.selectbox(
+            _("Model"),
+            models,
+            index,
+            key=f"{key}s",
+            accept_new_options=True,
+            on_change=_forget_result,
+        )
     else:
         model = st.text_input(
             _("Model"), name, key=key, placeholder=example, on_change=_forget_trial
@@ -274,6 +281,12 @@ def _refresh_offers() -> None:
 
 def _forget_trial() -> None:
     st.session_state.pop(TRIAL, None)
+
+
+def _forget_result() -> None:
+    """Forget the result of a trial, but not which models its server has."""
+    if trial := st.session_state.get(TRIAL):
+        st.session_state[TRIAL] = ModelTrial(known=trial.known)
 
 
 def _keep_trial(run: Callable[[], ModelTrial]) -> None:

@@ -101,8 +101,8 @@ def _show_embedder(check: EmbedderCheck) -> None:
         st.warning(
             _(
                 "These cannot be searched because they were indexed with another embedding model: "
-                "{names}. Set RABBITHOLE_EMBEDDING to that model again, or ingest the documents "
-                "into a new collection.",
+                "{names}. Set RABBITHOLE_EMBEDDING to that model again, or rebuild their indexes "
+                "in the library, under “Health”.",
                 names=plain(", ".join(check.foreign)),
             )
         )

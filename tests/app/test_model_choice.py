@@ -154,7 +154,7 @@ def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: Olla
         at.text_input(key="setup-ollama").input(ollama.url).run()
         field = at.selectbox(key="setup-ollama-models")
         assert field.options == ["llama3:8b", "qwen3:14b"]
-        field.set_value("llama3:8b")
+        field.set_value("llama3:8b").run()
         press(at, "use-model")
         assert ready(engine) == "ollama:llama3:8b"
         assert engine.settings.model_plan().address == ollama.url
