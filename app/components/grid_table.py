@@ -14,7 +14,7 @@ import streamlit as st
 
 from app.formats import one_line
 from app.locale import N_
-from app.session import _, format_number, set_address
+from app.session import _, format_dates, format_number, set_address
 from services.domain.grids import YES_NO, Cell, Form, GridRow, GridTable, RowKind
 
 SIGNS: Final = {
@@ -62,8 +62,10 @@ def value_of(cell: Cell) -> str:
 
 
 def shown_value(cell: Cell, form: Form) -> str:
-    """Return the value of a cell with its yes or no in the language of the session."""
+    """Return the value of a cell with yes, no and ISO dates in the language of the session."""
     value = value_of(cell).strip()
+    if form == "date":
+        return format_dates(value)
     answer = YES_NO.get(re.split(r"\W", value, maxsplit=1)[0].casefold())
     if form != "yesno" or answer is None:
         return value

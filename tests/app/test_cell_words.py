@@ -1,4 +1,4 @@
-"""The yes and no of a cell in the language of the interface, whatever its document's."""
+"""The yes, no and dates of a cell in the language of the interface, whatever its document's."""
 
 import pytest
 import streamlit as st
@@ -17,9 +17,12 @@ from services.domain.grids import Cell, Form
         ("vielleicht", "yesno", "vielleicht", "vielleicht"),
         ("ja", "text", "ja", "ja"),
         ("", "yesno", "", ""),
+        ("2027-03-01", "date", "01.03.2027", "2027-03-01"),
+        ("1. März 2027", "date", "1. März 2027", "1. März 2027"),
+        ("2027-03-01", "text", "2027-03-01", "2027-03-01"),
     ],
 )
-def test_yes_and_no(
+def test_yes_no_and_dates(
     value: str, form: Form, de: str, en: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cell = Cell(row="a", column=1, value=value)
