@@ -154,8 +154,8 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
     yield View("answer", f"/?thread={answer}", "Gründlicher", whole=False)
     yield View("around", f"/?thread={answer}", "Gründlicher", surroundings, whole=False)
-    yield View("count", f"/?thread={count}", "ganzer Bestand durchsucht", whole=False)
-    yield View("structured", f"/?thread={needed}", "Benötigte Angaben", matrix, whole=False)
+    yield View("count", f"/?thread={count}", "kommt in", whole=False)
+    yield View("structured", f"/?thread={needed}", "Einzelheiten", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)
@@ -184,7 +184,7 @@ def scripted(home: Path) -> Engine:
 def by_the_agent(client: Engine, collection: str) -> View:
     thread = client.answers.ask(COMPARISON, collections=[collection], depth="agent").thread_id
     settled(client, thread)
-    return View("agent", f"/?thread={thread}", "Schritte des Agenten", unfold, whole=False)
+    return View("agent", f"/?thread={thread}", "Einzelheiten", unfold, whole=False)
 
 
 def settled(client: Engine, thread: str) -> list[str]:
@@ -233,14 +233,15 @@ def surroundings(window: Window) -> None:
 def matrix(window: Window) -> None:
     time.sleep(2.0)  # a conversation first goes to its end
     open_fold(window, "[class*=st-key-details]")
+    window.wait("Benötigte Angaben")
     to(window, "[class*=st-key-needed]")
 
 
 def unfold(window: Window) -> None:
-    open_fold(window, "[data-testid=stExpander]")
+    open_fold(window, "[class*=st-key-details]")
     window.wait("Zwei Personengruppen")
     time.sleep(2.0)  # a conversation first goes to its end
-    to(window, "[data-testid=stExpander]")
+    to(window, "[class*=st-key-details]")
 
 
 def thresholds(window: Window) -> None:
