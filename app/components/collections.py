@@ -1,9 +1,9 @@
 """The collections that a person may read: their list, sharing, archives and deletion."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -22,6 +22,7 @@ from services.domain.collections import Visibility, unique_names
 from services.domain.errors import NotFound
 from services.library.archive.values import ExportReport
 
+C = TypeVar("C", bound=CollectionInfo)
 VISIBLE_TO_WHOM = {
     "private": N_("Private: only you. Subscribers can no longer see the collection."),
     "unlisted": N_("By link: anyone who has the address can read it and subscribe."),
@@ -30,6 +31,8 @@ VISIBLE_TO_WHOM = {
 }
 
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
+FOLDER_SIGN = " / "
+"""Between the parts of a shown folder; in names it is a slash."""
 PARAMETER = "collection"
 """Its name in the address."""
 SCROLL_FROM = 9
@@ -72,34 +75,75 @@ def _sorted(shelves: Sequence[Shelf]) -> list[Shelf]:
     return sorted(shelves, key=lambda shelf: (not shelf.own, not shelf.subscribed))
 
 
-def titles(readable: Sequence[CollectionInfo]) -> dict[str, str]:
-    """Return the name of each collection by id, as Markdown, with its owner if names repeat."""
+def titles(readable: Sequence[CollectionInfo], *, last_part: bool = False) -> dict[str, str]:
+    """Return the name of each collection by id, with its owner if names repeat.
+
+    With ``last_part``, names are without their folder.
+    """
     names = {}
     for info, name in zip(readable, unique_names(readable), strict=True):
-        by = "" if name == info.name else f" · {_('by {owner}', owner=plain(info.owner))}"
-        names[info.collection_id] = plain(info.name) + by
+        by = "" if name == info.name else f" · {_('by {owner}', owner=info.owner)}"
+        names[info.collection_id] = (_path(info.name)[-1] if last_part else info.name) + by
     return names
 
 
+def folders(readable: Sequence[C]) -> dict[str, list[C]]:
+    """Group collections by what stands before the last slash of their names.
+
+    Collections without a folder come first, under "". One with the name of a folder begins it.
+    """
+    paths = {info.collection_id: _path(info.name) for info in readable}
+    parents = {tuple(path[:-1]) for path in paths.values()}
+    grouped: dict[tuple[str, ...], list[C]] = {}
+    for info in readable:
+        path = tuple(paths[info.collection_id])
+        grouped.setdefault(path if path in parents else path[:-1], []).append(info)
+    for folder, members in grouped.items():
+        if folder:
+            members.sort(key=lambda info: paths[info.collection_id])
+    return {FOLDER_SIGN.join(folder): grouped[folder] for folder in sorted(grouped)}
+
+
+def _path(name: str) -> list[str]:
+    """Split ``Client/Matter``; a name of slashes alone stays whole."""
+    return [*filter(None, map(str.strip, name.split("/")))] or [name]
+
+
 def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
-    """Draw the list of collections, and the form for a new one."""
-    names = titles(_sorted(shelves))
-    if names:
-        here = current.collection_id if current else None
-        st.session_state[PARAMETER] = here if here in names else None
-        with st.container(
-            height=LIST_HEIGHT if len(shelves) >= SCROLL_FROM else "content", border=False
-        ):
-            st.radio(
-                _("Collections"),
-                list(names),
-                index=None,
-                format_func=names.__getitem__,
-                captions=[facts(shelf) for shelf in _sorted(shelves)],
-                key=PARAMETER,
-                on_change=lambda: open_collection(st.session_state[PARAMETER]),
-            )
+    """Draw the list of collections by folder, and the form for a new one."""
+    here = current.collection_id if current else None
+    names = titles(shelves, last_part=True)
+    with st.container(
+        height=LIST_HEIGHT if len(shelves) >= SCROLL_FROM else "content",
+        border=False,
+        key="collection-list",
+    ):
+        for folder, members in folders(_sorted(shelves)).items():
+            if not folder:
+                _choices(_("Collections"), PARAMETER, members, names, here)
+                continue
+            is_open = len(shelves) < SCROLL_FROM or here in [info.collection_id for info in members]
+            with st.expander(plain(folder), expanded=is_open, icon=":material/folder:"):
+                _choices(folder, f"{PARAMETER}-{folder}", members, names, here)
     _create()
+
+
+def _choices(
+    label: str, key: str, members: Sequence[Shelf], names: Mapping[str, str], here: str | None
+) -> None:
+    """Draw collections of which one may be open; choosing another opens it."""
+    ids = [shelf.collection_id for shelf in members]
+    st.session_state[key] = here if here in ids else None
+    st.radio(
+        label,
+        ids,
+        index=None,
+        format_func=lambda id_: plain(names[id_]),
+        captions=[facts(shelf) for shelf in members],
+        key=key,
+        on_change=lambda: open_collection(st.session_state[key]),
+        label_visibility="visible" if key == PARAMETER else "collapsed",
+    )
 
 
 def facts(shelf: Shelf) -> str:
@@ -124,7 +168,8 @@ def _create() -> None:
         st.popover(_("New collection"), icon=":material/add:"),
         st.form("new-collection", border=False, clear_on_submit=True),
     ):
-        name = st.text_input(_("Name"), key="new-name", max_chars=100)
+        hint = _("e.g. Client/Matter")
+        name = st.text_input(_("Name"), key="new-name", max_chars=100, placeholder=hint)
         description = st.text_area(_("Description"), key="new-description")
         visibility = st.selectbox(
             _("Who can read it?"),

@@ -8,7 +8,7 @@ import streamlit as st
 from agent.models import RunOptions
 from app import session
 from app.components import search
-from app.components.collections import titles
+from app.components.collections import folders, titles
 from app.components.notices import attempt
 from app.components.widgets import row
 from app.formats import plain
@@ -122,7 +122,7 @@ def _choice(choices: dict[str, str], name: str, label: str, help_: str, **style:
 
 def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Draw the choice of where to look; return collections and documents, empty for all."""
-    title, names = titles(collections), unique_names(collections)
+    title, names = titles(collections, last_part=True), unique_names(collections)
     filled = [info for info in collections if info.documents]
     ticked = [info for info in filled if st.session_state.get(_checkbox_key(info))]
     documents = st.session_state.get(DOCUMENTS, ())
@@ -136,8 +136,12 @@ def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...]
         chosen = documents or [info.name for info in ticked]
         label = _("in {names}", names=plain(", ".join(chosen)))
     with st.popover(label, icon=":material/folder:", type="tertiary", key=SCOPE, on_change="rerun"):
-        for info in filled if len(filled) > 1 else ():
-            st.checkbox(title[info.collection_id], key=_checkbox_key(info))
+        for folder, members in folders(filled if len(filled) > 1 else ()).items():
+            if folder:
+                _folder_checkbox(folder, members)
+            with st.container(key=f"in-folder-{folder}" if folder else None):
+                for info in members:
+                    st.checkbox(plain(title[info.collection_id]), key=_checkbox_key(info))
         if files is not None:
             st.multiselect(
                 _("Only these documents"),
@@ -149,6 +153,17 @@ def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...]
             )
     pairs = zip(names, collections, strict=True)
     return tuple(name for name, info in pairs if info in ticked), documents
+
+
+def _folder_checkbox(folder: str, members: Sequence[CollectionInfo]) -> None:
+    """Draw a checkbox that ticks all collections of a folder."""
+    key, keys = f"box-folder-{folder}", [_checkbox_key(info) for info in members]
+    st.session_state[key] = all(st.session_state.get(name) for name in keys)
+
+    def tick() -> None:
+        st.session_state.update(dict.fromkeys(keys, st.session_state[key]))
+
+    st.checkbox(f"**{plain(folder)}**", key=key, on_change=tick)
 
 
 def _checkbox_key(info: CollectionInfo) -> str:

@@ -6,7 +6,7 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.layout import excerpt, mark_query_words
-from app.components.collections import titles
+from app.components.collections import folders, titles
 from app.components.notices import show_errors
 from app.components.widgets import bullets, date_field, location_link, row
 from app.components.widgets import highlight as as_markdown
@@ -87,15 +87,15 @@ def show(shelf: Shelf) -> None:
     """Draw the search form and its hits."""
     st.caption(_("See what research would find, and why."))
     here = shelf.collection_id
+    chosen = _choose_collections(shelf)
     with st.form(f"search-{here}", border=False):
-        chosen = _choose_collections(shelf)
         query = st.text_input(
             _("Search documents"),
             placeholder=_("Words or a section, e.g. § 78 StrlSchG"),
             key="query",
         )
         ids = tuple(info.collection_id for info in chosen)
-        request = _options(here).model_copy(update={"query": query, "collections": ids})
+        request = _options(here, ids).model_copy(update={"query": query, "collections": ids})
         st.form_submit_button(_("Search"), type="primary", icon=":material/search:", key="search")
     if not query.strip():
         return
@@ -109,23 +109,34 @@ def show(shelf: Shelf) -> None:
 
 
 def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
-    """Draw the choice of collections to search; none means the collection of the page."""
-    others = [info for info in engine().library.collections() if info.documents]
-    if len(others) < 2:
+    """Draw the choice of collections to search; none means the collection of the page.
+
+    A folder of several collections can be chosen as a whole.
+    """
+    filled = [info for info in engine().library.collections() if info.documents]
+    if len(filled) < 2:
         return [shelf]
-    names = titles(others)
-    by_id = {info.collection_id: info for info in others}
+    by_id, names = {info.collection_id: info for info in filled}, titles(filled)
+    options: dict[str, Sequence[str]] = {}
+    for folder, members in folders(filled).items():
+        ids = [info.collection_id for info in members]
+        if folder and len(ids) > 1:
+            options[folder] = ids
+            names[folder] = f"{folder} ({_('collections: {count}', count=len(ids))})"
+        options |= {id_: [id_] for id_ in ids}
     chosen = st.multiselect(
-        _("Collections"),
-        list(by_id),
+        _("Collections to search"),
+        list(options),
         [shelf.collection_id] if shelf.collection_id in by_id else None,
         format_func=names.__getitem__,
         key=f"search-in-{shelf.collection_id}",
+        select_all=False,
     )
-    return [by_id[id_] for id_ in chosen] or [shelf]
+    ids = list(dict.fromkeys(id_ for option in chosen for id_ in options[option]))
+    return [by_id[id_] for id_ in ids] or [shelf]
 
 
-def _options(here: str) -> SearchRequest:
+def _options(here: str, collections: Sequence[str]) -> SearchRequest:
     """Draw everything but the query, in a fold that is filled once it has been opened.
 
     Closing it keeps the choices.
@@ -144,7 +155,7 @@ def _options(here: str) -> SearchRequest:
     elif here not in narrowed:
         return SearchRequest(query="", profile=default_profile())
     with box:
-        documents = engine().library.documents(here)
+        documents = [info for id_ in collections for info in engine().library.documents(id_)]
         left, right = st.columns(2)
         modes = get_args(SearchMode)
         mode = left.selectbox(_("Search by"), modes, format_func=option_labels(MODES), key="mode")
