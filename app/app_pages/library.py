@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from app.components import collections, documents, knowledge_graph, library_jobs, search
+from app.components import (
+    collections,
+    documents,
+    knowledge_graph,
+    library_health,
+    library_jobs,
+    search,
+    upload,
+)
 from app.components.notices import show_errors
 from app.components.widgets import choose_view, row
 from app.formats import plain
@@ -17,7 +25,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
     "documents": (N_("Documents"), documents.show),
     "search": (N_("Search"), search.show),
     "graph": (N_("Knowledge graph"), knowledge_graph.show),
-    "health": (N_("Health"), library_jobs.show_health),
+    "health": (N_("Health"), library_health.show),
     "manage": (N_("Manage"), collections.show),
 }
 
@@ -38,7 +46,7 @@ def page() -> None:
             else:
                 _collection(chosen)
                 with st.container():  # does not move the view below; see streamlit_app.py
-                    library_jobs.show(shelves)
+                    library_jobs.show(shelves, with_summaries=False)
                 _view(chosen)
 
 
@@ -47,8 +55,8 @@ def _first_visit() -> None:
     st.subheader(_("No documents yet"), anchor=False)
     with st.container():
         library_jobs.show([])
-    documents.show_sample_offer()
-    documents.upload(None)
+    upload.show_sample_offer()
+    upload.show(None)
 
 
 def _collection(shelf: Shelf) -> None:

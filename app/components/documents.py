@@ -1,23 +1,21 @@
-"""The documents of a collection: the upload form, a filtered table, and the chosen document."""
+"""The documents of a collection: a filtered list whose rows open, and the bin."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from agent.engine.changes import Ingest, RemoveDocument, RestoreDocument
-from app.components import comparison, document, library_jobs, summaries
+from agent.engine.changes import RemoveDocument, RestoreDocument
+from app.components import comparison, document, library_jobs, summaries, upload
 from app.components.notices import attempt, attempt_and_rerun
-from app.components.widgets import button, confirm_button, date_field, quiet_button, row, table
+from app.components.widgets import confirm_button, date_field, paginate, quiet_button, row
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
-from app.navigation import document_url, named_url
-from app.samples import CONTRACTS, SAMPLES, Sample
+from app.navigation import document_url
 from app.session import (
     _,
     engine,
@@ -28,24 +26,34 @@ from app.session import (
     option_labels,
     pgettext,
     set_address,
-    set_notice,
-    settings,
 )
-from app.uploads import store
-from services.domain import (
-    Chunking,
-    ChunkStrategy,
-    CollectionInfo,
-    DocumentInfo,
-    MetadataChanges,
-    Shelf,
-)
+from services.domain import DocumentInfo, MetadataChanges, Shelf
 
 INDEXED = {
     "indexed": N_("ready"),
     "pending": N_("incomplete"),
     "retired": N_("older version"),
 }
+
+
+@dataclass(frozen=True)
+class _Order:
+    """An order of documents: its name, what it sorts by, and whether the greatest comes first."""
+
+    name: str
+    key: Callable[[DocumentInfo], Any]
+    reverse: bool = False
+
+
+ORDERS = {
+    "name": _Order(N_("by name"), lambda info: info.document.casefold()),
+    "title": _Order(N_("by title"), lambda info: info.title.casefold()),
+    "date": _Order(N_("newest date first"), lambda info: info.date or date.min, reverse=True),
+    "ingested": _Order(N_("last added first"), lambda info: info.ingested_at, reverse=True),
+    "size": _Order(N_("longest first"), lambda info: info.chunks, reverse=True),
+}
+PAGE = 25
+"""Most rows of a page."""
 FIELD_LENGTH = 200
 """Most characters of an entry."""
 SHORT_ID = 12
@@ -55,37 +63,21 @@ def show(shelf: Shelf) -> None:
     """Draw the documents; below, for those who may change the collection, upload and bin."""
     documents = engine().library.documents(shelf.collection_id)
     if documents:
-        _show_documents(shelf, documents)
+        _list(shelf, documents)
     else:
         st.caption(_("No documents in this collection yet."))
     if shelf.changeable:
         with st.expander(
-            _("Add files"), icon=":material/upload:", expanded=not documents, key="add-files"
+            _("Add files, or drop them anywhere on this page"),
+            icon=":material/upload:",
+            expanded=not documents,
+            key="add-files",
         ):
-            upload(shelf.collection_id)
-        _show_bin(shelf)
+            upload.show(shelf.collection_id)
+        _bin(shelf)
 
 
-def _show_documents(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
-    """Draw the table of documents, and the one that is chosen."""
-    _table(documents, shelf.collection_id)
-    chosen = st.query_params.get("doc")
-    if chosen is None:
-        st.caption(
-            _(
-                "Click a name to open the document. Select a row at its left edge to edit or "
-                "remove it."
-            )
-        )
-        return
-    info = next((info for info in documents if info.document_id == chosen), None)
-    if info is None:
-        st.caption(_("This document is no longer in the collection."))
-        return
-    _details(shelf, info)
-
-
-def _show_bin(shelf: Shelf) -> None:
+def _bin(shelf: Shelf) -> None:
     """Draw the removed documents that can be restored."""
     collection = shelf.collection_id
     if not (removed := engine().library.bin(collection)):
@@ -102,50 +94,89 @@ def _show_bin(shelf: Shelf) -> None:
                 quiet_button(_("Restore"), key, "undo", on_click=attempt, args=(submit,))
 
 
-def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
-    words = st.text_input(
-        _("Filter by file, title, tag …"),
-        key=f"filter-{collection_id}",
-        placeholder=_("Filter by file, title, tag …"),
-        icon=":material/filter_list:",
-        label_visibility="collapsed",
-    )
+def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
+    """Draw a page of the documents that match the filter; the chosen one opens below its row."""
+    with row():
+        words = st.text_input(
+            _("Filter by file, title, tag …"),
+            key=f"filter-{shelf.collection_id}",
+            placeholder=_("Filter by file, title, tag …"),
+            icon=":material/filter_list:",
+            label_visibility="collapsed",
+        )
+        order = st.selectbox(
+            _("Order"),
+            list(ORDERS),
+            format_func=option_labels({key: order.name for key, order in ORDERS.items()}),
+            key="documents-order",
+            label_visibility="collapsed",
+            width=190,
+        )
+    chosen = st.query_params.get("doc")
+    if chosen and all(info.document_id != chosen for info in documents):
+        st.caption(_("This document is no longer in the collection."))
     matching = _matching(documents, words)
     if not matching:
         st.caption(_("No document matches the filter. Clear it to see all."))
         return
-    # A new key, after another filter or a closed document, deselects the row.
-    key = f"documents-{st.session_state.get('closings', 0)}-{collection_id}-{words}"
-
-    def select() -> None:
-        """Put the selected document into the address."""
-        rows = st.session_state[key]["selection"]["rows"]
-        chosen = rows and rows[0] < len(matching)
-        set_address(doc=matching[rows[0]].document_id if chosen else None)
-
-    rows = [_row(info) for info in matching]
-    filled = {name for row in rows for name, value in row.items() if value is not None}
-    table(
-        [{name: value for name, value in row.items() if name in filled} for row in rows],
-        names=_("File"),
-        days=[_("Date")],
-        on_select=select,
-        selection_mode="single-row",
-        key=key,
-        alt=_("Documents"),
-    )
+    matching = sorted(matching, key=ORDERS[order].key, reverse=ORDERS[order].reverse)
+    pages = st.session_state.setdefault("documents-pages", _Pages())
+    scope = (shelf.collection_id, words, order)
+    pages.turn(scope, chosen, [info.document_id for info in matching])
+    with st.container(gap=None, key="document-list"):
+        for info in paginate(matching, PAGE, pages.key, pages.first):
+            _row(shelf, info, is_open=info.document_id == chosen)
 
 
-def _row(info: DocumentInfo) -> dict[str, object]:
-    """Return the cells of a document; a column that no document fills is not drawn."""
-    return {
-        _("File"): named_url(info.document_id, info.document),
-        _("Title"): info.title,
-        _("Pages"): info.pages,
-        _("State"): None if info.status == "indexed" else _state(info),
-        _("Date"): info.date,
-        _("Tags"): ", ".join(info.tags) or None,
-    }
+@dataclass
+class _Pages:
+    """The pages of a list: where it begins, a number for its widget, and what it shows."""
+
+    first: int = 1
+    widget: int = 0
+    scope: tuple[str, ...] = ()
+    document: str | None = None
+
+    @property
+    def key(self) -> str:
+        return f"documents-page-{self.widget}"
+
+    def turn(self, scope: tuple[str, ...], document: str | None, ids: Sequence[str]) -> None:
+        """Begin another list at its first page; turn to a document that the address now names."""
+        page = 1 if scope != self.scope else st.session_state.get(self.key, self.first)
+        if document in ids and (scope, document) != (self.scope, self.document):
+            page = ids.index(document) // PAGE + 1
+        if scope != self.scope or page != st.session_state.get(self.key, self.first):
+            self.first, self.widget = page, self.widget + 1
+        self.scope, self.document = scope, document
+
+
+def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
+    """Draw a document as a row, whose name opens and closes what is known of it."""
+    with row(key=f"document-row-{info.document_id}", gap="small"):
+        icon = "keyboard_arrow_down" if is_open else "chevron_right"
+        change = partial(set_address, doc=None if is_open else info.document_id)
+        name = plain(info.document)
+        quiet_button(
+            name, f"document-{info.document_id}", icon, on_click=change, width="stretch", wrap=True
+        )
+        title = "" if info.title == info.document else plain(info.title)
+        tags = " ".join(f":gray-badge[{plain(tag)}]" for tag in info.tags)
+        st.caption(f"{title} {tags}".strip(), width="stretch")
+        st.caption(_short_facts(info), width=180)
+        st.link_button(_("Open"), document_url(info.document_id), type="tertiary")
+    if is_open:
+        _details(shelf, info)
+
+
+def _short_facts(info: DocumentInfo) -> str:
+    """Return what the row of a document says of it besides its names."""
+    facts = [
+        _pages(info),
+        _date_text(info.date),
+        "" if info.status == "indexed" else f":orange[{_state(info)}]",
+    ]
+    return " · ".join(filter(None, facts))
 
 
 def _matching(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
@@ -162,25 +193,17 @@ def _matching(documents: Sequence[DocumentInfo], words: str) -> Sequence[Documen
 def _details(shelf: Shelf, info: DocumentInfo) -> None:
     """Draw a document; readers of the collection are offered nothing that changes it."""
     with st.container(border=True, key="document"):
-        with row():
-            st.markdown(f"**{plain(info.document)}**", width="stretch")
-            quiet_button(_("Close"), "close", "close", on_click=_close)
-        st.markdown(plain(info.title))
         st.caption(_facts(info))
         filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
         if filed:
             st.caption(" · ".join(filed))
         document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
         summaries.show(info.document_id, shelf.collection_id, "chosen")
-        with st.container(horizontal=True):
-            address = document_url(info.document_id)
-            st.link_button(_("Open the document"), address, icon=":material/description:")
-            if shelf.changeable:
-                _remove(shelf, info)
-        if shelf.changeable:
-            _edit(shelf, info)
         show_relations(info.document_id, shelf.collection_id)
         _versions(shelf, info)
+        if shelf.changeable:
+            _edit(shelf, info)
+            _remove(shelf, info)
 
 
 def show_relations(document_id: str, collection: str | None = None) -> None:
@@ -197,11 +220,6 @@ def show_relations(document_id: str, collection: str | None = None) -> None:
                 comparison.link(relation.target_id, relation.document_id)
 
 
-def _close() -> None:
-    set_address(doc=None)
-    st.session_state["closings"] = st.session_state.get("closings", 0) + 1
-
-
 def _state(info: DocumentInfo) -> str:
     """Return whether searches find the document, in words."""
     return _(INDEXED.get(info.status, info.status))
@@ -209,15 +227,19 @@ def _state(info: DocumentInfo) -> str:
 
 def _facts(info: DocumentInfo) -> str:
     name = LANGUAGES.get(info.language)
-    return _(
-        "{pages}sections: {sections} · passages: {chunks} · {code} · {state} · ingested {when}",
-        pages=_("pages: {pages} · ", pages=info.pages) if info.pages else "",
-        sections=info.sections,
-        chunks=format_number(info.chunks),
-        code=_(name) if name else plain(info.language),
-        state=_state(info),
-        when=format_time(info.ingested_at),
-    )
+    facts = [
+        _pages(info),
+        _("sections: {sections}", sections=info.sections),
+        _("passages: {chunks}", chunks=format_number(info.chunks)),
+        _(name) if name else plain(info.language),
+        _state(info),
+        _("ingested {when}", when=format_time(info.ingested_at)),
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def _pages(info: DocumentInfo) -> str:
+    return _("pages: {pages}", pages=info.pages) if info.pages else ""
 
 
 def _metadata(info: DocumentInfo) -> dict[str, str]:
@@ -319,124 +341,3 @@ def _versions(shelf: Shelf, info: DocumentInfo) -> None:
                 address = document_url(version.document_id)
                 st.link_button(_("Open the document"), address, type="tertiary")
                 comparison.link(version.document_id, info.document_id)
-
-
-STRATEGIES = {
-    "paragraph": N_("paragraphs (default)"),
-    "sentence": N_("sentences"),
-    "fixed": N_("equal length"),
-    "semantic": N_("topics"),
-}
-NO_DOCUMENTS_HELP = N_(
-    "Rabbithole answers from your own documents only. To try it, ingest the twelve contracts that "
-    "ship with it (in seconds), or upload files of your own."
-)
-SAMPLE_NAMES = {sample.collection for sample in (CONTRACTS, *SAMPLES.values())}
-SIZES = (200, 4000)
-OVERLAP = 5
-"""Chunks cut by length share one part in so many with their neighbours."""
-
-
-def ingest_sample(sample: Sample) -> None:
-    """Queue the ingestion of a sample, which ships with its index."""
-    paths = [settings().samples / document for document in sample.documents]
-    attempt(lambda: _ingest(paths, sample.collection))
-
-
-def show_sample_offer() -> None:
-    """Draw what a library without documents says and offers."""
-    st.markdown(_(NO_DOCUMENTS_HELP))
-    label = _("Ingest the sample contracts")
-    button(label, "ingest-sample", on_click=ingest_sample, args=(CONTRACTS,))
-
-
-def drop_zone(collections: Sequence[CollectionInfo]) -> None:
-    """Draw a field whose files are ingested at once, into the person's first collection."""
-    me = engine().principal.user
-    mine = (info.name for info in collections if info.owner == me and info.name not in SAMPLE_NAMES)
-    collection = next(mine, None) or _("Documents")
-    key = f"drop-{st.session_state.setdefault('dropped', 0)}"
-
-    def ingest() -> None:
-        files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
-        if files and attempt(lambda: _ingest(_store(files), collection)):
-            st.session_state["dropped"] += 1
-
-    st.file_uploader(
-        _("Drop files here: PDF, Office, web pages, e-mails, text"),
-        accept_multiple_files=True,
-        key=key,
-        on_change=ingest,
-    )
-    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_max_megabytes()))
-
-
-def _max_megabytes() -> int:
-    """Return the upload limit; Streamlit's own text for it is English only, and hidden."""
-    return int(st.get_option("server.maxUploadSize"))
-
-
-def upload(collection_id: str | None) -> None:
-    """Draw the upload form of a collection; None asks for the name of a new one.
-
-    Only a queued ingestion empties the form. It keeps files that are still being uploaded when it
-    is sent, or whose collection has no name yet.
-    """
-    ordered = st.session_state.setdefault("ordered", 0)
-    with st.form(f"upload-{ordered}"):
-        files = st.file_uploader(
-            _(
-                "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
-                most=_max_megabytes(),
-            ),
-            accept_multiple_files=True,
-            key=f"files-{ordered}",
-        )
-        name = collection_id
-        if collection_id is None:
-            name = st.text_input(
-                _("Name of the new collection"), key=f"into-{ordered}", max_chars=100
-            ).strip()
-        with st.expander(_("Chunking"), icon=":material/tune:"):
-            language, chunking = _chunking_fields()
-        submitted = st.form_submit_button(
-            _("Ingest"), type="primary", icon=":material/upload:", key="ingest"
-        )
-    if not submitted:
-        return
-    if files and name:
-        if attempt(lambda: _ingest(_store(files), name, language=language, chunking=chunking)):
-            st.session_state["ordered"] += 1
-    else:
-        set_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
-    st.rerun()
-
-
-def _chunking_fields() -> tuple[str, Chunking]:
-    """Draw the fields for the language of the texts and their chunking."""
-    left, middle, right = st.columns(3)
-    language = left.selectbox(
-        _("Language of the texts"),
-        list(LANGUAGES),
-        format_func=option_labels(LANGUAGES),
-        key="text-language",
-    )
-    strategy = middle.selectbox(
-        _("Split by"),
-        get_args(ChunkStrategy),
-        format_func=option_labels(STRATEGIES),
-        key="strategy",
-    )
-    default, text = Chunking(), _("Length of a passage in characters")
-    size = int(right.number_input(text, *SIZES, default.size, step=100, key="chunk-size"))
-    overlap = min(default.overlap, size // OVERLAP)
-    return language, Chunking(strategy=strategy, size=size, overlap=overlap)
-
-
-def _store(files: Sequence[UploadedFile]) -> list[Path]:
-    received = [(file.name, file) for file in files]
-    return store(settings().home, received, engine().awaited_files())
-
-
-def _ingest(paths: Sequence[Path], collection: str, **how: Any) -> None:
-    library_jobs.submit(Ingest(paths=tuple(map(str, paths)), collection=collection, **how))

@@ -1,25 +1,23 @@
-"""Jobs of the library: their progress and outcome, and the health of a collection.
+"""Jobs of the library: their progress and outcome.
 
 A job is identified by its number in the catalog, so a refresh or another window finds it again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
 
 import streamlit as st
 
-from agent.engine.changes import Checked, CheckIndexes, Ingest, Removed
+from agent.engine.changes import CheckIndexes, Ingest, Removed
 from agent.engine.jobs import Job, JobState
 from app.components import summaries
 from app.components.document import READING_REPORT
-from app.components.notices import attempt_and_rerun, show_errors
-from app.components.widgets import bullets, button, confirm_button, quiet_button, redraw, table
+from app.components.notices import show_errors
+from app.components.widgets import bullets, quiet_button, redraw
 from app.formats import age_s, plain
-from app.labels import STATUS
 from app.locale import N_
 from app.run_log import JobLog
 from app.session import (
@@ -27,21 +25,17 @@ from app.session import (
     engine,
     format_duration,
     format_number,
-    format_time,
     notice_text,
     settings,
 )
 from app.uploads import discard
 from services.domain import (
-    CollectionHealth,
     CollectionInfo,
     DocumentInfo,
     FileOutcome,
     IngestReport,
-    Shelf,
 )
 from services.domain.events import DocumentProgress, IngestProgress
-from services.domain.runs import IngestionInfo
 from services.library.archive.values import RestoreReport
 
 JOB = {
@@ -94,8 +88,13 @@ def submit(job: Job[Any]) -> None:
     _window().watched.add(engine().submit(job))
 
 
-def show(collections: Sequence[CollectionInfo]) -> None:
-    """Draw running jobs, and the newest finished one that has something to report."""
+def show(collections: Sequence[CollectionInfo], *, with_summaries: bool = True) -> None:
+    """Draw running jobs, and the newest finished one that has something to report.
+
+    Args:
+        collections: all collections that the person may read.
+        with_summaries: whether new documents are shown with their summaries, too.
+    """
     newest = engine().jobs()
     names = {info.collection_id: info.name for info in collections}
     running = [job.number for job in reversed(newest) if job.open]
@@ -116,7 +115,7 @@ def show(collections: Sequence[CollectionInfo]) -> None:
     latest = next(reportable, None)
     if latest is not None and _is_news(latest):
         with st.container(key="ended-work", gap="small"):
-            _outcome(latest, heading(latest, names))
+            _outcome(latest, heading(latest, names), with_summaries)
             hide, key = _window().hidden.add, f"hide-{latest.number}"
             quiet_button(_("Hide"), key, "close", on_click=hide, args=(latest.number,))
 
@@ -159,7 +158,7 @@ def _is_news(job: JobState) -> bool:
     if job.number in _window().hidden:
         return False
     bad = job.status == "failed" or any(
-        file.status == "failed" or file.unread_pages for file in _outcomes(job)
+        file.status == "failed" or file.unread_pages for file in outcomes(job)
     )
     return job.number in _window().watched or (bad and age_s(job.created_at) < FAILURE_SHOWN_S)
 
@@ -223,7 +222,7 @@ def _file_line(name: str, progress: DocumentProgress | None) -> str:
     return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {state}"
 
 
-def _outcome(job: JobState, heading: str) -> None:
+def _outcome(job: JobState, heading: str, with_summaries: bool) -> None:
     if job.status == "failed":
         st.error(plain(notice_text(job.error)), title=_("{job}: failed", job=heading))
         return
@@ -235,8 +234,9 @@ def _outcome(job: JobState, heading: str) -> None:
             st.warning(bullets(missing), title=_(READING_REPORT), icon=":material/error:")
         for warning in result.warnings:
             st.warning(plain(notice_text(warning)), icon=":material/error:")
-        new = [f.document_id for f in result.files if f.status in ("added", "updated")]
-        summaries.show_new([*filter(None, new)], getattr(job.job, "collection", ""))
+        if with_summaries:
+            new = [f.document_id for f in result.files if f.status in ("added", "updated")]
+            summaries.show_new([*filter(None, new)], getattr(job.job, "collection", ""))
     elif isinstance(result, RestoreReport):
         st.success(_restore_summary(result))
     elif isinstance(result, Removed):
@@ -248,10 +248,11 @@ def _outcome(job: JobState, heading: str) -> None:
 
 def unread_files(job: JobState) -> list[FileOutcome]:
     """Return the files of an ingestion that could not be read."""
-    return [file for file in _outcomes(job) if file.status == "failed"]
+    return [file for file in outcomes(job) if file.status == "failed"]
 
 
-def _outcomes(job: JobState) -> Sequence[FileOutcome]:
+def outcomes(job: JobState) -> Sequence[FileOutcome]:
+    """Return what became of each file of an ingestion."""
     report = job.result
     return report.files if isinstance(report, IngestReport) else ()
 
@@ -291,130 +292,3 @@ def _restore_summary(report: RestoreReport) -> str:
     )
     anew = _("Vectors recomputed: {embedded}.", embedded=report.embedded) if report.embedded else ""
     return f"{text} {anew}".strip()
-
-
-DAMAGE = {
-    "missing_vectors": N_("Passages missing from the semantic index: {count}"),
-    "missing_keywords": N_("Passages missing from the keyword index: {count}"),
-    "lost": N_("Sampled passages that a search does not find: {count}"),
-    "unfinished": N_("Incompletely ingested: {names}"),
-    "lost_originals": N_(
-        "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
-    ),
-}
-JOB_STATUS = STATUS | {"interrupted": N_("interrupted, will resume")}
-
-
-def show_health(shelf: Shelf) -> None:
-    """Draw the last check and what can be done, and what was ingested."""
-    newest = engine().jobs()
-    if shelf.changeable:
-        _checks(shelf, newest)
-    _ingestions(shelf, newest)
-
-
-def _checks(shelf: Shelf, newest: list[JobState]) -> None:
-    here = shelf.collection_id
-    busy = any(job.open and isinstance(job.job, CheckIndexes) for job in newest)
-    checks = (
-        (job.created_at, health)
-        for job in newest
-        if isinstance(job.result, Checked)
-        for health in job.result.collections
-        if health.collection_id == here
-    )
-    checked_at, health = next(checks, ("", None))
-    if health is None:
-        st.caption(
-            _(
-                "Not checked yet. The check compares both indexes with the catalog, searches for "
-                "sampled passages and reads every original."
-            )
-        )
-    else:
-        _show_health(health)
-        st.caption(_("checked {when}", when=format_time(checked_at)))
-
-    def check(**how: bool) -> None:
-        attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
-
-    why = _(
-        "Rebuilds both indexes of this collection with the current embedding model. The files are "
-        "not read again. Until then, searches may miss documents."
-    )
-    repairable = health is not None and not health.healthy and health.problem is None
-    with st.container(horizontal=True):
-        if button(_("Check now"), "check", "search_check", disabled=busy):
-            check(repair=False)
-        if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
-            check(repair=True)
-        if confirm_button(
-            _("Rebuild the index"), why, _("Rebuild the index"), "rebuild", "refresh", disabled=busy
-        ):
-            check(repair=True, afresh=True)
-
-
-def _show_health(health: CollectionHealth) -> None:
-    if health.healthy:
-        well = _(
-            "No problems found: all {chunks} passages can be found, and all originals are present.",
-            chunks=format_number(health.chunks),
-        )
-        st.success(well, icon=":material/check:")
-    elif health.problem is not None:
-        st.error(plain(notice_text(health.problem)), title=_("Needs a new index"))
-    else:
-        st.warning(bullets(_damage(health)), title=_("Repair needed"))
-
-
-def _damage(health: CollectionHealth) -> Iterator[str]:
-    """Yield a line for each kind of damage, as Markdown."""
-    for name, text in DAMAGE.items():
-        value: int | tuple[str, ...] = getattr(health, name)
-        if isinstance(value, tuple) and value:
-            yield _(text, names=plain(", ".join(value)))
-        elif value:
-            yield _(text, count=value)
-
-
-def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
-    st.subheader(_("What was ingested"), anchor=False)
-    rows = [
-        {_(title): cell(ingestion) for title, cell in _COLUMNS.items()}
-        for ingestion in engine().library.ingestions()
-        if ingestion.collection_id == shelf.collection_id
-    ]
-    if not rows:
-        st.caption(_("You have not added anything here yet. Add files under “Documents”."))
-        return
-    table(rows, alt=_("What was ingested"))
-    here, read_later = (shelf.collection_id, shelf.name), set[str]()
-    for job in newest:
-        if not isinstance(job.job, Ingest) or job.job.collection not in here:
-            continue
-        files = [file for file in unread_files(job) if file.document not in read_later]
-        read_later.update(file.document for file in _outcomes(job))
-        if files:
-            when = format_time(job.created_at)
-            with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
-                show_unread_files(files)
-
-
-def _duration(ingestion: IngestionInfo) -> str | None:
-    """Return how long an ingestion took; None if it was interrupted, for its end is unknown."""
-    if ingestion.ended_at is None:
-        return None
-    return format_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
-
-
-_COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
-    N_("Started"): lambda row: format_time(row.started_at),
-    N_("State"): lambda row: _(JOB_STATUS[row.status]),
-    N_("Files"): lambda row: f"{row.files_done + row.files_failed}/{row.files_total}",
-    N_("not read"): lambda row: row.files_failed,
-    N_("Pages"): lambda row: row.pages,
-    N_("Passages"): lambda row: row.chunks,
-    N_("Duration"): _duration,
-    N_("By"): lambda row: _("you") if row.user == engine().principal.user else row.user,
-    N_("Reason"): lambda row: notice_text(row.error) or None,
-}

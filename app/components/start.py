@@ -9,7 +9,7 @@ from agent.engine.changes import Ingest
 from agent.engine.grids import columns_of
 from agent.models import RunOptions
 from app import navigation, session
-from app.components import documents, library_jobs, model_choice, question_box
+from app.components import library_jobs, model_choice, question_box, upload
 from app.components.notices import attempt, show_errors
 from app.components.runs import filter_runs, show_runs
 from app.components.widgets import quiet_button, redraw
@@ -48,10 +48,10 @@ def show() -> None:
     if searchable:
         question_box.show(collections)
         with st.expander(_("Add files"), icon=":material/upload:", key="add-files"):
-            documents.drop_zone(collections)
+            upload.drop_zone(collections)
     else:
         st.markdown(f"**{_('Ask your own documents')}**")
-        documents.drop_zone([])
+        upload.drop_zone([])
     library_jobs.show(collections)
     if (not searchable or TRIAL in st.session_state) and engine().open_jobs():
         st.fragment(_watch_library, run_every=POLL_S)()
@@ -111,7 +111,7 @@ def _choose(trial: Trial) -> None:
     st.session_state["box-mode"] = "quick"
     session.clear_notice()
     if not _ingested(trial.sample) and not _ingesting(trial.sample):
-        documents.ingest_sample(trial.sample)
+        upload.ingest_sample(trial.sample)
 
 
 def _ingested(sample: Sample) -> bool:

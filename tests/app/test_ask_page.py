@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
-from app.components import documents
+from app.components import upload
 from app.components.answer_details import observation_text
 from app.components.conversation import DEEPER, RECENT
 from app.labels import DEPTHS
@@ -133,7 +133,7 @@ def test_a_sample_that_was_emptied_is_taken_in_again_by_the_click(
     owner: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered: list[Sample] = []
-    monkeypatch.setattr(documents, "ingest_sample", ordered.append)
+    monkeypatch.setattr(upload, "ingest_sample", ordered.append)
     ben = owner.acting_as(Principal(user="ben"))
     ben.library.create_collection(CONTRACTS.collection)
     at = open_app(ben)

@@ -1,0 +1,165 @@
+"""The health of a collection: the last check of its indexes, and what was ingested."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+import streamlit as st
+
+from agent.engine.changes import Checked, CheckIndexes, Ingest
+from agent.engine.jobs import JobState
+from app.components.library_jobs import outcomes, show_unread_files, submit, unread_files
+from app.components.notices import attempt_and_rerun
+from app.components.widgets import bullets, button, confirm_button, table
+from app.formats import age_s, plain
+from app.labels import STATUS
+from app.locale import N_
+from app.session import _, engine, format_duration, format_number, format_time, notice_text
+from services.domain import CollectionHealth, Shelf
+from services.domain.runs import IngestionInfo
+
+DAMAGE = {
+    "missing_vectors": N_("Passages missing from the semantic index: {count}"),
+    "missing_keywords": N_("Passages missing from the keyword index: {count}"),
+    "lost": N_("Sampled passages that a search does not find: {count}"),
+    "unfinished": N_("Incompletely ingested: {names}"),
+    "lost_originals": N_(
+        "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
+    ),
+}
+JOB_STATUS = STATUS | {"interrupted": N_("interrupted, will resume")}
+
+
+def show(shelf: Shelf) -> None:
+    """Draw the last check and what can be done, and what was ingested."""
+    newest = engine().jobs()
+    if shelf.changeable:
+        _checks(shelf, newest)
+    _ingestions(shelf, newest)
+
+
+def _checks(shelf: Shelf, newest: list[JobState]) -> None:
+    here = shelf.collection_id
+    busy = any(job.open and isinstance(job.job, CheckIndexes) for job in newest)
+    health = _last_check(shelf, newest)
+    if health is None:
+        st.caption(
+            _(
+                "Not checked yet. The check compares both indexes with the catalog, searches for "
+                "sampled passages and reads every original."
+            )
+        )
+
+    def check(**how: bool) -> None:
+        attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
+
+    why = _(
+        "Rebuilds both indexes of this collection with the current embedding model. The files are "
+        "not read again. Until then, searches may miss documents."
+    )
+    repairable = health is not None and not health.healthy and health.problem is None
+    with st.container(horizontal=True):
+        if button(_("Check now"), "check", "search_check", disabled=busy):
+            check(repair=False)
+        if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
+            check(repair=True)
+        if confirm_button(
+            _("Rebuild the index"), why, _("Rebuild the index"), "rebuild", "refresh", disabled=busy
+        ):
+            check(repair=True, afresh=True)
+
+
+def _last_check(shelf: Shelf, newest: list[JobState]) -> CollectionHealth | None:
+    """Draw the last check of a collection and return its result, without files read since."""
+    later = list[JobState]()
+    for job in newest:
+        for health in job.result.collections if isinstance(job.result, Checked) else ():
+            if health.collection_id == shelf.collection_id:
+                current = _without_read(health, later)
+                _show_health(current)
+                when = format_time(job.created_at)
+                changed = _("checked {when}; the collection has changed since", when=when)
+                st.caption(changed if later else _("checked {when}", when=when))
+                return current
+        if _changes(job, shelf) and job.status == "done":
+            later.append(job)
+    return None
+
+
+def _without_read(health: CollectionHealth, later: Sequence[JobState]) -> CollectionHealth:
+    """Return the result of a check without the files that were read after it."""
+    read = {file.document for job in later for file in outcomes(job) if file.status != "failed"}
+    damaged = {"unfinished": health.unfinished, "lost_originals": health.lost_originals}
+    left = {name: tuple(f for f in files if f not in read) for name, files in damaged.items()}
+    return health.model_copy(update=left)
+
+
+def _changes(job: JobState, shelf: Shelf) -> bool:
+    """Return whether a job changes the documents of a collection."""
+    names = (shelf.collection_id, shelf.name)
+    return not isinstance(job.job, CheckIndexes) and getattr(job.job, "collection", "") in names
+
+
+def _show_health(health: CollectionHealth) -> None:
+    if health.healthy:
+        well = _(
+            "No problems found: all {chunks} passages can be found, and all originals are present.",
+            chunks=format_number(health.chunks),
+        )
+        st.success(well, icon=":material/check:")
+    elif health.problem is not None:
+        st.error(plain(notice_text(health.problem)), title=_("Needs a new index"))
+    else:
+        st.warning(bullets(_damage(health)), title=_("Repair needed"))
+
+
+def _damage(health: CollectionHealth) -> Iterator[str]:
+    """Yield a line for each kind of damage, as Markdown."""
+    for name, text in DAMAGE.items():
+        value: int | tuple[str, ...] = getattr(health, name)
+        if isinstance(value, tuple) and value:
+            yield _(text, names=plain(", ".join(value)))
+        elif value:
+            yield _(text, count=value)
+
+
+def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
+    st.subheader(_("What was ingested"), anchor=False)
+    rows = [
+        {_(title): cell(ingestion) for title, cell in _COLUMNS.items()}
+        for ingestion in engine().library.ingestions()
+        if ingestion.collection_id == shelf.collection_id
+    ]
+    if not rows:
+        st.caption(_("You have not added anything here yet. Add files under “Documents”."))
+        return
+    table(rows, alt=_("What was ingested"))
+    read_later = set[str]()
+    for job in newest:
+        if not isinstance(job.job, Ingest) or not _changes(job, shelf):
+            continue
+        files = [file for file in unread_files(job) if file.document not in read_later]
+        read_later.update(file.document for file in outcomes(job))
+        if files:
+            when = format_time(job.created_at)
+            with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
+                show_unread_files(files)
+
+
+def _duration(ingestion: IngestionInfo) -> str | None:
+    """Return how long an ingestion took; None if it was interrupted, for its end is unknown."""
+    if ingestion.ended_at is None:
+        return None
+    return format_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
+
+
+_COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
+    N_("Started"): lambda row: format_time(row.started_at),
+    N_("State"): lambda row: _(JOB_STATUS[row.status]),
+    N_("Files"): lambda row: f"{row.files_done + row.files_failed}/{row.files_total}",
+    N_("not read"): lambda row: row.files_failed,
+    N_("Pages"): lambda row: row.pages,
+    N_("Passages"): lambda row: row.chunks,
+    N_("Duration"): _duration,
+    N_("By"): lambda row: _("you") if row.user == engine().principal.user else row.user,
+    N_("Reason"): lambda row: notice_text(row.error) or None,
+}

@@ -1,0 +1,139 @@
+"""The upload of files: the form of a collection, the field that takes any drop, the samples."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from agent.engine.changes import Ingest
+from app.components import library_jobs
+from app.components.notices import attempt
+from app.components.widgets import button
+from app.labels import LANGUAGES
+from app.locale import N_
+from app.samples import CONTRACTS, SAMPLES, Sample
+from app.session import _, engine, option_labels, set_notice, settings
+from app.uploads import store
+from services.domain import Chunking, ChunkStrategy, CollectionInfo
+
+STRATEGIES = {
+    "paragraph": N_("paragraphs (default)"),
+    "sentence": N_("sentences"),
+    "fixed": N_("equal length"),
+    "semantic": N_("topics"),
+}
+NO_DOCUMENTS_HELP = N_(
+    "Rabbithole answers from your own documents only. To try it, ingest the twelve contracts that "
+    "ship with it (in seconds), or upload files of your own."
+)
+SAMPLE_NAMES = {sample.collection for sample in (CONTRACTS, *SAMPLES.values())}
+SIZES = (200, 4000)
+OVERLAP = 5
+"""Chunks cut by length share one part in so many with their neighbours."""
+
+
+def ingest_sample(sample: Sample) -> None:
+    """Queue the ingestion of a sample, which ships with its index."""
+    paths = [settings().samples / document for document in sample.documents]
+    attempt(lambda: _ingest(paths, sample.collection))
+
+
+def show_sample_offer() -> None:
+    """Draw what a library without documents says and offers."""
+    st.markdown(_(NO_DOCUMENTS_HELP))
+    label = _("Ingest the sample contracts")
+    button(label, "ingest-sample", on_click=ingest_sample, args=(CONTRACTS,))
+
+
+def drop_zone(collections: Sequence[CollectionInfo]) -> None:
+    """Draw a field whose files are ingested at once, into the person's first collection."""
+    me = engine().principal.user
+    mine = (info.name for info in collections if info.owner == me and info.name not in SAMPLE_NAMES)
+    collection = next(mine, None) or _("Documents")
+    key = f"drop-{st.session_state.setdefault('dropped', 0)}"
+
+    def ingest() -> None:
+        files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
+        if files and attempt(lambda: _ingest(_store(files), collection)):
+            st.session_state["dropped"] += 1
+
+    st.file_uploader(
+        _("Drop files here: PDF, Office, web pages, e-mails, text"),
+        accept_multiple_files=True,
+        key=key,
+        on_change=ingest,
+    )
+    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_max_megabytes()))
+
+
+def _max_megabytes() -> int:
+    """Return the upload limit; Streamlit's own text for it is English only, and hidden."""
+    return int(st.get_option("server.maxUploadSize"))
+
+
+def show(collection_id: str | None) -> None:
+    """Draw the upload form of a collection; None asks for the name of a new one.
+
+    Only a queued ingestion empties the form. It keeps files that are still being uploaded when it
+    is sent, or whose collection has no name yet.
+    """
+    ordered = st.session_state.setdefault("ordered", 0)
+    with st.form(f"upload-{ordered}"):
+        files = st.file_uploader(
+            _(
+                "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
+                most=_max_megabytes(),
+            ),
+            accept_multiple_files=True,
+            key=f"files-{ordered}",
+        )
+        name = collection_id
+        if collection_id is None:
+            name = st.text_input(
+                _("Name of the new collection"), key=f"into-{ordered}", max_chars=100
+            ).strip()
+        with st.expander(_("Chunking"), icon=":material/tune:"):
+            language, chunking = _chunking_fields()
+        submitted = st.form_submit_button(
+            _("Ingest"), type="primary", icon=":material/upload:", key="ingest"
+        )
+    if not submitted:
+        return
+    if files and name:
+        if attempt(lambda: _ingest(_store(files), name, language=language, chunking=chunking)):
+            st.session_state["ordered"] += 1
+    else:
+        set_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
+    st.rerun()
+
+
+def _chunking_fields() -> tuple[str, Chunking]:
+    """Draw the fields for the language of the texts and their chunking."""
+    left, middle, right = st.columns(3)
+    language = left.selectbox(
+        _("Language of the texts"),
+        list(LANGUAGES),
+        format_func=option_labels(LANGUAGES),
+        key="text-language",
+    )
+    strategy = middle.selectbox(
+        _("Split by"),
+        get_args(ChunkStrategy),
+        format_func=option_labels(STRATEGIES),
+        key="strategy",
+    )
+    default, text = Chunking(), _("Length of a passage in characters")
+    size = int(right.number_input(text, *SIZES, default.size, step=100, key="chunk-size"))
+    overlap = min(default.overlap, size // OVERLAP)
+    return language, Chunking(strategy=strategy, size=size, overlap=overlap)
+
+
+def _store(files: Sequence[UploadedFile]) -> list[Path]:
+    received = [(file.name, file) for file in files]
+    return store(settings().home, received, engine().awaited_files())
+
+
+def _ingest(paths: Sequence[Path], collection: str, **how: Any) -> None:
+    library_jobs.submit(Ingest(paths=tuple(map(str, paths)), collection=collection, **how))
