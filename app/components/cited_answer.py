@@ -14,7 +14,6 @@ import streamlit as st
 from agent.engine.layout import (
     LayoutSection,
     Line,
-    by_line,
     case_of,
     first_sight,
     lay_out,
@@ -24,6 +23,7 @@ from agent.engine.layout import (
 )
 from agent.engine.reports import Answered, Usage
 from app.components.quoted_pages import QUOTE_LENGTH, show_location
+from app.components.reading_text import show_cited, show_excerpt
 from app.components.review import (
     correction_field,
     decision_text,
@@ -235,14 +235,14 @@ class _Reader:
             _aside_text(f"case-{key}", line.case)
         if self._excerpts:
             pieces = mark_query_words(excerpt or line.cited_text, " ".join(line.decisive))
-            st.markdown("  \n".join(map(highlight, by_line(pieces))))
+            show_excerpt(pieces, self._language)
         elif line.proven or line.standing is None:
-            st.text(line.cited_text)
+            show_cited(line.cited_text, self._language)
             if line.review is not None:
                 _remark(decision_text(line.review))
         else:
             with st.container(key=f"unproven-{key}"):
-                st.text(line.cited_text)
+                show_cited(line.cited_text, self._language)
                 doubt_badge(line.standing)
                 _remark(decision_text(line.review) if line.review else line.reason)
         if line.note is not None:

@@ -3,13 +3,15 @@
 The text is foreign: it is escaped, and Streamlit removes what is no plain HTML.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, Literal
 
 import streamlit as st
 
+from agent.engine.layout import MarkedText, by_line
+from app.components.widgets import highlight
 from services.domain import ParsedDocument
 from services.domain.value import Span
 from services.library.text_view import Table, blocks
@@ -18,7 +20,7 @@ REACH: Final = 1200
 """Most characters shown before and after a span."""
 BREAKS: Final = ("\n\n", "\n")
 """What a text is cut at, the best first."""
-Mark = tuple[Span, Literal["quoted", "match", "current"]]
+Mark = tuple[Span, Literal["quoted", "match", "current", "word"]]
 
 
 def surroundings(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Span:
@@ -46,8 +48,37 @@ def surroundings(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> S
 
 def show_text(parsed: ParsedDocument, extent: Span, marks: Sequence[Mark]) -> None:
     """Draw a part of a document's text; where marks overlap, the last one is shown."""
-    html = "".join(_block(parsed.text, block, marks) for block in blocks(parsed.text, extent))
-    st.html(f'<div class="document-text" lang="{escape(parsed.language)}">{html}</div>')
+    _draw(parsed.text, blocks(parsed.text, extent), marks, parsed.language)
+
+
+def show_cited(text: str, language: str) -> None:
+    """Draw a sentence or quote, with rows of a table as a table."""
+    pieces = list(blocks(text, (0, len(text))))
+    if any(isinstance(piece, Table) for piece in pieces):
+        _draw(text, pieces, (), language)
+    else:
+        st.text(text)
+
+
+def show_excerpt(pieces: Sequence[MarkedText], language: str) -> None:
+    """Draw a passage with its decisive words in bold, and rows of a table as a table."""
+    text = "".join(piece.text for piece in pieces)
+    ends = list(accumulate(len(piece.text) for piece in pieces))
+    spans = list(blocks(text, (0, len(text))))
+    if any(isinstance(span, Table) for span in spans):
+        marks: list[Mark] = [
+            ((end - len(piece.text), end), "word")
+            for piece, end in zip(pieces, ends, strict=True)
+            if piece.marked
+        ]
+        _draw(text, spans, marks, language)
+    else:
+        st.markdown("  \n".join(map(highlight, by_line(pieces))))
+
+
+def _draw(text: str, pieces: Iterable[Span | Table], marks: Sequence[Mark], language: str) -> None:
+    html = "".join(_block(text, piece, marks) for piece in pieces)
+    st.html(f'<div class="document-text" lang="{escape(language)}">{html}</div>')
 
 
 def _block(text: str, block: Span | Table, marks: Sequence[Mark]) -> str:

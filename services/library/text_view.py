@@ -42,12 +42,14 @@ def blocks(text: str, extent: Span) -> Iterator[Span | Table]:
     """Yield the running texts and the tables of a part of a text, in its order."""
     start = extent[0]
     for paragraph in _PARAGRAPH.finditer(text, *extent):
-        table = _table(text, [line.span() for line in _LINE.finditer(text, *paragraph.span())])
+        lines = [line.span() for line in _LINE.finditer(text, *paragraph.span())]
+        rows = [n for n, line in enumerate(lines) if _is_row(text[slice(*line)])]
+        table = _table(text, lines[rows[0] : rows[-1] + 1]) if rows else None
         if table is not None:
-            if text[start : paragraph.start()].strip():
-                yield start, paragraph.start()
+            if text[start : lines[rows[0]][0]].strip():
+                yield start, lines[rows[0]][0]
             yield table
-            start = paragraph.end()
+            start = lines[rows[-1]][1]
     if text[start : extent[1]].strip():
         yield start, extent[1]
 
@@ -82,9 +84,9 @@ def _is_barred(line: str) -> bool:
 
 
 def _table(text: str, lines: Sequence[Span]) -> Table | None:
-    """Return the lines of a paragraph as a table, None if they are running text.
+    """Return the lines from the first row of a paragraph to the last as a table, or None.
 
-    A single line is a row only if it names its columns; a table has lines of one cell, too.
+    A single row names its columns, or is running text. Between rows are lines of one cell.
     """
     if 2 * sum(_is_row(text[slice(*line)]) for line in lines) <= len(lines):
         return None

@@ -12,6 +12,7 @@ from tests.support.read_home import NOISE, ReadHome
 
 pytestmark = [pytest.mark.browser, needs_browser]
 TURNS = 6
+SCROLLED = "return scrollY + document.querySelector('[data-testid=stMain]').scrollTop"
 TOP = "return arguments[0].getBoundingClientRect().top"
 CENTRE = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})"
 COPIED = """
@@ -53,8 +54,44 @@ def test_a_click_on_an_earlier_mark_opens_its_proof_and_moves_nothing(
             assert f"turn={turn}" in driver.current_url
 
 
-def test_the_menu_leads_to_the_list_from_inside(read_home: ReadHome, talk: str) -> None:
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)])
+def test_the_first_click_on_an_earlier_mark_scrolls_nothing(
+    read_home: ReadHome, talk: str, size: tuple[int, int]
+) -> None:
     with browser() as driver:
+        resize(driver, *size)
+        window = Window(driver)
+        window.open(f"{read_home.url}/?thread={talk}")
+        window.wait("Gründlicher")
+        window.settle_pictures()
+        mark = window.find("[class*='st-key-mark-2-'] button")
+        driver.execute_script(CENTRE, mark)
+        window.settle()
+        before = driver.execute_script(SCROLLED)
+        driver.execute_script("arguments[0].click()", mark)
+        window.find(".st-key-reading-2- .st-key-proof")
+        window.settle_pictures()
+        assert driver.execute_script(SCROLLED) == pytest.approx(before, abs=5)
+
+
+def test_an_address_with_a_citation_leads_to_its_answer(read_home: ReadHome, talk: str) -> None:
+    with browser() as driver:
+        window = Window(driver)
+        window.open(f"{read_home.url}/?thread={talk}&turn=2&cite=1")
+        window.find(".st-key-reading-2- .st-key-proof")
+        window.settle_pictures()
+        answer = window.find(".st-key-reading-2-")
+        assert 0 < driver.execute_script(TOP, answer) < 400
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)])
+def test_the_menu_leads_to_the_list_from_inside(
+    read_home: ReadHome, talk: str, size: tuple[int, int]
+) -> None:
+    on_phone = size[0] < 500
+    entries = "[data-testid=stSidebarNavLink]" if on_phone else "[data-testid=stTopNavLink]"
+    with browser() as driver:
+        resize(driver, *size)
         window = Window(driver)
         for address, entry, listed in (
             (f"/?thread={talk}", "Fragen", "Zuletzt"),
@@ -63,7 +100,11 @@ def test_the_menu_leads_to_the_list_from_inside(read_home: ReadHome, talk: str) 
             window.open(f"{read_home.url}{address}")
             window.wait("Gründlicher", "Ganzer Verlauf")
             window.settle()
-            links = driver.find_elements(By.CSS_SELECTOR, "[data-testid=stTopNavLink]")
+            if on_phone:
+                window.find("[data-testid=stExpandSidebarButton]").click()
+                window.find(entries)
+                window.settle()
+            links = driver.find_elements(By.CSS_SELECTOR, entries)
             next(link for link in links if link.text.endswith(entry)).click()
             window.wait(listed)
             assert "?" not in driver.current_url
@@ -84,6 +125,7 @@ def test_an_answer_is_copied_with_its_sources(read_home: ReadHome, talk: str) ->
                 window.click("Kopieren")
                 window.wait(label)
             window.click(label)
+            window.wait("Kopiert")
             window.settle()
             copied = str(driver.execute_script("return window.copied"))
             assert "85 Dezibel" in copied and f"\n{source}" in copied, copied

@@ -41,6 +41,14 @@ def test_a_table_with_heads_is_one_again() -> None:
     ]
 
 
+def test_text_above_and_below_the_rows_of_a_paragraph_is_running_text() -> None:
+    assert shown("Prices\na | 1\nb | 2\nas of May") == [
+        "Prices",
+        [[], ["a", "1"], ["b", "2"]],
+        "as of May",
+    ]
+
+
 def test_rows_without_heads_keep_their_cells() -> None:
     text = written([["2", "Invoice 4711", "12"], ["3", "Invoice 4712", "13"]])
     assert shown(text) == [[[], ["2", "Invoice 4711", "12"], ["3", "Invoice 4712", "13"]]]
