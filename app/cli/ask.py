@@ -164,7 +164,7 @@ def _sweep_line(answer: Answer, collections: Sequence[str], documents: Sequence[
     words = ["rabbithole", "sweep", answer.question_rewritten or answer.question]
     words += [word for name in collections for word in ("--collection", name)]
     words += [word for name in documents for word in ("--document", name)]
-    return f"This asks for all; to read all {answer.sweep_sections} sections: {join(words)}"
+    return f"To read all {answer.sweep_sections} sections for this question: {join(words)}"
 
 
 @click.command()

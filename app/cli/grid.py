@@ -50,7 +50,9 @@ class ColumnType(click.ParamType):
     ) -> tuple[str, Form]:
         question, _, form = value.rpartition("::") if "::" in value else (value, "", "text")
         if form not in get_args(Form):
-            self.fail(f"{form!r} is no form. Use one of {', '.join(get_args(Form))}.", param, ctx)
+            self.fail(
+                f"{form!r} is not a form. Use one of {', '.join(get_args(Form))}.", param, ctx
+            )
         if not question.strip():
             self.fail("the question is empty.", param, ctx)
         return question.strip(), cast(Form, form)
@@ -143,7 +145,7 @@ def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
     """Return what is to be read, and what it takes."""
     left = f"{estimate.cells_left} of {estimate.cells} {unit} to read"
     if not estimate.reads:
-        return f"{left}: no model reads, so only the closest words are shown"
+        return f"{left}: no model has passed the reading test, so only the closest words are shown"
     takes = "" if estimate.seconds is None else f", {clock(estimate.seconds)}"
     return f"{left}: about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
 
@@ -163,7 +165,7 @@ def read(engine: Engine, thread: str, start: Callable[[], None], engine_name: st
     if run.status != "done":
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
         counts = counts_text(value_of(engine, run))
-        fail(f"{why}{counts} Go on with: rabbithole grid run {thread}")
+        fail(f"{why}{counts} Continue with: rabbithole grid run {thread}")
     return result_of(engine, run)
 
 
