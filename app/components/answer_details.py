@@ -139,15 +139,15 @@ def _type(turn: Answer) -> str:
 
 
 def _explanation(turn: Answer) -> None:
-    """Draw the reason for the method, the factors of the score, and what was searched."""
+    """Draw the reason for the method, what raised the score, and what was searched."""
     st.markdown(f"**{_('Why this answer?')}**")
     st.caption(plain(notice_text(turn.reason)))
-    factors = turn.complexity.factors
-    rows = [
-        {_("Factor"): _(title), _("Value"): getattr(factors, name)}
-        for name, title in FACTORS.items()
-    ]
-    table(rows, shares=[_("Value")])
+    shares = {title: getattr(turn.complexity.factors, name) for name, title in FACTORS.items()}
+    if any(shares.values()):
+        rows = [
+            {_("Factor"): _(title), _("Value"): share} for title, share in shares.items() if share
+        ]
+        table(rows, shares=[_("Value")])
     if turn.found:
         st.caption(_("Searched for: {queries}", queries=plain("; ".join(turn.found.searches))))
     if turn.coverage.statement:
