@@ -123,10 +123,14 @@ if (window.rabbithole !== true) {
     const button = target.closest?.("button[data-zoom]");
     if (button) step(Number(button.dataset.zoom));
   });
+  let pinched = 0;
   document.addEventListener("wheel", (event) => {
     if (!event.ctrlKey || !event.target.closest?.('[class*="st-key-sheet-"]')) return;
     event.preventDefault();
-    step(event.deltaY < 0 ? 1 : -1);
+    pinched += event.deltaY;
+    if (Math.abs(pinched) < 40) return;
+    step(pinched < 0 ? 1 : -1);
+    pinched = 0;
   }, { passive: false });
 
   /* A page is shown where its mark is: the match that is looked at, else the quote. */

@@ -37,6 +37,7 @@ from app.session import (
     language,
     notice_text,
     open_thread,
+    thread_id,
 )
 from services.domain.events import AgentStart, KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
@@ -164,7 +165,8 @@ def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None
             st.markdown(highlight_query(passage.text, question))
             with row(key=f"place-found-{passage.chunk_id}"):
                 help_ = _("Opens the page with the passage highlighted.")
-                page_link(plain(location(passage)), passage, help=help_)
+                back = {"thread": thread_id() or ""}
+                page_link(plain(location(passage)), passage, query=back, help=help_)
 
 
 def _stop(thread: str) -> None:
@@ -284,7 +286,7 @@ def _nearest_sections(summary: RetrievalSummary) -> None:
     if summary.nearest:
         st.caption(_("Nearest sections"))
     for name, span in zip(summary.nearest, summary.nearest_at, strict=False):
-        page_link(plain(name), span, "article")
+        page_link(plain(name), span, "article", {"thread": thread_id() or ""})
 
 
 def _location_table(turn: Answer) -> None:

@@ -382,9 +382,10 @@ def _citations() -> dict[int, Citation]:
     thread, turn = thread_id(), address_number("turn")
     answered: Answered | None = None
     with suppress(NotFound):
-        if thread is not None and turn is None:
-            answered = engine().threads.research_report(thread)
-        elif thread is not None:
-            answers = engine().answers.conversation(thread)
+        run = engine().threads.run(thread) if thread else None
+        if run is not None and run.kind == "research":
+            answered = engine().threads.research_report(run.thread_id)
+        elif run is not None and run.kind == "ask":
+            answers = engine().answers.conversation(run.thread_id)
             answered = next((answer for answer in answers if answer.turn == turn), None)
     return dict(enumerate(lay_out(answered).citations, start=1)) if answered else {}

@@ -150,6 +150,8 @@ def test_another_source_of_the_answer_is_chosen_beside(desk: Engine) -> None:
     chooser.select_index(0).run()
     assert at.query_params["beside"] == cited["document_id"]
     assert cited["quote"] in html_of(at) and at.selectbox(key="beside-choice").value == 0
+    for wrong in ({"thread": "nope"}, {"thread": thread}, back | {"turn": "7"}):
+        assert not opened(desk, document(desk, "norm.pdf"), **wrong).error
     link = next(each for each in at.get("page_link") if each.proto.label == "Zurück zur Antwort")
     assert f"thread={thread}" in link.proto.query_string
 
