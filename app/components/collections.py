@@ -125,7 +125,7 @@ def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
             is_open = len(shelves) < SCROLL_FROM or here in [info.collection_id for info in members]
             with st.expander(plain(folder), expanded=is_open, icon=":material/folder:"):
                 _choices(folder, f"{PARAMETER}-{folder}", members, names, here)
-    _create()
+    _create(here)
 
 
 def _choices(
@@ -163,9 +163,10 @@ def _visibilities() -> list[Visibility]:
     return [value for value in get_args(Visibility) if admin or value != "admin"]
 
 
-def _create() -> None:
+def _create(here: str | None) -> None:
+    """Draw the form for a new collection; it closes once another collection is open."""
     with (
-        st.popover(_("New collection"), icon=":material/add:"),
+        st.popover(_("New collection"), icon=":material/add:", key=f"new-collection-{here}"),
         st.form("new-collection", border=False, clear_on_submit=True),
     ):
         hint = _("e.g. Client/Matter")

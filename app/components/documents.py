@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from agent.engine.changes import RemoveDocument, RestoreDocument
 from app.components import comparison, document, library_jobs, summaries, upload
@@ -67,14 +68,18 @@ def show(shelf: Shelf) -> None:
     else:
         st.caption(_("No documents in this collection yet."))
     if shelf.changeable:
-        with st.expander(
-            _("Add files, or drop them anywhere on this page"),
-            icon=":material/upload:",
-            expanded=not documents,
-            key="add-files",
-        ):
+        with _upload_frame(folded=bool(documents)):
             upload.show(shelf.collection_id)
         _bin(shelf)
+
+
+def _upload_frame(*, folded: bool) -> DeltaGenerator:
+    """Return where the upload form stands; ``app.js`` drops files there by its key."""
+    key = "add-files"
+    if not folded:
+        return st.container(key=key)
+    label = _("Add files, or drop them anywhere on this page")
+    return st.expander(label, icon=":material/upload:", key=key)
 
 
 def _bin(shelf: Shelf) -> None:

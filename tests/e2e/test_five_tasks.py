@@ -146,7 +146,7 @@ def test_a_research_follows_the_edited_plan_into_a_pdf(fake_app: AppServer, tmp_
         person.click(".st-key-box-mode button", last=True)
         person.ask(QUESTION)
         person.click("[class*=st-key-chip-1-] button")
-        person.click("[class*=st-key-chosen-] button")
+        person.click("[class*=st-key-row-] [class*=st-key-edit-] button", last=True)
         person.write("[class*=st-key-task-] textarea", "Höhe des Bußgelds", last=True)
         person.click("[class*='st-key-add-'] button")
         person.write("[class*=st-key-task-] textarea", "Wer muss messen?", last=True)
@@ -183,7 +183,7 @@ def test_files_are_added_and_their_collection_shared(
     with browser() as driver:
         person = Person(driver, app.url)
         person.go_to("library")
-        person.click("[data-testid=stMain] [data-testid=stPopover] button")
+        person.click("[class*=st-key-new-collection] button")
         person.write(".st-key-new-name input", "Hire")
         person.click(".st-key-new-visibility input")
         person.click("[role=option]:nth-of-type(2)")
