@@ -52,9 +52,12 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     me = engine().principal.user
     mine = (info.name for info in collections if info.owner == me and info.name not in SAMPLE_NAMES)
     collection = next(mine, None) or _("Documents")
-    key = f"drop-{st.session_state.setdefault('dropped', 0)}"
+    number = st.session_state.setdefault("dropped", 0)
+    key = f"drop-{number}"
 
     def ingest() -> None:
+        if st.session_state["dropped"] != number:
+            return  # a slow browser sends the files again before their field is gone
         files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
         if files and attempt(lambda: _ingest(_store(files), collection)):
             st.session_state["dropped"] += 1

@@ -92,3 +92,15 @@ def test_what_is_dropped_on_the_desk_goes_into_ones_own(owner: Engine, home: Pat
         mine = by_owner(user)[user.principal.user]
         assert mine.name == into
         assert "neu.txt" in {each.document for each in user.library.documents(mine.collection_id)}
+
+
+def test_files_that_a_slow_browser_sends_again_are_ingested_once(owner: Engine) -> None:
+    at = open_app(owner)
+    field = at.file_uploader(key="drop-0").upload("neu.txt", b"Ein Satz.")
+    sent, before = field._widget_state, len(owner.library.ingestions())
+    until_done(shown(at.run()), owner)
+    states = at._tree.get_widget_states()
+    assert states is not None
+    states.widgets.append(sent)
+    until_done(shown(at._run(states)), owner)
+    assert len(owner.library.ingestions()) == before + 1
