@@ -113,8 +113,6 @@ def show(run: RunInfo, pending: Waiting) -> None:
     )
     if pending.note:
         st.caption(plain(notice_text(pending.note)))
-    if pending.gaps:
-        st.caption(_("Not answered so far: {gaps}", gaps="; ".join(map(plain, pending.gaps))))
     for number, task in enumerate(draft.rows, start=1):
         editor.row(number, task, last=number == len(draft.rows))
     editor.action("add", _("Add a task"), "add", PlanDraft.add)

@@ -54,7 +54,8 @@ def show(written: ResearchReport) -> None:
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.show_review_button(report.thread_id, review)
-        export_popover(report.thread_id)
+        with st.container(width="content"):
+            export_popover(report.thread_id)
     if reviewing.is_reviewing(report.thread_id):
         reviewing.show(report.thread_id, written, review)
     cited_answer.warnings(report.cautions)

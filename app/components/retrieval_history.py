@@ -61,9 +61,17 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
     results = [result for result in group.results if result.search or result.used or result.dropped]
     if not results:
         return
-    with st.container(key=f"searches-{group.task.id if group.task else 0}", gap="small"):
-        _title(report, group)
+    with st.container(key=f"searches-{group.task.id if group.task else 0}", gap="xsmall"):
+        if group.task is None:
+            _clarification_title(report)
+        else:
+            st.markdown(f"**{group.task.id}. {plain(group.task.task)}**")
+        last_round = 0
         for result in results:
+            number = result.search.round if result.search else last_round
+            if group.task is None and number > last_round:
+                _round(report, number)
+                last_round = number
             st.markdown(_result(result, of_task=group.task is not None))
             for item in result.dropped:
                 if _dropped(report, item, can_tick=item.chunk_id in offered):
@@ -72,19 +80,21 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
             st.markdown(f"{_('Dropped, while its passage is used otherwise')}\n{bullets(lines)}")
 
 
-def _title(report: ResearchReport, group: SearchGroup) -> None:
-    """Draw the task or, of the clarification, why it ended and what its rounds covered."""
-    if group.task is not None:
-        st.markdown(f"**{group.task.id}. {plain(group.task.task)}**")
-        return
+def _clarification_title(report: ResearchReport) -> None:
+    """Draw why the clarification ended."""
     ended = report.clarification and report.clarification.reason
     because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
     st.markdown(f"**{_(PHASE['clarify'])}**{because}")
+
+
+def _round(report: ResearchReport, number: int) -> None:
+    """Draw how much of the question the passages covered after a round, and what was open."""
     for record in report.retrieval_history:
-        share = format_number(100 * record.coverage)
-        covered = _("Round {round} · coverage {share}%", round=record.iteration + 1, share=share)
-        gaps = f" · {_('Open gaps')}: {plain('; '.join(record.gaps))}" if record.gaps else ""
-        st.caption(f"{covered}{gaps}")
+        if record.iteration + 1 == number:
+            share = format_number(100 * record.coverage)
+            covered = _("Round {round} · coverage {share}%", round=number, share=share)
+            gaps = f" · {_('Open gaps')}: {plain('; '.join(record.gaps))}" if record.gaps else ""
+            st.caption(f"{covered}{gaps}")
 
 
 def _result(result: SearchResult, *, of_task: bool) -> str:
@@ -102,9 +112,7 @@ def _query(search: SearchMade, *, of_task: bool) -> str:
         facts.append(_("worded as the passage might read"))
     if of_task and search.round > 1:
         facts.append(_("for what was still missing, round {round}", round=search.round))
-    if not of_task:
-        facts.append(_("round {round}", round=search.round))
-    return f"{plain(search.query)} :small[{' · '.join(facts)}]"
+    return f"{plain(search.query)} :gray[:small[{' · '.join(facts)}]]"
 
 
 def _link(at: ReportEvidence) -> str:

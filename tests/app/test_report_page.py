@@ -266,7 +266,9 @@ def test_the_history_has_every_search_with_what_was_used_and_what_was_dropped(
     for task in report.tasks:
         assert task.task in shown and task.searches
         for search in task.searches:
-            assert f"{search.query} :small[Treffer: {search.hits}, neu: {search.new}]" in shown
+            assert (
+                f"{search.query} :gray[:small[Treffer: {search.hits}, neu: {search.new}]]" in shown
+            )
     used, dropped = (task.searches[0] for task in report.tasks)
     (line,) = [line for line in shown.splitlines() if line.startswith(f"- {used.query} ")]
     below = shown[shown.index(line) :].splitlines()[1]

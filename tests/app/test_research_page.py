@@ -354,3 +354,16 @@ def test_an_unknown_thread_is_named_and_leads_to_a_new_one(house: House, page: s
     assert len(at.warning) == 1
     at.button(key="all-runs" if page == "runs" else "new").click().run()
     assert not at.warning and not at.exception and "thread" not in at.query_params
+
+
+def test_a_running_research_says_what_it_reads_and_when_the_tasks_are_done(house: House) -> None:
+    house.disturb("hang", "verify")
+    thread, _ = house.started("approved")
+    for record in house.engine.threads.follow(thread):
+        if record.event.kind == "reading_started":
+            break
+    shown = texts_of(opened(house, thread))
+    assert "0 von 2 Aufgaben fertig · Restzeit noch unbekannt" in shown
+    assert re.search(r"liest .*(LärmG|SchwG) § \d", shown)
+    house.engine.threads.cancel(thread)
+    house.disturb(None)
