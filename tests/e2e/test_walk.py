@@ -207,7 +207,6 @@ def research(film: Film, window: Window) -> None:
     if asked == "Überspringen":
         film.step("asked back")
         window.find("[class*=st-key-chip-] button").click()
-        window.click("Antwort senden")
         window.wait("Freigeben und suchen")
     film.step("plan")
     window.click("Freigeben und suchen")
