@@ -26,6 +26,11 @@ def open_export(window: Window) -> None:
     window.wait("Word (DOCX)")
 
 
+def open_sharing(window: Window) -> None:
+    window.click("Freigeben")
+    window.wait("Wer darf sie lesen?")
+
+
 def review(window: Window) -> None:
     window.click("Durchsehen (2)")
     window.wait("Satz 1 von 2")
@@ -97,6 +102,7 @@ VIEWS = {
     "comparison": View("/document?doc={newer}&against={older}", "Geänderte Abschnitte"),
     "grids": View("/grids", "Frage hinzufügen"),
     "library": View("/library", "Sammlungen"),
+    "sharing": View("/library", "Sammlungen", open_sharing),
     "search": View("/library?view=search", "Art der Suche", searched),
     "graph": View("/library?view=graph", "Sammlungen"),
     "health": View("/library?view=health", "prüfen"),
