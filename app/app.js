@@ -63,6 +63,10 @@ if (window.rabbithole !== true) {
     field.files = event.dataTransfer.files;
     field.dispatchEvent(new Event("change", { bubbles: true }));
     field.closest("details:not([open])")?.querySelector("summary").click();
+    const form = field.closest("[data-testid=stExpander], [data-testid=stForm]") ?? field;
+    const unfolding = new ResizeObserver(() => form.scrollIntoView({ block: "nearest" }));
+    unfolding.observe(form);
+    setTimeout(() => unfolding.disconnect(), 3000);
   });
 
   /* A window shows what was done in others: at once if it is in sight, else when it is again. */

@@ -8,12 +8,13 @@ import streamlit as st
 from agent.graph_paths import EntityCard, Step, relation
 from app.components.diagrams import Edge, dot
 from app.components.notices import show_errors
-from app.components.widgets import location_link, table
+from app.components.widgets import bullets, location_link, paginate
 from app.formats import one_line, plain
 from app.locale import N_
-from app.navigation import named_url, short_location, span_url
-from app.session import _, cached, engine, language, pgettext, store_in_address
+from app.navigation import document_url, short_location, span_url
+from app.session import _, cached, engine, language, store_in_address
 from services.domain import Shelf
+from services.domain.value import Location
 
 KINDS = {
     "document": N_("document"),
@@ -30,6 +31,8 @@ ENTITY = "entity"
 """Key of the name in the address and of its field."""
 MAX_RELATIONS, MAX_DRAWN = 20, 10
 MAX_EXAMPLES, NAMES_PER_GROUP = 12, 2
+MAX_DEFINITIONS = 25
+"""Most definitions of a page."""
 NAME_LENGTH = 60
 
 
@@ -77,32 +80,28 @@ def _glossary(shelf: Shelf) -> None:
     )
     if box.open:
         with box:
-            rows = cached(
-                "glossary", (here, shelf.content_version, language()), lambda: _rows(here)
-            )
-            if rows:
-                table(rows, names=_("Place"), widths={_("Definition"): "large"})
-            else:
+            version = (here, shelf.content_version, language())
+            definitions = cached("glossary", version, lambda: _definitions(here))
+            if not definitions:
                 st.caption(_("The documents contain no definitions."))
+            for line in paginate(definitions, MAX_DEFINITIONS, f"glossary-page-{here}"):
+                st.markdown(line)
 
 
-def _rows(here: str) -> list[dict[str, str]]:
+def _definitions(here: str) -> list[str]:
+    """Return each defined term with its definition and a link to it, as Markdown."""
     cards = engine().graph.glossary((here,))
     locations = engine().graph.named([card.defined_at for card in cards], (here,))
     return [
-        {
-            _("Term"): one_line(card.node.name),
-            _("Definition"): card.definition,
-            _("Place"): named_url(
-                card.defined_at.document_id,
-                short_location(at),
-                at.page,
-                (card.defined_at.start, card.defined_at.end),
-            ),
-        }
+        f"**{plain(one_line(card.node.name))}**  \n{plain(card.definition)} "
+        + _link(at, document_url(span.document_id, at.page, (span.start, span.end)))
         for card, at in zip(cards, locations, strict=True)
-        if at and card.defined_at
+        if at and (span := card.defined_at)
     ]
+
+
+def _link(at: Location, address: str) -> str:
+    return f"[{plain(short_location(at))}]({address})"
 
 
 def _examples(shelf: Shelf) -> list[str]:
@@ -160,16 +159,13 @@ def _definition(card: EntityCard) -> None:
 def _relations(card: EntityCard, here: str) -> None:
     """Draw each relation with a link to where it was read."""
     locations = engine().graph.places_of(card.neighbours, (here,))
-    rows = [
-        {
-            _("Relation"): relation(step, language()),
-            _("Name"): one_line(step.target.name),
-            _("Place"): short_location(at) if at else "",
-            pgettext("verb", "View"): span_url(step.place) if step.place else None,
-        }
-        for step, at in zip(card.neighbours, locations, strict=True)
-    ]
-    table(rows, links=[pgettext("verb", "View")])
+    st.markdown(
+        bullets(
+            f"{relation(step, language())} **{plain(one_line(step.target.name))}** "
+            + (_link(at, span_url(step.place)) if at and step.place else "")
+            for step, at in zip(card.neighbours, locations, strict=True)
+        )
+    )
 
 
 def _name_pills(names: Sequence[str], title: str) -> None:
@@ -181,4 +177,6 @@ def _name_pills(names: Sequence[str], title: str) -> None:
         if st.session_state["go-on"] is not None:
             st.query_params[ENTITY] = st.session_state["go-on"]
 
-    st.pills(title, list(labels), format_func=labels.__getitem__, key="go-on", on_change=open_)
+    st.pills(
+        title, list(labels), format_func=labels.__getitem__, key="go-on", on_change=open_, wrap=True
+    )

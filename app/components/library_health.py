@@ -1,6 +1,6 @@
 """The health of a collection: the last check of its indexes, and what was ingested."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import streamlit as st
@@ -9,7 +9,7 @@ from agent.engine.changes import Checked, CheckIndexes, Ingest
 from agent.engine.jobs import JobState
 from app.components.library_jobs import outcomes, show_unread_files, submit, unread_files
 from app.components.notices import attempt_and_rerun
-from app.components.widgets import bullets, button, confirm_button, table
+from app.components.widgets import bullets, button, confirm_button, paginate
 from app.formats import age_s, plain
 from app.labels import STATUS
 from app.locale import N_
@@ -26,6 +26,8 @@ DAMAGE = {
         "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
     ),
 }
+MAX_INGESTIONS = 20
+"""Most ingestions of a page."""
 JOB_STATUS = STATUS | {"interrupted": N_("interrupted, will resume")}
 
 
@@ -124,15 +126,13 @@ def _damage(health: CollectionHealth) -> Iterator[str]:
 
 def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
     st.subheader(_("What was ingested"), anchor=False)
-    rows = [
-        {_(title): cell(ingestion) for title, cell in _COLUMNS.items()}
-        for ingestion in engine().library.ingestions()
-        if ingestion.collection_id == shelf.collection_id
-    ]
+    here = shelf.collection_id
+    rows = [row for row in engine().library.ingestions() if row.collection_id == here]
     if not rows:
         st.caption(_("You have not added anything here yet. Add files under “Documents”."))
         return
-    table(rows, alt=_("What was ingested"))
+    for row in paginate(rows, MAX_INGESTIONS, f"ingestions-{here}"):
+        st.markdown(f"**{format_time(row.started_at)}** · {' · '.join(_facts(row))}")
     read_later = set[str]()
     for job in newest:
         if not isinstance(job.job, Ingest) or not _changes(job, shelf):
@@ -145,21 +145,19 @@ def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
                 show_unread_files(files)
 
 
-def _duration(ingestion: IngestionInfo) -> str | None:
-    """Return how long an ingestion took; None if it was interrupted, for its end is unknown."""
-    if ingestion.ended_at is None:
-        return None
-    return format_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
-
-
-_COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
-    N_("Started"): lambda row: format_time(row.started_at),
-    N_("State"): lambda row: _(JOB_STATUS[row.status]),
-    N_("Files"): lambda row: f"{row.files_done + row.files_failed}/{row.files_total}",
-    N_("not read"): lambda row: row.files_failed,
-    N_("Pages"): lambda row: row.pages,
-    N_("Passages"): lambda row: row.chunks,
-    N_("Duration"): _duration,
-    N_("By"): lambda row: _("you") if row.user == engine().principal.user else row.user,
-    N_("Reason"): lambda row: notice_text(row.error) or None,
-}
+def _facts(row: IngestionInfo) -> Iterator[str]:
+    """Yield what an ingestion did, as Markdown."""
+    yield _(JOB_STATUS[row.status])
+    done = row.files_done + row.files_failed
+    yield _("files: {done} of {total}", done=done, total=row.files_total)
+    if row.files_failed:
+        yield _("{failed} not read", failed=row.files_failed)
+    if row.pages:
+        yield _("pages: {pages}", pages=row.pages)
+    yield _("passages: {chunks}", chunks=format_number(row.chunks))
+    if row.ended_at is not None:  # an interrupted one has no known end
+        yield format_duration(age_s(row.started_at, datetime.fromisoformat(row.ended_at)))
+    if row.user != engine().principal.user:
+        yield _("by {owner}", owner=plain(row.user))
+    if row.error is not None:
+        yield plain(notice_text(row.error))

@@ -169,7 +169,6 @@ def table(
     shares: Sequence[str] = (),
     links: Sequence[str] = (),
     names: str | None = None,
-    days: Sequence[str] = (),
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
@@ -180,7 +179,6 @@ def table(
         shares: columns of values from 0 to 1.
         links: columns of addresses.
         names: a column of document addresses that show their names; see ``named_url``.
-        days: columns of dates.
         widths: of text columns.
         options: passed on to ``st.dataframe``.
     """
@@ -189,7 +187,6 @@ def table(
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(shares, share)
     columns |= dict.fromkeys(links, link)
-    columns |= dict.fromkeys(days, kinds.DateColumn(format=DATE_PATTERN[language()]))
     if names:
         columns[names] = kinds.LinkColumn(display_text=r"#(.*)$", width="medium")
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}

@@ -9,6 +9,8 @@ from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.bad_files import BAD_FILES, good_docx, good_pdf
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
+from tests.support.read_home import ReadHome
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]
 BAD = ("encrypted.pdf", "cut-off.docx", "binary.txt")
@@ -82,3 +84,17 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         window.settle()
         assert window.overflow() <= 0
         assert outside(requested_hosts(driver)) == set()
+
+
+def test_a_drop_anywhere_opens_the_form_and_leads_to_it(
+    read_home: ReadHome, files: list[Path]
+) -> None:
+    with browser() as driver:
+        window = Window(driver)
+        window.open(f"{read_home.server.url}/library")
+        window.wait("irgendwo auf dieser Seite")
+        window.drop(*files[:2])
+        window.wait_for_files(2)
+        button = window.find(".st-key-add-files .st-key-ingest button")
+        within = "const at = arguments[0].getBoundingClientRect(); return at.bottom <= innerHeight"
+        until(lambda: driver.execute_script(within, button))
