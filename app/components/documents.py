@@ -50,7 +50,9 @@ ORDERS = {
     "name": _Order(N_("by name"), lambda info: info.document.casefold()),
     "title": _Order(N_("by title"), lambda info: info.title.casefold()),
     "date": _Order(N_("newest date first"), lambda info: info.date or date.min, reverse=True),
-    "ingested": _Order(N_("last added first"), lambda info: info.ingested_at, reverse=True),
+    "ingested": _Order(
+        N_("most recently added first"), lambda info: info.ingested_at, reverse=True
+    ),
     "size": _Order(N_("longest first"), lambda info: info.chunks, reverse=True),
 }
 PAGE = 25

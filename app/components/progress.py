@@ -98,12 +98,12 @@ def _time_left(log: RunLog, now: float) -> str:
     tasks = _("{done} of {count} tasks done", done=done, count=planned)
     seconds = log.seconds_left(now)
     if seconds is None:
-        return f"{tasks} · {_('time left: unknown yet')}"
+        return f"{tasks} · {_('time left: not known yet')}"
     minutes = ceil(seconds / 60)
     if minutes > 1:
-        left = _("about {minutes} min more, then the report is written", minutes=minutes)
+        left = _("about {minutes} min left, then the report is written", minutes=minutes)
     else:
-        left = _("less than a minute more, then the report is written")
+        left = _("less than a minute left, then the report is written")
     return f"{tasks} · {left}"
 
 
@@ -183,7 +183,7 @@ def _task_state(task: TaskLog) -> str:
         more = len(task.reading) - SHOWN_SECTIONS
         if more > 0:
             sections = _("{sections} and {count} more", sections=sections, count=more)
-        return _("reads {sections}", sections=sections)
+        return _("reading {sections}", sections=sections)
     counts = _(
         "findings: {findings}, passages: {evidence}",
         findings=len(_findings(task)),
@@ -262,7 +262,7 @@ EVENT = {
     "plan_approved": N_("Plan approved"),
     "task_started": N_("Task {task} begins"),
     "evidence_found": N_("Passage found (task {task})"),
-    "reading_started": N_("Sections are read (task {task})"),
+    "reading_started": N_("Reading sections (task {task})"),
     "finding_made": N_("New finding (task {task})"),
     "reference_followed": N_("Reference followed ({task})"),
     "task_finished": N_("Task {task} ends"),

@@ -77,7 +77,9 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
                 if _dropped(report, item, can_tick=item.chunk_id in offered):
                     yield item.chunk_id
         if lines := [_finding(finding) for finding in _lost_findings(report, group)]:
-            st.markdown(f"{_('Dropped, while its passage is used otherwise')}\n{bullets(lines)}")
+            st.markdown(
+                f"{_('Dropped findings whose passage is used for another one:')}\n{bullets(lines)}"
+            )
 
 
 def _clarification_title(report: ResearchReport) -> None:
@@ -109,9 +111,9 @@ def _result(result: SearchResult, *, of_task: bool) -> str:
 def _query(search: SearchMade, *, of_task: bool) -> str:
     facts = [_("hits: {hits}, new: {new}", hits=search.hits, new=search.new)]
     if search.imagined:
-        facts.append(_("worded as the passage might read"))
+        facts.append(_("phrased as the passage might read"))
     if of_task and search.round > 1:
-        facts.append(_("for what was still missing, round {round}", round=search.round))
+        facts.append(_("for missing parts, round {round}", round=search.round))
     return f"{plain(search.query)} :gray[:small[{' · '.join(facts)}]]"
 
 
