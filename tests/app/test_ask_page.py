@@ -443,3 +443,16 @@ def test_a_question_for_all_is_offered_as_a_sweep(tmp_path: Path) -> None:
         offer.click().run()
         (run,) = house.engine.grids.all()
         assert (run.kind, run.question, run.status) == ("sweep", question, "paused")
+
+
+def test_a_folder_of_collections_is_ticked_at_once(owner: Engine, tmp_path: Path) -> None:
+    (tmp_path / "Pause.md").write_text("# Pausen\n\nNach zwei Stunden ist eine Pause zu machen.\n")
+    for name in ("Hansen/Lager", "Hansen/Werk"):
+        owner.library.ingest([tmp_path / "Pause.md"], name)
+    at = open_app(owner)
+    at.checkbox(key="box-folder-Hansen").check().run()
+    ids = {info.name: info.collection_id for info in owner.library.collections()}
+    ticked = {name for name, id_ in ids.items() if at.checkbox(key=f"box-in-{id_}").value}
+    assert ticked == {"Hansen/Lager", "Hansen/Werk"}
+    at.checkbox(key=f"box-in-{ids['Hansen/Werk']}").uncheck().run()
+    assert not at.checkbox(key="box-folder-Hansen").value, "not all of it is chosen"
