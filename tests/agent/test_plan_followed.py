@@ -141,6 +141,7 @@ def test_a_task_whose_findings_were_all_dropped_says_so_and_no_banner_stands_abo
     assert shown_sections(report) == [LIMITS, MEASURING]
     assert sections_of(report)[MEASURING].startswith("Dazu fand sich 1 Aussage, die nicht zur")
     assert report["warnings"] == [], "the right answer does not stray"
+    assert report["gaps"] == [MEASURING] and f"- {MEASURING}" not in report["answer"]
 
 
 def test_a_task_that_was_not_reached_before_the_cancelling_says_so(tmp_path: Path) -> None:

@@ -275,7 +275,7 @@ def to_the_middle(window: Window) -> None:
 
 FIRST_VISIT = View("first-visit", "/", "Eigene Dokumente befragen")
 WORKING = View("working", "/?fake=still&thread=t1", "läuft seit")
-CLARIFICATION = View("clarification", "/?fake=asked&thread=t1", "Suchrunde 1")
+CLARIFICATION = View("clarification", "/?fake=asked&thread=t1", "In den Dokumenten gefunden")
 
 
 def shoot(driver: Browser, server: str, view: View, out: Path) -> None:

@@ -48,7 +48,7 @@ def views(home: BigHome) -> Iterator[View]:
     here = f"/library?collection={home.collection}"
     mark = "[class*=st-key-mark-] [data-testid=stBaseButton-tertiary]"
     yield View("start", "/", "Gründlich")
-    yield View("clarification", f"/?thread={home.asked}", "Runde 1")
+    yield View("clarification", f"/?thread={home.asked}", "In den Dokumenten gefunden")
     yield View("plan", f"/?thread={home.planned}", "Freigeben", "[class*=st-key-down-] button")
     yield View("report", f"/?thread={home.done}", "Exportieren", mark)
     document = f"/document?doc={home.document}"

@@ -46,10 +46,12 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     opening = opening_of(best, language, len(sentences))
     outcomes = state.get("parts", [])
     gaps = _gaps(drafts, outcomes, readings)
+    dropped = _dropped_tasks(state)
+    not_found = [gap for gap in gaps if gap not in dropped]
     replaced = _replaced(readings, sentences)
     newer = _newer(replaced, language)
     report = Report(
-        answer=render(drafts, opening, gaps, newer, language, step.context),
+        answer=render(drafts, opening, not_found, newer, language, step.context),
         opening=opening,
         notes=(*(draft.note for draft in drafts if draft.note), *newer),
         sentences=sentences,
@@ -112,6 +114,12 @@ def _gaps(
         elif missing.get(draft.task_id):
             gaps.append(f"{draft.heading}: {missing[draft.task_id]}")
     return gaps
+
+
+def _dropped_tasks(state: ResearchState) -> set[str]:
+    """Return the tasks for which something was found and dropped, as their sections say."""
+    dropped = {f.task_id for f in state.get("findings", []) if not f.counts}
+    return {task.task for task in state["todo_list"] if task.id in dropped}
 
 
 def _replaced(

@@ -308,9 +308,10 @@ class _ReportWriter:
             return say(language, "dropped_for_task", dropped)
         readings = {reading.task_id: reading for reading in self._state.get("readings", [])}
         reading = readings.get(section.task_id)
-        if reading is None:
+        if reading is None and self._state.get("cancelled"):
             return say(language, "task_not_reached")
-        return say(language, "nothing_for_task", len(reading.searches), len(reading.read))
+        searches, sections = (len(reading.searches), len(reading.read)) if reading else (0, 0)
+        return say(language, "nothing_for_task", searches, sections)
 
 
 def _line(number: int, finding: TaskFinding) -> str:
