@@ -18,7 +18,7 @@ def test_a_conversation_answers_proves_counts_refuses_and_is_found_by_its_addres
         window.open(f"{read_home.url}/ask")
         window.wait("Gründlich")
         window.say("Welcher Grenzwert des Lärms gilt für Beschäftigte?")
-        window.wait("Gründlicher")
+        window.wait("Einzelheiten")
         assert LIMIT in window.text and "Wörtliches Zitat" in window.text
 
         window.say("und für Beschäftigte unter 18 Jahren?")

@@ -39,7 +39,7 @@ def test_a_click_on_an_earlier_mark_opens_its_proof_and_moves_nothing(
         resize(driver, *size)
         window = Window(driver)
         window.open(f"{read_home.url}/?thread={talk}")
-        window.wait("Gründlicher")
+        window.wait("Einzelheiten")
         window.settle_pictures()
         for turn in (2, 1, 3, TURNS):
             mark = window.find(f"[class*='st-key-mark-{turn}-'] button")
@@ -62,7 +62,7 @@ def test_the_first_click_on_an_earlier_mark_scrolls_nothing(
         resize(driver, *size)
         window = Window(driver)
         window.open(f"{read_home.url}/?thread={talk}")
-        window.wait("Gründlicher")
+        window.wait("Einzelheiten")
         window.settle_pictures()
         mark = window.find("[class*='st-key-mark-2-'] button")
         driver.execute_script(CENTRE, mark)
@@ -98,7 +98,7 @@ def test_the_menu_leads_to_the_list_from_inside(
             (f"/runs?replay={read_home.report['thread_id']}", "Verlauf", "Dauer ist"),
         ):
             window.open(f"{read_home.url}{address}")
-            window.wait("Gründlicher", "Ganzer Verlauf")
+            window.wait("Einzelheiten", "Ganzer Verlauf")
             window.settle()
             if on_phone:
                 window.find("[data-testid=stExpandSidebarButton]").click()
@@ -109,14 +109,14 @@ def test_the_menu_leads_to_the_list_from_inside(
             window.wait(listed)
             assert "?" not in driver.current_url
             driver.back()
-            window.wait("Gründlicher", "Ganzer Verlauf")
+            window.wait("Einzelheiten", "Ganzer Verlauf")
 
 
 def test_an_answer_is_copied_with_its_sources(read_home: ReadHome, talk: str) -> None:
     with browser() as driver:
         window = Window(driver)
         window.open(f"{read_home.url}/?thread={talk}")
-        window.wait("Gründlicher")
+        window.wait("Einzelheiten")
         driver.execute_script(COPIED)
         place = "[1] § 2 Grenzwerte für Beschäftigte · LaermG.txt: "
         for label, source in (("Text mit Quellen", place), ("Markdown", "[^1]: ")):

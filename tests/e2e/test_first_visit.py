@@ -88,7 +88,7 @@ def test_the_keyboard_alone_leads_from_the_first_page_to_a_report_and_its_pdf(
     with first_page(tmp_path) as window:
         keep_downloads(window.driver, downloads)
         window.key(LAST)
-        window.wait("Gründlicher")
+        window.wait("Einzelheiten")
         window.key("Gründlicher")
         window.wait("Recherche")
         window.key("Recherche")

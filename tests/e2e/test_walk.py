@@ -138,7 +138,7 @@ def test_a_model_that_reads_writes_a_report_that_a_person_takes_home(
                 keep_downloads(driver, downloads)
                 give(film, window, app.url, pdf)
                 window.say(QUESTION)
-                window.wait("Gründlicher")
+                window.wait("Einzelheiten")
                 film.step("quick answer")
                 research(film, window)
                 thread = driver.current_url.split("thread=")[1].split("&")[0]
@@ -177,9 +177,9 @@ def ask(film: Film, window: Window, url: str, model: str, pdf: Path) -> None:
     window.find("[data-testid=stTopNavLink]").click()
     drop(film, window, pdf)
     window.say(QUESTION)
-    window.wait("Textstellen gefunden", "Gründlicher")
+    window.wait("Textstellen gefunden", "Einzelheiten")
     film.step("cards")
-    window.wait("Gründlicher")
+    window.wait("Einzelheiten")
     film.step("quick answer")
 
 
