@@ -167,7 +167,8 @@ class _Editor:
         with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
             with row(gap="xsmall"):
                 title = "" if editing else plain(task.task)
-                st.markdown(f"**{number}. {title}** {_note(task)}", width="stretch")
+                heading = f"{number}. {title}".strip()  # not bold with a space at its end
+                st.markdown(f"**{heading}** {_note(task)}", width="stretch")
                 self._buttons(number, task, last=last)
             if editing:
                 self._field(number, task)
