@@ -247,7 +247,7 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         _answer(turn, latest=latest)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
-            answer_copy.show(run.thread_id, turn)
+            answer_copy.show(turn)
             _go_deeper(run, turn)
             _offer_sweep(run, turn)
         answer_details.show(run.thread_id, turn)

@@ -300,19 +300,15 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 
 @st.fragment
 def export_popover(thread: str) -> None:
-    """Draw a popover with a download for each format, drawn once it is opened."""
-    label, key = _("Export"), f"export-{thread}"
-    popover = st.popover(
-        label,
-        icon=":material/download:",
-        type="tertiary",
-        key=key,
-        width="content",
-        on_change="rerun",
-    )
-    if popover.open:
-        with popover, show_errors():
-            downloads(engine().threads.run(thread))
+    """Draw a popover with a download for each format.
+
+    It does not rerun as it opens or closes: a click on the menu that also closed it would end in
+    an empty page.
+    """
+    icon, key = ":material/download:", f"export-{thread}"
+    popover = st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content")
+    with popover, show_errors():
+        downloads(engine().threads.run(thread))
 
 
 def downloads(run: RunInfo) -> None:
