@@ -102,6 +102,8 @@ def test_a_thread_goes_on_where_it_was_in_every_phase(desk: Desk) -> None:
 
 
 def edit_plan(window: Window) -> None:
+    window.find("[class*=st-key-row-] [class*=st-key-edit-] button").click()
+    window.settle()
     window.write(" und seine Folgen", into=TASK)
     window.click("Aufgabe ergänzen")
     window.settle()
