@@ -101,10 +101,10 @@ def _round(report: ResearchReport, number: int) -> None:
 
 def _result(result: SearchResult, *, of_task: bool) -> str:
     """Return a search with its counts, and the passages that the report uses, as links."""
-    links = dict.fromkeys(map(_link, result.used))
+    links = list({short_location(entry): _link(entry) for entry in result.used}.values())
     used = f"  \n:material/check: {_('In the report')}: {'; '.join(links)}" if links else ""
     if result.search is None:
-        return f"- {_('Found without a search, by a reference or next to a hit')}{used}"
+        return f"- {_('Found by one of these searches, by a reference or next to a hit')}{used}"
     return f"- {_query(result.search, of_task=of_task)}{used}"
 
 
