@@ -126,12 +126,11 @@ class Runner:
                 return
             finally:
                 self._ready.set()
-            if days := self._services.settings.keep_days:
-                self._cancel_at_end(self._loop.create_task(self._clear_daily(days)))
+            clearing = self._loop.create_task(self._clear_daily())  # no work that a share counts
             await self._claim_until_stopped()
-            for task in self._running:
+            for task in (clearing, *self._running):
                 task.cancel()
-            await asyncio.gather(*self._running, return_exceptions=True)
+            await asyncio.gather(clearing, *self._running, return_exceptions=True)
         await self._services.aclose()
 
     def _breaks_off(self) -> bool:
@@ -161,10 +160,11 @@ class Runner:
                 ingestion.files_total,
             )
 
-    async def _clear_daily(self, days: int) -> None:
+    async def _clear_daily(self) -> None:
         """Delete what nobody needs any more, first when the start is over."""
+        days = self._services.settings.keep_days
         await asyncio.sleep(CLEAR_AFTER_S)
-        while True:
+        while days:
             try:
                 await asyncio.to_thread(self._catalog.retention.clear, days)
             except RabbitholeError as problem:

@@ -54,8 +54,7 @@ def show(written: ResearchReport) -> None:
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.show_review_button(report.thread_id, review)
-        with st.container(width="content"):
-            export_popover(report.thread_id)
+        export_popover(report.thread_id)
     if reviewing.is_reviewing(report.thread_id):
         reviewing.show(report.thread_id, written, review)
     cited_answer.warnings(report.cautions)
@@ -298,13 +297,17 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 }
 
 
-@st.fragment
 def export_popover(thread: str) -> None:
-    """Draw a popover with a download for each format.
+    """Draw a popover with a download for each format, as wide as its label.
 
     It does not rerun as it opens or closes: a click on the menu that also closed it would end in
     an empty page.
     """
+    with st.container(width="content"):
+        st.fragment(_export_popover)(thread)
+
+
+def _export_popover(thread: str) -> None:
     icon, key = ":material/download:", f"export-{thread}"
     popover = st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content")
     with popover, show_errors():

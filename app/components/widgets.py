@@ -56,10 +56,11 @@ def quiet_button(text: str, key: str, icon: str, **options: Any) -> bool:
 
 def copy_button(label: str, name: str, text: str) -> None:
     """Draw a button that copies a text; ``app.js`` reads it from the hidden element beside it."""
-    if quiet_button(label, f"copy-{name}", "content_copy"):
-        st.toast(_("Copied"))
-    with st.container(key=f"copied-{name}"):
-        st.text(text)
+    with st.container(gap=None, width="content"):
+        if quiet_button(label, f"copy-{name}", "content_copy"):
+            st.toast(_("Copied"))
+        with st.container(key=f"copied-{name}"):
+            st.text(text)
 
 
 def icon_button(

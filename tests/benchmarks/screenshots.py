@@ -150,7 +150,6 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren", whole=False)
     yield View("coverage", f"/?thread={done}", "Exportieren", coverage, whole=False)
-    yield View("neighbourhood", f"/?thread={done}", "Zugehörige", neighbourhood, whole=False)
     yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
     yield View("answer", f"/?thread={answer}", "Einzelheiten", whole=False)
     yield View("around", f"/?thread={answer}", "Einzelheiten", surroundings, whole=False)
@@ -210,10 +209,6 @@ def to(window: Window, selector: str) -> None:
 def coverage(window: Window) -> None:
     window.click("Abdeckung")
     window.wait("Teil der Frage")
-    to(window, "[role=tablist]")
-
-
-def neighbourhood(window: Window) -> None:
     to(window, "[role=tablist]")
 
 
