@@ -164,8 +164,7 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     yield View("fork", "/runs", "wartet auf Sie", lambda window: fork(window, done), whole=False)
     yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt", to_the_middle)
     yield View("models", "/settings", "Sprachmodell")
-    settings = "/settings?section=parameters"
-    yield View("thresholds", settings, "Neues Profil", thresholds, whole=False)
+    yield View("learned", "/settings?section=plans", "Gelerntes")
     unfolded = partial(open_fold, selector="[data-testid=stExpander]")
     yield View("parameters", "/settings?section=parameters", "Neues Profil", unfolded)
 
@@ -237,13 +236,6 @@ def unfold(window: Window) -> None:
     window.wait("Zwei Personengruppen")
     time.sleep(2.0)  # a conversation first goes to its end
     to(window, "[class*=st-key-details]")
-
-
-def thresholds(window: Window) -> None:
-    open_fold(window, "[data-testid=stExpander]")
-    window.wait("Gründlicher ab")
-    window.settle()
-    to(window, ".st-key-thresholds")
 
 
 def search(window: Window) -> None:
