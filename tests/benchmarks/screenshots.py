@@ -1,13 +1,14 @@
 """Pictures of every view of the app, light and dark, at desktop and phone width.
 
-    python -m tests.benchmarks.screenshots --home HOME --collection NAME --out docs/ui
+    python -m tests.benchmarks.screenshots --home HOME --collection NAME --out OUT
 
-HOME is copied first, so nothing of it changes; in the copy, documents that are not ingested to
-the end and earlier threads are taken out. Runs are made with the model ``none``: one that has a
-report, one whose plan waits. The agent's turn is made with a model that answers from a script:
-search, documents and checks are real. A run at work would have ended before the camera is there,
-and without a model none asks back, so these are played (``tests/support/fake_app.py``). The first
-visit has a home of its own. Needs chromium and chromedriver.
+Twelve of them are copied to ``docs/ui``. HOME is copied first, so nothing of it changes; in the
+copy, documents that are not ingested to the end and earlier threads are taken out. Runs are made
+with the model ``none``: one that has a report, one whose plan waits. The agent's turn is made with
+a model that answers from a script: search, documents and checks are real. A run at work would have
+ended before the camera is there, and without a model none asks back, so these are played
+(``tests/support/fake_app.py``). The first visit has a home of its own. Needs chromium and
+chromedriver.
 """
 
 import argparse
