@@ -57,7 +57,7 @@ def views(home: BigHome) -> Iterator[View]:
     replay = f"/runs?replay={home.done}"
     yield View("replay", replay, "Die Recherche beginnt", "[class*=-on] button")
     yield View("answer", f"/?thread={home.answered}", "Einzelheiten", mark)
-    yield View("library", here, "nach Namen", OTHER_VIEW)
+    yield View("library", here, "Textstellen:", OTHER_VIEW)
     yield View("search", f"{here}&view=search", "Art der Suche", OTHER_VIEW)
     yield View("health", f"{here}&view=health", "prüfen", OTHER_VIEW)
     yield View("manage", f"{here}&view=manage", "Archiv", OTHER_VIEW)
