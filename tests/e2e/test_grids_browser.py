@@ -73,7 +73,7 @@ def test_the_keyboard_alone_leads_from_the_first_page_to_an_exported_grid(
     with browser() as driver:
         window = Window(driver)
         keep_downloads(driver, downloads)
-        window.open(f"{fake_app.url}/?fake=grids")
+        window.open(f"{fake_app.url}/?fake=grids-by-keyboard")
         window.wait("Tabellen")
         window.key("Tabellen")
         window.wait("Neue Tabelle")

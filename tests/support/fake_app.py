@@ -43,7 +43,7 @@ def engine_of(kind: str) -> Engine:
         settings = Settings(home=home, llm="none", reads="yes")
         model = ScriptedModel(grid_rules())
         return connect_to(make_services(home, model, settings=settings), Principal())
-    if kind == "grids":
+    if kind.startswith("grids"):
         return grid_house.House(home / "home").engine
     house = House(home, HOSTILE if kind == "hostile" else "")
     if kind in STATES:
