@@ -318,9 +318,8 @@ def describe(event: Event) -> list[str]:
                 f"tier {event.tier}, {event.relevance:.2f}"
             ]
         case events.RowRead() if values := "; ".join(filter(None, event.values.values())):
-            return [
-                f"{event.cells_read}/{event.cells} {event.name}: {one_line(values, LONGEST_LINE)}"
-            ]
+            read = f"{event.cells_read}/{event.cells}"
+            return [f"{read} {event.name}: {one_line(values, LONGEST_LINE)}"]
         case events.ReadingStarted():
             return [f"  [{event.task_id}] reading: {', '.join(event.sections)}"]
         case events.FindingMade():
@@ -334,9 +333,8 @@ def describe(event: Event) -> list[str]:
         case events.EvidenceRestored():
             return [f"restored {event.section or event.document}"]
         case events.ModelCalled() if event.fallback:
-            return [
-                f"  the model failed at {event.task}; a simpler method was used: {event.fallback}"
-            ]
+            failed = f"the model failed at {event.task}"
+            return [f"  {failed}; a simpler method was used: {event.fallback}"]
         case events.Warned():
             return [f"warning: {event.message}"]
         case events.RunFinished():
