@@ -53,7 +53,7 @@ DAMAGED_CODES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 MOVED: Final = {
     "services.types.answers": "services.domain.answers",
-    "services.types.references": "services.domain.references",
+    "services.types.references": "services.domain.passages",
     "services.types.search": "services.domain.search",
     "services.answer_events": "services.domain.answer_events",
     "services.events": "services.domain.events",

@@ -34,11 +34,11 @@ from services.domain import (
     SectionSpan,
     Value,
 )
+from services.domain.answers import DocumentSummary
 from services.domain.collections import BinnedDocument
 from services.domain.errors import Interrupted, NotFound
 from services.domain.notices import Notice
 from services.domain.runs import IngestionInfo, RunInfo
-from services.domain.summaries import DocumentSummary
 from services.evidence.highlighting import MarkedText as MarkedText
 from services.library.archive.values import RestoreReport
 from services.library.comparison import SectionChange as SectionChange

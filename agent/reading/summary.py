@@ -15,7 +15,7 @@ from agent.reading.values import SectionExcerpt
 from agent.reading.verify import VERIFIABLE, Question, passage_room, verify_claims
 from agent.step import Step
 from services.domain import Passage, Value
-from services.domain.summaries import DocumentSummary
+from services.domain.answers import DocumentSummary
 
 PROMPTS: Final = "1"
 """Version of the prompts and of what is done with their replies."""

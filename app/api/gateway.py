@@ -26,8 +26,8 @@ from app import uploads
 from app.api.events import ChangeNotifier, State, Updates
 from services.domain.errors import Forbidden, Interrupted, TooManyRequests, Unauthorized
 from services.domain.events import EventRecord
+from services.domain.identity import TokenInfo, TokenScope
 from services.domain.runs import ACTIVE, RunInfo
-from services.domain.tokens import TokenInfo, TokenScope
 from services.settings import Settings
 
 KEEP_ALIVE_S: Final = 15.0

@@ -36,9 +36,9 @@ from services.domain import SearchRequest, Value
 from services.domain.errors import RabbitholeError
 from services.domain.events import PhaseStarted, RowRead, TaskFinished, Waiting
 from services.domain.grids import MOST_COLUMNS
+from services.domain.identity import TokenScope
 from services.domain.markdown import plain_json, plain_markdown
 from services.domain.runs import RunInfo
-from services.domain.tokens import TokenScope
 from services.locale import rendered
 
 ABOUT: Final = """\

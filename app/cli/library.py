@@ -13,8 +13,8 @@ from app.cli.ask import NO_DOCUMENTS, Day
 from app.cli.common import Result, any_file, listing, wants_json, with_engine, yes
 from app.cli.terminal import Progress
 from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChanges
+from services.domain.answers import DocumentSummary
 from services.domain.collections import Visibility
-from services.domain.summaries import DocumentSummary
 from services.domain.value import page_number
 from services.library.archive.values import ExportReport, RestoreReport
 

@@ -14,7 +14,7 @@ from app.formats import plain
 from app.session import _, notice_text
 from services.domain import PageImage
 from services.domain.errors import RabbitholeError
-from services.domain.pages import Box, PageWord
+from services.domain.passages import Box, PageWord
 
 TYPE_HEIGHT: Final = 0.82
 """Size of the type of a line, as a share of its height."""

@@ -14,7 +14,7 @@ from app.components.widgets import quiet_button, redraw, row
 from app.formats import plain
 from app.session import _, engine
 from services.domain import CitedSentence, DocumentInfo, SectionSpan
-from services.domain.summaries import DocumentSummary
+from services.domain.answers import DocumentSummary
 
 POLL_S: Final = 3.0
 MAX_HEADINGS: Final = 20

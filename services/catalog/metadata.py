@@ -16,7 +16,7 @@ from services.catalog.database import BATCH, Database, Repository, one_of
 from services.catalog.models import ChunkRow, ContentRow, FacetRow, MembershipRow
 from services.domain import DocumentMetadata, MetadataChanges, Scope, SearchFilter
 from services.domain.errors import NotFound
-from services.domain.metadata import changed, folded
+from services.domain.passages import changed, folded
 
 FIELDS = tuple(DocumentMetadata.model_fields)
 

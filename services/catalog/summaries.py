@@ -7,7 +7,7 @@ from sqlalchemy import delete, select
 from services.catalog import ids
 from services.catalog.database import Repository, one_of
 from services.catalog.models import ContentRow, Json, SummaryRow, TextRow
-from services.domain.summaries import DocumentSummary
+from services.domain.answers import DocumentSummary
 
 
 class Summaries(Repository):

@@ -13,7 +13,7 @@ from services.catalog.database import Repository
 from services.catalog.work_models import TokenRow
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound, Unauthorized
-from services.domain.tokens import NewToken, TokenInfo, TokenScope
+from services.domain.identity import NewToken, TokenInfo, TokenScope
 
 PREFIX: Final = "rh_"
 """The prefix by which people and secret scanners recognise a token."""

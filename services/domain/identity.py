@@ -1,6 +1,6 @@
-"""Who asks, what they may read, and what is kept of them."""
+"""Who asks, what they may read, and the tokens by which programs act for them."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from services.domain.value import Value
 
@@ -24,3 +24,33 @@ class Scope(Value):
     user: str
     collections: tuple[str, ...]
     documents: tuple[str, ...] | None = None
+
+
+TokenScope = Literal["read", "write", "admin"]
+SCOPES: Final[tuple[TokenScope, ...]] = ("read", "write", "admin")
+"""Each admits what those before it do."""
+
+
+class TokenInfo(Value):
+    """A token without its secret; ``expires_at`` is ISO 8601 in UTC, None for never."""
+
+    name: str
+    user: str
+    scope: TokenScope
+    created_at: str
+    expires_at: str | None
+
+    @property
+    def principal(self) -> Principal:
+        """Return the user that the token acts for."""
+        return Principal(user=self.user, role="admin" if self.scope == "admin" else "user")
+
+    def admits(self, scope: TokenScope) -> bool:
+        """Return whether the token suffices for ``scope``."""
+        return SCOPES.index(self.scope) >= SCOPES.index(scope)
+
+
+class NewToken(TokenInfo):
+    """A token as it is made, with its secret, which is shown once."""
+
+    token: str

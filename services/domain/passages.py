@@ -1,15 +1,93 @@
-"""A document's text with its structure, its passages, and passages as evidence."""
+"""Documents: text with its structure, metadata, references, passages, and drawn pages."""
 
+import datetime
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Literal, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Base64Bytes, Field, model_validator
 
-from services.domain.metadata import DocumentMetadata
+from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
 from services.domain.value import DocumentSpan, Language, Location, PageFields, Value
+
+LONGEST = 200
+"""Characters of a tag, a category or an author."""
+MOST_TAGS = 50
+
+
+class DocumentMetadata(Value):
+    """Where a document is filed; a field is empty where nothing is known.
+
+    ``date`` is the day from which the document is, not that on which it was taken in.
+    """
+
+    tags: tuple[str, ...] = ()
+    category: str | None = None
+    author: str | None = None
+    date: datetime.date | None = None
+
+
+class MetadataChanges(Value):
+    """What a person sets: None leaves a field as it is, an empty value empties it.
+
+    ``tags`` are all that the document has from then on. ``date`` is ISO 8601 or empty.
+    """
+
+    tags: tuple[str, ...] | None = None
+    category: str | None = None
+    author: str | None = None
+    date: str | None = None
+
+
+def changed(metadata: DocumentMetadata, changes: MetadataChanges) -> DocumentMetadata:
+    """Return the metadata with a person's changes.
+
+    Raises:
+        InvalidInput: a value is too long, there are too many tags, or the date is none.
+    """
+    update = changes.model_dump(exclude_none=True)
+    if changes.tags is not None:
+        update["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
+        if len(update["tags"]) > MOST_TAGS:
+            raise InvalidInput("A document can have up to {most} tags. Use fewer.", most=MOST_TAGS)
+    if changes.category is not None:
+        update["category"] = _checked("category", changes.category) or None
+    if changes.author is not None:
+        update["author"] = _checked("author", changes.author) or None
+    if changes.date is not None:
+        update["date"] = _day(changes.date)
+    return metadata.model_copy(update=update)
+
+
+def folded(text: str) -> str:
+    """Return the form in which two spellings of a tag, a category or an author are compared."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return non-empty texts in their order, each once, spelled as it is first."""
+    return tuple({folded(text): text for text in reversed([*texts]) if text}.values())[::-1]
+
+
+def _checked(what: str, text: str) -> str:
+    """Return a person's text as one line."""
+    line = " ".join(text.split())
+    if len(line) > LONGEST:
+        raise InvalidInput(
+            "A {field} can have up to {most} characters. Shorten it.", field=what, most=LONGEST
+        )
+    return line
+
+
+def _day(text: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text) if text.strip() else None
+    except ValueError as error:
+        raise InvalidInput("{text!r} is not a date. Write it as YYYY-MM-DD.", text=text) from error
+
 
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
@@ -201,3 +279,70 @@ class Evidence(PassageSpan):
     status: Literal["kept", "dropped", "restored"] = "kept"
     relevance: float | None = None
     reason: Notice | None = None
+
+
+ReferenceType = Literal["section", "document", "external"]
+RelationKind = Literal["replaces", "amends", "repeals"]
+
+
+class DetectedReference(Value):
+    """A reference as it stands in a text, before it is resolved.
+
+    ``text`` is verbatim at ``start``/``end``. ``label`` is the normalised section label
+    (``§ 9a``, ``Anlage 4``, ``3.2``), ``subdivision`` the rest (``Absatz 3 Satz 1``),
+    ``document`` the name hint as written (``Atomgesetzes``, ``PEP 484``). A range yields one
+    reference per label with the same span. ``target`` is what to show. ``relation`` is what the
+    text says that it does to the target, None if it only cites it.
+    """
+
+    text: str
+    start: int
+    end: int
+    type: ReferenceType
+    label: str | None
+    subdivision: str | None
+    document: str | None
+    target: str
+    relation: RelationKind | None = None
+
+
+class Box(Value):
+    """A rectangle on a page: a line, or part of one, that a mark covers."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class PageWord(NamedTuple):
+    """A word on a page, with its box."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class PageImage(Value):
+    """A page, or a part of it, drawn as PNG.
+
+    ``region`` is the part that ``png`` shows, the whole page unless an excerpt was wanted.
+    ``boxes`` are what is marked, a box a line. ``last_page`` is the page on which the marked
+    span ends; ``page`` itself where it does not go on. ``recognised``: the page is a picture, and
+    its text was read from it; ``doubtful`` is then the marked word of which the engine was least
+    sure, and how sure it was, 0 to 100. ``lines`` are the visible words of the entire page.
+    """
+
+    page: int
+    pages: int
+    last_page: int
+    width: float
+    height: float
+    region: Box
+    boxes: tuple[Box, ...]
+    recognised: bool = False
+    doubtful: tuple[str, int] | None = None
+    lines: tuple[tuple[PageWord, ...], ...] = ()
+    png: Base64Bytes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.domain import Citation
-from services.domain.metadata import DocumentMetadata
+from services.domain.passages import DocumentMetadata
 from services.domain.reviews import Review
 from services.export import appendix as behind
 from services.export.answer import (

@@ -25,7 +25,7 @@ from agent.prompts.research import (
     tasks_by_rule,
 )
 from services.domain.errors import InvalidGeneration
-from services.domain.references import RelationKind
+from services.domain.passages import RelationKind
 from services.retrieval.scan.matcher import MatchKind
 
 SOURCE = "\n".join(

@@ -15,7 +15,7 @@ from agent.engine.engine import Engine
 from agent.step import Step
 from services.domain import SearchFilter, SearchRequest
 from services.domain.errors import InvalidInput, ModelTimeout
-from services.domain.metadata import MetadataChanges
+from services.domain.passages import MetadataChanges
 from services.locale import rendered
 from tests.agent.test_ask import SEVEN
 from tests.support.desk import ask, open_desk

@@ -16,8 +16,8 @@ from agent.engine import summaries
 from agent.engine.engine import Engine, connect_to
 from agent.reading import summary as summary_of
 from services.domain import Principal, TaskUsage
+from services.domain.answers import DocumentSummary
 from services.domain.errors import ModelUnavailable
-from services.domain.summaries import DocumentSummary
 from services.models.base import ChatRequest, estimate_tokens
 from services.models.tasks import TaskResult
 from services.settings import Settings

@@ -15,7 +15,7 @@ from app.components.documents import PAGE
 from app.components.search import excerpt, highlight_query
 from services.catalog.summaries import Summaries
 from services.domain import Citation, CitedSentence, MetadataChanges, Principal, SearchRequest
-from services.domain.summaries import DocumentSummary
+from services.domain.answers import DocumentSummary
 from tests.support.desk import LAW
 from tests.support.library_window import (
     keys,

@@ -14,7 +14,7 @@ from agent.engine.engine import Engine
 from app.api.gateway import ApiGateway
 from app.api.server import make_app
 from services.domain import Principal
-from services.domain.tokens import TokenScope
+from services.domain.identity import TokenScope
 from services.models.base import ChatModel
 from services.settings import Settings
 from tests.support.app_server import free_port

@@ -19,8 +19,8 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
-from services.domain.metadata import changed
 from services.domain.notices import Notice
+from services.domain.passages import changed
 from services.ingestion.files import partial_of
 from services.ingestion.indexing import passage
 from services.ingestion.job import Job

@@ -10,7 +10,7 @@ from typing import Final
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage, PdfTextPage
 
-from services.domain.pages import PageWord
+from services.domain.passages import PageWord
 from services.library.pages.letters import Letters, letters
 from services.library.pages.marks import BoxTuple, Lines, grouped, lines_of, merged, united
 

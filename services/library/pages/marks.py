@@ -11,7 +11,7 @@ from itertools import accumulate, takewhile
 from typing import Final, Protocol, TypeVar
 
 from services.domain import ParsedDocument, RecognisedWord
-from services.domain.pages import Box, PageImage, PageWord
+from services.domain.passages import Box, PageImage, PageWord
 from services.domain.value import Span
 from services.library.pages.letters import BETWEEN, Letters, letters, locate, locate_lines
 from services.library.pages.request import RenderRequest, render_request

@@ -7,7 +7,7 @@ from typing import Final
 
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.domain.pages import PageImage
+from services.domain.passages import PageImage
 from services.ingestion.worker import Job, Workers
 from services.library.originals import is_whole
 from services.library.pages.request import RenderRequest

@@ -22,6 +22,7 @@ from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.waiting import until
 
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """An SQLite catalog with enough in it that damage hits something."""

@@ -5,7 +5,7 @@ import datetime
 import rispy
 from pybtex.database import parse_string
 
-from services.domain.metadata import DocumentMetadata
+from services.domain.passages import DocumentMetadata
 from tests.support.exported import export_report, report
 from tests.support.played_session import EXCEPTION, LIMIT, ORGANS
 

@@ -19,7 +19,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.domain.pages import Box, PageImage
+from services.domain.passages import Box, PageImage
 from services.ingestion.worker import Workers
 from services.language.text import sentences
 from services.library.pages.characters import Characters
