@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from agent.research.tiers import TIER_WEIGHT
 from services.catalog import Catalog
-from services.catalog.document_chunks import DocumentChunks
+from services.catalog.chunks import DocumentChunks
 from services.catalog.texts import Texts
 from services.domain import (
     CaseSpan,

@@ -38,7 +38,7 @@ from services.domain import (
 )
 from services.domain.events import FoundPassage
 from services.evidence.ranking import certainty
-from services.graph.names import clean_name
+from services.graph.values import clean_name
 from services.language.query.values import Understanding
 from services.language.text.keyphrases import keyphrases
 from services.models.base import takes_one_call

@@ -152,7 +152,7 @@ class AnswersPart(EnginePart):
         Raises:
             NotFound: there is no such thread, or its collections may not be read any more.
         """
-        from services.library.neighbours import neighbourhood_of
+        from services.library.relations import neighbourhood_of
 
         run = self._catalog.runs.get(self._principal, thread_id)
         answers = (answer for answer in self.turns(thread_id) if answer["turn"] == turn)

@@ -19,7 +19,7 @@ from services.domain.collections import BinnedDocument
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.job import Alone
-from services.library.archive.values import RestoreReport
+from services.library.archive.export import RestoreReport
 from services.library.library import Library
 
 R = TypeVar("R")

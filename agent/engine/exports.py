@@ -13,7 +13,7 @@ from services.export.document import PageImages, make_document, no_images
 from services.export.formats import FORMATS, Format, as_json, render
 from services.export.neighbourhood import Neighbourhood
 from services.export.texts import file_stem
-from services.library.pages.request import CLOSE
+from services.library.pages.marks import CLOSE
 from services.locale import rendered
 
 __all__ = ["FORMATS", "Format", "export", "file_stem"]
@@ -125,7 +125,7 @@ def _around(
     services: Services, principal: Principal, run: RunInfo, answers: list[Json]
 ) -> Neighbourhood | None:
     """Return the sections around those that answers quote; None if they are no longer readable."""
-    from services.library.neighbours import neighbourhood_of
+    from services.library.relations import neighbourhood_of
 
     try:
         scope = services.catalog.scope_of(principal, run)

@@ -40,7 +40,7 @@ from services.domain.errors import Interrupted, NotFound
 from services.domain.notices import Notice
 from services.domain.runs import IngestionInfo, RunInfo
 from services.evidence.highlighting import MarkedText as MarkedText
-from services.library.archive.values import RestoreReport
+from services.library.archive.export import RestoreReport
 from services.library.comparison import SectionChange as SectionChange
 from services.library.comparison import compare
 from services.library.relations import Relation as Relation

@@ -19,8 +19,8 @@ from agent.grid.graph import build_grid_graph
 from agent.research.graph import build_research_graph
 from services.build import Services
 from services.catalog import Catalog
+from services.catalog.archiving import copy_rows
 from services.catalog.connection import file_of, in_postgresql
-from services.catalog.moving import copy_rows
 from services.domain import CollectionHealth, Principal
 from services.domain.errors import Broken, InvalidInput, StoresBusy
 from services.domain.value import Value

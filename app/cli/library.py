@@ -16,7 +16,7 @@ from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChan
 from services.domain.answers import DocumentSummary
 from services.domain.collections import Visibility
 from services.domain.value import page_number
-from services.library.archive.values import ExportReport, RestoreReport
+from services.library.archive.export import ExportReport, RestoreReport
 
 visibilities = click.Choice(get_args(Visibility))
 in_collection = click.option("--collection", help="Name or id; default: all that you can read.")

@@ -20,7 +20,7 @@ from app.uploads import file_name, remove_stale, store
 from services.domain import CollectionInfo, Shelf
 from services.domain.collections import Visibility, unique_names
 from services.domain.errors import NotFound
-from services.library.archive.values import ExportReport
+from services.library.archive.export import ExportReport
 
 C = TypeVar("C", bound=CollectionInfo)
 VISIBLE_TO_WHOM = {

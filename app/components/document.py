@@ -35,8 +35,7 @@ from services.domain import Citation, DocumentInfo, OpenDocument, ParsedDocument
 from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
 from services.domain.value import Span, page_number
-from services.library.pages.marks import match_boxes
-from services.library.pages.request import ENLARGED
+from services.library.pages.marks import ENLARGED, match_boxes
 from services.library.text_view import matches
 
 READING_REPORT = N_("Reading report: what is missing or uncertain")

@@ -36,7 +36,7 @@ from services.domain import (
     IngestReport,
 )
 from services.domain.events import DocumentProgress, IngestProgress
-from services.library.archive.values import RestoreReport
+from services.library.archive.export import RestoreReport
 
 JOB = {
     "ingest": N_("Ingesting into “{name}”"),

@@ -11,7 +11,7 @@ from app.formats import plain
 from app.session import _, engine, notice_text
 from services.domain import Citation
 from services.domain.errors import RabbitholeError
-from services.library.pages.request import AROUND, ENLARGED
+from services.library.pages.marks import AROUND, ENLARGED
 
 MAX_PAGES: Final = 3
 """Most pages that are shown of one quote."""

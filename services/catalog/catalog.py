@@ -2,6 +2,7 @@
 
 from zlib import crc32
 
+from services.catalog.access import Tokens
 from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks, Embeddings
 from services.catalog.collections import Collections
@@ -11,19 +12,15 @@ from services.catalog.deletions import Bin, Deletions
 from services.catalog.documents import Documents
 from services.catalog.feedback import Feedback, Reviews
 from services.catalog.graph import Graph
-from services.catalog.grids import Grids
-from services.catalog.ingestions import Ingestions
+from services.catalog.grids import Grids, Summaries
 from services.catalog.metadata import Filters, Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.plans import Plans
-from services.catalog.queue import JobQueue
-from services.catalog.retention import Retention
+from services.catalog.queue import Ingestions, JobQueue, Retention
 from services.catalog.runs import Runs
-from services.catalog.summaries import Summaries
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
-from services.catalog.tokens import Tokens
 from services.catalog.workers import Workers
 from services.domain import Principal, Scope
 from services.domain.runs import RunInfo

@@ -21,7 +21,7 @@ from services.catalog.models import (
 )
 from services.catalog.texts import sections_of
 from services.domain import Language, Scope, SearchFilter
-from services.graph.names import node_id
+from services.graph.values import node_id
 
 NAMING: Final = ("term", "abbreviation", "entity")
 """Kinds of graph nodes that a document names on purpose, unlike other nouns."""

@@ -25,7 +25,6 @@ from services.catalog.graph_models import (
 )
 from services.catalog.models import Base, ChunkRow, ContentRow, MembershipRow, TextRow
 from services.domain import Scope
-from services.graph.names import node_id
 from services.graph.values import (
     RESOLVED,
     EdgeKind,
@@ -34,6 +33,7 @@ from services.graph.values import (
     Named,
     NodeKind,
     PassageFacts,
+    node_id,
 )
 
 Rows = Iterator[Mapping[str, object]]

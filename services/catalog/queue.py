@@ -1,19 +1,45 @@
-"""The queue of jobs for the process that owns the stores."""
+"""Work: the queue of jobs for the process that owns the stores, records of ingestions, and how
+long the outcomes stay.
+"""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, Select, case, delete, exists, func, select, true, update
-from sqlalchemy.orm import aliased
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    case,
+    cast,
+    delete,
+    exists,
+    func,
+    literal,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
+from services.catalog import ids
 from services.catalog.database import Repository
-from services.catalog.values import WAITER, JsonObject, QueuedJob
-from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
+from services.catalog.values import LOG_OF_JOB, WAITER, JsonObject, QueuedJob
+from services.catalog.work_models import (
+    EventRow,
+    IngestionRow,
+    LeaseRow,
+    ModelReplyRow,
+    QueuedJobRow,
+    RunRow,
+    WorkerRow,
+)
 from services.catalog.workers import is_alive, new_job, notify
-from services.domain import Principal
+from services.domain import CollectionInfo, Principal
 from services.domain.errors import AskPerson, Interrupted, NotFound, RabbitholeError
 from services.domain.notices import Notice
+from services.domain.runs import IngestionCounts, IngestionInfo
 
 OPEN: Final = ("queued", "running")
 MOST_DEATHS: Final = 3
@@ -276,3 +302,102 @@ def _died(times: int) -> Notice:
 
 def _failed(error: RabbitholeError) -> dict[str, object]:
     return {"status": "failed", "error": error.notice, "error_type": type(error).__name__}
+
+
+MOST_LISTED: Final = 20
+
+
+class Ingestions(Repository):
+    """Progress and outcome of ingestions, written by the process that ingests."""
+
+    def begin(self, user: str, collection: CollectionInfo, files_total: int) -> int:
+        """Record that an ingestion has begun; return its id, which is less than later ids."""
+        row = IngestionRow(
+            user=user,
+            collection_id=collection.collection_id,
+            collection=collection.name,
+            status="running",
+            started_at=ids.now(),
+            files_total=files_total,
+            **IngestionCounts().model_dump(),
+        )
+        with self._database.write() as session:
+            session.add(row)
+            session.flush()
+            return row.job_id
+
+    def update(self, job_id: int, counts: IngestionCounts, **more: Any) -> None:
+        """Record the progress of an ingestion."""
+        values = counts.model_dump() | more
+        self._database.execute(
+            update(IngestionRow).where(IngestionRow.job_id == job_id).values(values)
+        )
+
+    def end(
+        self,
+        job_id: int,
+        counts: IngestionCounts,
+        status: Literal["done", "failed", "interrupted"],
+        error: Notice | None = None,
+    ) -> None:
+        """Record the outcome of an ingestion; ``error`` says why it failed."""
+        self.update(job_id, counts, status=status, error=error, ended_at=ids.now())
+
+    def interrupt_running(self, user: str | None = None) -> list[IngestionInfo]:
+        """Mark what a dead process left running as interrupted.
+
+        For a new owner, before it ingests, or for the only process that ingests for ``user``.
+
+        Returns:
+            These ingestions, oldest first. ``ended_at`` stays None, as it is unknown.
+        """
+        of_user = true() if user is None else IngestionRow.user == user
+        running = (
+            select(IngestionRow)
+            .where(IngestionRow.status == "running", of_user)
+            .order_by(IngestionRow.job_id)
+        )
+        if self._database.scalar(running) is None:  # mostly there is nothing to write
+            return []
+        with self._database.write() as session:
+            rows = session.scalars(running).all()
+            for row in rows:
+                row.status = "interrupted"
+            return [IngestionInfo.model_validate(row, from_attributes=True) for row in rows]
+
+    def list(self, principal: Principal, *, most: int = MOST_LISTED) -> list[IngestionInfo]:
+        """Return the principal's ingestions, for an admin everybody's, newest first."""
+        visible = true() if principal.role == "admin" else IngestionRow.user == principal.user
+        query = select(IngestionRow).where(visible).order_by(IngestionRow.job_id.desc())
+        return self._database.values(IngestionInfo, query.limit(most))
+
+
+MOST: Final = 20_000
+"""Rows of a table that stay, the newest, however young the others are."""
+
+
+class Retention(Repository):
+    """Outcomes and progress of jobs, and the model replies that a replay of a trace needs."""
+
+    def clear(self, days: int, most: int = MOST) -> int:
+        """Delete what is older than ``days`` or beyond the newest ``most``; return how many rows.
+
+        What is under way stays, and so does all that a thread shows.
+        """
+        before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+        job, ingestion, reply = QueuedJobRow, IngestionRow, ModelReplyRow
+
+        def is_old(
+            at: InstrumentedAttribute[str], n: InstrumentedAttribute[int]
+        ) -> ColumnElement[bool]:
+            return (at < before) | (n <= select(func.max(n)).scalar_subquery() - most)
+
+        ended = job.status.not_in(OPEN) & is_old(job.created_at, job.id)
+        logs = select(literal(LOG_OF_JOB) + cast(job.id, String)).where(ended)
+        done = (ingestion.status != "running") & is_old(ingestion.started_at, ingestion.job_id)
+        return self._database.execute(
+            delete(EventRow).where(EventRow.thread_id.in_(logs)),
+            delete(job).where(ended),
+            delete(ingestion).where(done),
+            delete(reply).where(is_old(reply.at, reply.seq)),
+        )

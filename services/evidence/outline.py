@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from services.domain.value import Span
-from services.evidence.anaphora import is_anaphoric
-from services.evidence.pieces import Marker, Piece, pieces
+from services.evidence.pieces import Marker, Piece, is_anaphoric, pieces
 from services.language.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800

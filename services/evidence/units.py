@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from services.domain.value import Span
-from services.evidence.anaphora import (
+from services.evidence.outline import Item, ItemList, Paragraph, leads_in, outline_of
+from services.evidence.pieces import (
     LONGEST_CASE,
     are_near,
     combined,
@@ -20,7 +21,6 @@ from services.evidence.anaphora import (
     is_exception,
     short_rule,
 )
-from services.evidence.outline import Item, ItemList, Paragraph, leads_in, outline_of
 from services.language.text import clauses, is_heading
 from services.language.text.layout import names_cells
 

@@ -8,11 +8,13 @@ from typing import Any, Final
 from services.domain import Citation
 from services.domain.passages import DocumentMetadata
 from services.domain.reviews import Review
-from services.export import appendix as behind
 from services.export.answer import (
     blocks_of,
+    by_turn,
     certainty_of,
     decision_text,
+    figures_of_report,
+    figures_of_turns,
     layout_of_report,
     layout_of_turns,
 )
@@ -126,13 +128,13 @@ def make_document(
     if turns := report.get("turns"):
         labels = labels_for(turns[0]["language"])
         layout = layout_of_turns(turns, labels)
-        figures, made_by = behind.of_turns(turns, labels), labels.made_by_ask
+        figures, made_by = figures_of_turns(turns, labels), labels.made_by_ask
     else:
         turns, labels = [report], labels_for(report["language"])
         neighbourhood = of_report(report)
         before = bullet_list(labels.warnings, report["warnings"])
         layout = layout_of_report(report, labels, first=not before)
-        figures, made_by = behind.of_report(report, labels), labels.made_by
+        figures, made_by = figures_of_report(report, labels), labels.made_by
     cited = _merged_sources(turns)
     sources = _sources(cited, metadata or {})
     passages = _passages(layout, cited, page_images, labels)
@@ -145,7 +147,7 @@ def make_document(
         *(block for turn in turns for block in _review(turn, labels)),
         *_entries(labels.passages, (_passage_entry(passage) for passage in passages)),
         *_entries(labels.sources, (_source_entry(source, labels) for source in sources)),
-        *behind.by_turn(turns, labels, lambda turn: bullet_list(labels.degraded, turn["degraded"])),
+        *by_turn(turns, labels, lambda turn: bullet_list(labels.degraded, turn["degraded"])),
     ]
     if appendix:
         files = (f"{file.document}: {labels.checksum.format(file.sha256)}" for file in sources)

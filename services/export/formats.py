@@ -1,12 +1,109 @@
 """The formats of an export; the libraries of a format are imported when it is written."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Final
 
-from services.export.document import Document
+from services.export.document import Document, Source
 from services.export.grids import Listing, as_document, to_text
+
+_SPECIAL: dict[str, str | int | None] = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{char: f"\\{char}" for char in "#$%&_"},
+}
+
+
+def to_bibtex(document: Document) -> bytes:
+    """Return one entry for each source, with the cited quotes in its annotation."""
+    keys = _keys(document.sources)
+    entries = (
+        _entry(key, document, source) for key, source in zip(keys, document.sources, strict=True)
+    )
+    return "\n".join(entries).encode()
+
+
+def to_ris(document: Document) -> bytes:
+    """Return one record for each source, with each cited quote as a note."""
+    import rispy
+
+    class Unnumbered(rispy.RisWriter):
+        """Writes no line with the number of a record, which RIS does not have."""
+
+        def set_header(self, count: int) -> str:
+            return ""
+
+    records = [_record(document, source) for source in document.sources]
+    text: str = rispy.dumps(records, implementation=Unnumbered)
+    return text.lstrip().encode()
+
+
+def latex(text: str) -> str:
+    """Return text that LaTeX prints letter by letter; its braces are always balanced."""
+    return text.translate(str.maketrans(_SPECIAL))
+
+
+def _keys(sources: Iterable[Source]) -> list[str]:
+    """Return keys such as ``StrlSchG``, made of the file names; unique without regard to case."""
+    keys: dict[str, str] = {}
+    for source in sources:
+        stem = re.sub(r"[^A-Za-z0-9]", "", PurePath(source.document).stem) or "source"
+        key = f"{stem}-{source.number}" if stem.lower() in keys else stem
+        keys[key.lower()] = key
+    return list(keys.values())
+
+
+def _entry(key: str, document: Document, source: Source) -> str:
+    fields = {
+        "title": f"{{{latex(source.title)}}}",
+        # Braces keep a name whole: an author may be an office, not a person.
+        "author": f"{{{latex(source.author)}}}" if source.author else "",
+        "year": source.date[:4],
+        "date": source.date,
+        "pages": latex(", ".join(source.page_names)),
+        "howpublished": latex(source.document),
+        "note": latex(source.with_checksum(document.labels)),
+        "annote": latex(" ".join(_notes(document, source))),
+    }
+    lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items() if value]
+    return f"@misc{{{key},\n{''.join(lines)}}}\n"
+
+
+def _record(document: Document, source: Source) -> dict[str, str | list[str]]:
+    fields: dict[str, str | list[str]] = {
+        "type_of_reference": "GEN",
+        "title": source.title,
+        "name_of_database": source.document,
+        "language": document.labels.language,
+        "notes": [source.with_checksum(document.labels), *_notes(document, source)],
+        "authors": [source.author] if source.author else [],
+        "year": source.date[:4],
+        "date": source.date.replace("-", "/"),
+        "start_page": source.page_names[0] if source.pages else "",
+        "end_page": source.page_names[-1] if source.pages else "",
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _notes(document: Document, source: Source) -> list[str]:
+    """Return ``[1] StrlSchG.pdf · § 78 · S. 50: the quote`` for every passage of the source."""
+    return [
+        f"[{passage.number}] {passage.location}: "
+        + (f"{passage.case} … {passage.quote}" if passage.case else passage.quote)
+        + (f" ({document.labels.recognised})" if passage.recognised else "")
+        for passage in document.passages
+        if passage.source == source.number
+    ]
 
 
 @dataclass(frozen=True)
@@ -81,9 +178,9 @@ def render(document: Document, format_name: str) -> bytes:
         case "docx":
             from services.export.docx import to_docx as write
         case "bib":
-            from services.export.references import to_bibtex as write
+            write = to_bibtex
         case "ris":
-            from services.export.references import to_ris as write
+            write = to_ris
         case _:
             raise KeyError(format_name)
     return write(document)

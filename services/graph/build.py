@@ -18,10 +18,9 @@ from services.domain import Scope
 from services.domain.errors import RabbitholeError
 from services.domain.events import DocumentProgress, Event
 from services.domain.notices import Notice
-from services.graph.names import folded
 from services.graph.structure import VERSION, read_structure
 from services.graph.text import HYPHENS, Source, name_keys, passages
-from services.graph.values import RESOLVED, BuildReport, Merge, Named
+from services.graph.values import RESOLVED, BuildReport, Merge, Named, folded
 
 logger = logging.getLogger(__name__)
 

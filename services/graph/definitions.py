@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from services.domain import Language, SectionSpan
-from services.graph.names import ADJECTIVE, clean_name
 from services.graph.text import Source, name_keys, tokenise
+from services.graph.values import ADJECTIVE, clean_name
 from services.language.text import is_stop_word, sentences
 
 LONGEST_DEFINITION: Final = 2_000

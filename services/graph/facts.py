@@ -20,9 +20,17 @@ from services.catalog.corpus import CorpusDocument
 from services.domain import Language, Scope, SearchFilter, Value
 from services.domain.events import DocumentProgress, Event
 from services.domain.notices import Notice
-from services.graph.names import ADJECTIVE, clean_name, folded
 from services.graph.text import Source, Window, is_negated, passages
-from services.graph.values import Fact, FactsCost, FactsRead, NamedEntity, PassageFacts
+from services.graph.values import (
+    ADJECTIVE,
+    Fact,
+    FactsCost,
+    FactsRead,
+    NamedEntity,
+    PassageFacts,
+    clean_name,
+    folded,
+)
 from services.language.text import is_stop_word, sentences, stems
 from services.models.base import CHARS_PER_TOKEN, ChatModel, Message
 from services.models.tasks import ModelTask, TaskRunner

@@ -13,11 +13,14 @@ from cachetools import LRUCache
 from services.catalog import Catalog
 from services.catalog.graph import EDGE_KINDS, Graph
 from services.domain import Scope
-from services.graph.communities import Group, areas_of, communities_of, groups_of
 from services.graph.graph import Floats, Numbers, ScopeGraph, read_graph
 from services.graph.inspection import (
+    Group,
+    areas_of,
     card_of,
+    communities_of,
     glossary_of,
+    groups_of,
     not_called,
     reference_neighbours,
     shortest_paths,

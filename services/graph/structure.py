@@ -8,11 +8,19 @@ from itertools import combinations
 from typing import Final
 
 from services.graph.definitions import definitions
-from services.graph.names import clean_name, node_id
 from services.graph.text import Names, Source, Window, name_keys, tokenise, windows
-from services.graph.values import EdgeKind, GraphPart, Mention, Node, NodeKind, PartEdge
+from services.graph.values import (
+    EdgeKind,
+    GraphPart,
+    Mention,
+    Node,
+    NodeKind,
+    PartEdge,
+    clean_name,
+    node_id,
+)
+from services.language.quantities.numbers import parse_unit
 from services.language.quantities.parse import Quantity, quantities
-from services.language.quantities.units import parse_unit
 from services.language.text.keyphrases import keyphrases
 from services.language.vocabulary import word_set
 from services.references.abbreviations import short_form_of_title, short_forms

@@ -33,7 +33,7 @@ from services.domain.formats import SUFFIXES, Kind
 from services.ingestion.confined import confine
 from services.ingestion.parsers.extraction import Extraction, detect_kind, require_length
 from services.ingestion.parsers.headings import build_sections
-from services.library.pages.request import RenderRequest
+from services.library.pages.marks import RenderRequest
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _GRACE_S: Final = 5.0

@@ -33,12 +33,11 @@ from services.ingestion.file_reader import FileReader
 from services.ingestion.job import Alone, Job
 from services.ingestion.pipeline import Ingestor
 from services.ingestion.ray_reader import RayReader
-from services.library.archive.export import Exporter
+from services.library.archive.export import Exporter, ExportReport, RestoreReport
 from services.library.archive.restore import Restorer
-from services.library.archive.values import ExportReport, RestoreReport
 from services.library.collections import CollectionLibrary, choose
 from services.library.doctor import Doctor
-from services.library.pages.request import SCALE, render_request
+from services.library.pages.marks import SCALE, render_request
 from services.library.search import Search, unfinished
 from services.models.base import ChatModel
 from services.references.registry import aliases_of

@@ -18,7 +18,7 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.notices import Notice
-from services.library.archive.values import UNFINISHED
+from services.library.archive.export import UNFINISHED
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
 from services.retrieval.cache import SearchKey, normalise_query

@@ -16,8 +16,7 @@ from services.catalog.values import Alias, AliasKind
 from services.domain import DetectedReference, ParsedDocument, Value
 from services.domain.notices import Notice
 from services.domain.passages import title_of
-from services.language.dates import iso_date
-from services.language.vocabulary import FUNCTION_WORDS
+from services.language.vocabulary import FUNCTION_WORDS, iso_date
 from services.references.abbreviations import abbreviates
 from services.references.names import (
     Numbered,

@@ -19,9 +19,8 @@ from services.catalog import Catalog
 from services.domain import ParsedDocument, Principal, Scope, SectionSpan
 from services.graph.build import GraphBuilder
 from services.graph.facts import locate_names
-from services.graph.names import clean_name
 from services.graph.search import KnowledgeGraph
-from services.graph.values import Node
+from services.graph.values import Node, clean_name
 from services.structured.values import Plan, SubQuery
 from tests.support.catalogs import new_catalog
 from tests.support.documents import store

@@ -21,7 +21,7 @@ from services.domain.events import (
     IngestProgress,
     TokenUpdate,
 )
-from services.library.archive.values import RestoreReport
+from services.library.archive.export import RestoreReport
 from services.ownership import OwnerLock
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.catalogs import new_catalog

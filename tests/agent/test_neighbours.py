@@ -8,7 +8,7 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.export.neighbourhood import Neighbourhood, sentences
-from services.library.neighbours import neighbourhood_of
+from services.library.relations import neighbourhood_of
 from tests.support.desk import ask, open_desk
 
 ORDER = """Verordnung über die Messung von Lärm (LärmV)

@@ -7,7 +7,7 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain import PageImage, Principal
 from services.domain.errors import InvalidInput, NotFound, UnreadableDocument
-from services.library.pages.request import AROUND
+from services.library.pages.marks import AROUND
 from tests.support.desk import open_desk
 from tests.support.law_pdf import law_pdf, law_sentences
 

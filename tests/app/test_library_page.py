@@ -13,7 +13,7 @@ from agent.engine.engine import Engine
 from app.components.collections import who_can_open
 from app.components.documents import PAGE
 from app.components.search import excerpt, highlight_query
-from services.catalog.summaries import Summaries
+from services.catalog.grids import Summaries
 from services.domain import Citation, CitedSentence, MetadataChanges, Principal, SearchRequest
 from services.domain.answers import DocumentSummary
 from tests.support.desk import LAW

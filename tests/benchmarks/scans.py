@@ -25,10 +25,8 @@ from PIL import Image, ImageFilter
 from services.domain import RecognisedLine, RecognisedWord
 from services.ingestion.parsers.pdf.ocr import DPI, Tesseract
 from services.language.text import sentences
-from services.library.pages.characters import Characters
-from services.library.pages.letters import letters
-from services.library.pages.marks import BoxTuple, Words, quote_boxes
-from services.library.pages.request import RenderRequest
+from services.library.pages.draw import Characters
+from services.library.pages.marks import BoxTuple, RenderRequest, Words, letters, quote_boxes
 from tests.benchmarks import common
 from tests.support.scanned import of_images
 

@@ -12,8 +12,7 @@ from selenium.webdriver.common.by import By
 
 from agent.engine.engine import Engine, connect
 from services.domain import PageImage
-from services.library.pages.letters import letters, locate
-from services.library.pages.request import AROUND
+from services.library.pages.marks import AROUND, letters, locate
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window

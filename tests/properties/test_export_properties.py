@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pybtex.database import parse_string
 
+from services.export.formats import latex
 from services.export.glyphs import SELECTORS
-from services.export.references import latex
 from services.export.texts import one_line
 from tests.support.exported import Page, export_report, markdown_tokens, read, squeezed, with_texts
 from tests.support.played_session import HOSTILE

@@ -16,10 +16,10 @@ from agent.engine.checkpoints import open_checkpoints
 from agent.engine.moving import _reader, move
 from agent.models import RunOptions
 from services.catalog import Catalog
+from services.catalog.archiving import _seal
 from services.catalog.connection import file_of
 from services.catalog.database import Database
 from services.catalog.migrate import TABLES, revision
-from services.catalog.moving import _seal
 from services.settings import Settings
 from tests.support import postgres
 from tests.support.deadly_works import LAWS, Place, Work, write_files

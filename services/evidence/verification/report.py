@@ -1,14 +1,20 @@
 """Read a file that claims to be a report, without trusting anything in it."""
 
 import json
-from collections.abc import Iterator, Mapping
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import Field, ValidationError
 
-from services.domain import CaseSpan, Citation, Standing, Value
-from services.domain.errors import InvalidInput
+from services.domain import CaseSpan, Citation, ParsedDocument, Standing, Value
+from services.domain.errors import InvalidInput, UnreadableDocument
+from services.domain.formats import SUFFIXES
+from services.ingestion.files import identify, walk
+from services.ingestion.parse import PARSER_VERSION, TEXT_VERSION, FileParser
 
 MOST_BYTES: Final = 64 << 20
 _SHA256: Final = r"^[0-9a-f]{64}$"
@@ -135,3 +141,134 @@ def _claimed(report: Any, name: str) -> ClaimedReport:
             place=location,
             problem=first["msg"],
         ) from problem
+
+
+LONGEST_NAME: Final = 120
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A source with its text, or the reason why its citations cannot be checked.
+
+    ``path`` is relative to the searched folder, None for a kept original.
+    """
+
+    source: ClaimedSource
+    is_found: bool
+    path: str | None
+    parsed: ParsedDocument | None
+    problem: str | None = None
+
+    @property
+    def other_parser(self) -> str | None:
+        """Return a warning if another parser made the text that the report cites."""
+        version = self.source.parser_version
+        if not version or version in (PARSER_VERSION, TEXT_VERSION):
+            return None
+        return (
+            f"the report was made with parser {version}, this is parser {PARSER_VERSION}, so "
+            "positions may differ; check it with the version of Rabbithole that made it"
+        )
+
+
+class Opener:
+    """Finds the files of sources and parses each once, in a separate process like ingestion.
+
+    Args:
+        sources: the sources of all reports to check.
+        folder: where files are looked for by their bytes, subfolders included.
+        originals: folder in which a home keeps files under their SHA-256.
+        parser: parses a path in a language, within its own limits.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[ClaimedSource],
+        folder: Path,
+        originals: Path | None,
+        parser: FileParser,
+    ) -> None:
+        names = {source.sha256: source.document for source in sources}
+        self._paths = dict(_files_by_hash(names, folder, originals))
+        self._namesakes: set[str] = set()
+        self._search(names, folder)
+        self._parser = parser
+        self._read: dict[str, ParsedDocument | str] = {}
+
+    def open(self, source: ClaimedSource, language: str) -> Opened:
+        """Return a source with its text."""
+        path, shown_path = self._paths.get(source.sha256, (None, None))
+        if path is None:
+            return Opened(source, False, None, None, self._missing(source))
+        if source.sha256 not in self._read:
+            self._read[source.sha256] = self._parse(path, source.document, language)
+        text = self._read[source.sha256]
+        if isinstance(text, str):
+            return Opened(source, True, shown_path, None, text)
+        return Opened(source, True, shown_path, text)
+
+    def _search(self, names: Mapping[str, str], folder: Path) -> None:
+        """Search the folder for the remaining files, those with the report's names first."""
+        files = [file.path for file in walk(folder) if file.problem is None]
+        likely = set(names.values())
+        for path in sorted(files, key=lambda path: (path.name not in likely, path)):
+            if names.keys() <= self._paths.keys():
+                return
+            met = _sha256(path)
+            if met is not None and met in names:
+                self._paths.setdefault(met, (path, path.relative_to(folder).as_posix()))
+            else:
+                self._namesakes.add(path.name)
+
+    def _missing(self, source: ClaimedSource) -> str:
+        if source.document in self._namesakes:
+            return (
+                f"the file {source.document} that was found differs from the one that was cited; "
+                "give the folder of the right one with --documents"
+            )
+        return (
+            f"no file with the SHA-256 {source.sha256[:12]}… of {source.document} was found; give "
+            "its folder with --documents"
+        )
+
+    def _parse(self, path: Path, document: str, language: str) -> ParsedDocument | str:
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                copy = readable_copy(path, document, Path(folder))
+                return self._parser(copy, language=language)
+        except UnreadableDocument as problem:
+            return f"the document cannot be read: {problem}"
+
+
+def _files_by_hash(
+    names: Iterable[str], folder: Path, originals: Path | None
+) -> Iterator[tuple[str, tuple[Path, str | None]]]:
+    """Yield files named by their SHA-256; originals come last, so that they take precedence."""
+    for directory in filter(None, (folder, originals)):
+        for sha256 in names:
+            path = directory / sha256
+            if path.is_file() and _sha256(path) == sha256:
+                yield sha256, (path, None if directory == originals else sha256)
+
+
+def _sha256(path: Path) -> str | None:
+    try:
+        return identify(path)[0]
+    except OSError:  # unreadable or gone: the document is reported as not found
+        return None
+
+
+def readable_copy(file: Path, document: str, folder: Path) -> Path:
+    """Link a file under a name whose suffix fits its type, since parsers go by the name.
+
+    The name comes from the report, so only its suffix and its harmless characters are used.
+    """
+    suffix = Path(document).suffix.lower()
+    ending = suffix if suffix in SUFFIXES else file.suffix
+    stem = "".join(c for c in Path(document).stem if c.isalnum() or c in " -_")
+    name = folder / f"{stem.strip()[:LONGEST_NAME] or 'document'}{ending}"
+    try:
+        name.symlink_to(file.resolve())
+    except OSError:  # the system has no symbolic links
+        shutil.copyfile(file, name)
+    return name

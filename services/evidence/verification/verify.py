@@ -15,8 +15,13 @@ from services.domain import PROOF, Language, ParsedDocument, SectionSpan, Standi
 from services.domain.passages import title_of
 from services.domain.value import Value
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
-from services.evidence.verification.documents import Opened, Opener
-from services.evidence.verification.report import ClaimedCitation, ClaimedReport, ClaimedSentence
+from services.evidence.verification.report import (
+    ClaimedCitation,
+    ClaimedReport,
+    ClaimedSentence,
+    Opened,
+    Opener,
+)
 from services.ingestion.parse import FileParser
 from services.ingestion.parsers.extraction import label_ahead
 from services.language.text import normalise, normalise_mapped

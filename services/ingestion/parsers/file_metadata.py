@@ -10,7 +10,7 @@ from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
 from services.domain import DocumentMetadata
-from services.language.dates import iso_date
+from services.language.vocabulary import iso_date
 
 LONGEST = 200
 """Characters of a tag, a category or an author; the rest is cut off."""

@@ -20,11 +20,11 @@ from services.language.quantities.numbers import (
     bound_before,
     date_value,
     parse_number,
+    parse_unit,
     period_after,
     slashed_dates,
     without_names,
 )
-from services.language.quantities.units import parse_unit
 
 Agreement = Literal["full", "weak", "bound", "unit", "none"]
 """``full``: same value and unit. ``weak``: same number, one of them without a unit. ``bound``: same

@@ -32,8 +32,7 @@ from services.library.archive.checked import (
     opened,
     parsed,
 )
-from services.library.archive.export import seal
-from services.library.archive.values import (
+from services.library.archive.export import (
     DOCUMENTS,
     SEAL,
     SPANS,
@@ -43,6 +42,7 @@ from services.library.archive.values import (
     Manifest,
     RestoreReport,
     cut_member,
+    seal,
     text_member,
     vectors_member,
 )

@@ -10,7 +10,7 @@ from services.domain.notices import Notice
 from services.domain.passages import PageImage
 from services.ingestion.worker import Job, Workers
 from services.library.originals import is_whole
-from services.library.pages.request import RenderRequest
+from services.library.pages.marks import RenderRequest
 
 CACHED_PAGES: Final = 24
 """A drawn page takes 0.1 to 0.5 MB."""

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from services.graph.names import clean_name
 from services.graph.structure import read_structure
 from services.graph.text import Source, word_key
-from services.graph.values import GraphPart, PartEdge
+from services.graph.values import GraphPart, PartEdge, clean_name
 from tests.services.graph.texts import ENGLISH_LAW, SMALL_LAW, law
 from tests.support.tables import rows
 

@@ -15,8 +15,8 @@ from services.ingestion.parse import FileParser
 from services.ingestion.parsers.extraction import file_name
 from services.ingestion.parsers.mail_parser import MOST_ATTACHMENTS, attachments
 from services.ingestion.worker import parse
+from services.library.pages.marks import render_request
 from services.library.pages.renderer import PageRenderer
-from services.library.pages.request import render_request
 from services.settings import Settings
 from tests.support.bad_files import encrypted_pdf, good_docx, good_pdf, zip_bomb
 from tests.support.catalogs import new_catalog

@@ -16,9 +16,8 @@ from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
 
 from services.ingestion.parsers.extraction import Extraction
 from services.ingestion.parsers.pdf.parser import parse_pdf
-from services.library.pages.characters import Characters
-from services.library.pages.marks import quote_boxes
-from services.library.pages.request import render_request
+from services.library.pages.draw import Characters
+from services.library.pages.marks import quote_boxes, render_request
 
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
 ACROSS = [

@@ -19,7 +19,7 @@ from services.domain import (
     SearchRequest,
     SearchResult,
 )
-from services.library.archive.values import UNFINISHED
+from services.library.archive.export import UNFINISHED
 from services.models.base import estimate_tokens
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services

@@ -18,7 +18,7 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, NotFound
 from services.library.archive.checked import LOCK
-from services.library.archive.values import UNFINISHED
+from services.library.archive.export import UNFINISHED
 from services.library.library import Library
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.archives import ADMIN, ANNA, BEN, FIRST, SECOND, opened, with_two_versions

@@ -22,12 +22,17 @@ from services.domain.errors import UnreadableDocument
 from services.domain.passages import Box, PageImage
 from services.ingestion.worker import Workers
 from services.language.text import sentences
-from services.library.pages.characters import Characters
-from services.library.pages.draw import draw
-from services.library.pages.letters import letters
-from services.library.pages.marks import match_boxes, quote_boxes
+from services.library.pages.draw import Characters, draw
+from services.library.pages.marks import (
+    AROUND,
+    ENLARGED,
+    RenderRequest,
+    letters,
+    match_boxes,
+    quote_boxes,
+    render_request,
+)
 from services.library.pages.renderer import PageRenderer
-from services.library.pages.request import AROUND, ENLARGED, RenderRequest, render_request
 from tests.support.bad_files import BAD_FILES
 from tests.support.law_pdf import HEADER, law_pdf, law_sentences
 from tests.support.parsed_files import parse_file

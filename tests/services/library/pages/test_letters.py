@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain.passages import page_at
-from services.library.pages.letters import letters, locate, locate_lines
-from services.library.pages.request import AROUND, RenderRequest, render_request
+from services.library.pages.marks import (
+    AROUND,
+    RenderRequest,
+    letters,
+    locate,
+    locate_lines,
+    render_request,
+)
 
 PAGES = (0, 10, 20)
 TEXT = "erste Seitezweite Sei.dritte und letzte"
