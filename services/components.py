@@ -20,7 +20,7 @@ from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
 from services.ingestion.indexing import Indexer
 from services.language.query.heads import QuestionReader, reader_for
-from services.library.answer_cache import AnswerCache
+from services.library.caches import AnswerCache, SearchCache
 from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
@@ -28,7 +28,6 @@ from services.library.relations import Relations, cache_relations
 from services.models.base import ChatModel
 from services.models.factory import NO_MODEL, ModelMaker, ModelSlot, make_model
 from services.models.setup import ModelChoices
-from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedders.base import EmbedQuery, cache_queries
 from services.retrieval.embedding import Similarity

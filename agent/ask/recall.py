@@ -11,7 +11,7 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
 from agent.step import Step, Update
-from services.library.answer_cache import AnswerKey
+from services.library.caches import AnswerKey
 
 
 @timed("recall")

@@ -37,13 +37,12 @@ from services.domain.events import (
     PlanRecalled,
 )
 from services.domain.runs import RunInfo, documents_in
-from services.library.answer_cache import AnswerCache
+from services.library.caches import AnswerCache, SearchCache
 from services.library.plan_memory import RecordedPlans
 from services.locale import rendered
 from services.models.base import ChatModel
 from services.models.factory import NO_MODEL
 from services.models.recording import ReplayModel, Reply
-from services.retrieval.cache import SearchCache
 from services.retrieval.rerank import make_rerankers
 
 Json = dict[str, Any]

@@ -8,19 +8,20 @@ from services.domain import Citation
 from services.domain.events import total_seconds
 from services.domain.reviews import SentenceReview
 from services.domain.value import page_number
-from services.export.blocks import (
+from services.export.coverage import coverage_table, relevance_of
+from services.export.layout import Layout, LayoutSection, Line, lay_out, remarks
+from services.export.texts import (
     Block,
     Kind,
+    Labels,
     Paragraph,
     Run,
     Table,
     bullet_list,
     heading,
+    one_line,
     titled_table,
 )
-from services.export.coverage import coverage_table, relevance_of
-from services.export.layout import Layout, LayoutSection, Line, lay_out, remarks
-from services.export.texts import Labels, one_line
 
 Json = Mapping[str, Any]
 _KINDS: Final[Mapping[str, Kind]] = {"prose": "text", "quote": "quote", "item": "item"}

@@ -18,10 +18,19 @@ from services.export.answer import (
     layout_of_report,
     layout_of_turns,
 )
-from services.export.blocks import Block, Paragraph, Run, bullet_list, heading
 from services.export.layout import Layout, case_of, standings_of
 from services.export.neighbourhood import Neighbourhood, of_report, sentences
-from services.export.texts import Labels, labels_for, one_line, standings_text
+from services.export.texts import (
+    Block,
+    Labels,
+    Paragraph,
+    Run,
+    bullet_list,
+    heading,
+    labels_for,
+    one_line,
+    standings_text,
+)
 
 Json = Mapping[str, Any]
 PageImages = Callable[[Citation], tuple[bytes, ...]]

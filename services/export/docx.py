@@ -10,9 +10,8 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
-from services.export.blocks import Paragraph, Run, Table, spaced
 from services.export.document import Document
-from services.export.texts import starts_right_to_left
+from services.export.texts import Paragraph, Run, Table, spaced, starts_right_to_left
 
 ACCENT = "1D5C63"
 SOFT = RGBColor(0x5C, 0x64, 0x68)

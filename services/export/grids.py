@@ -17,9 +17,18 @@ from services.domain.grids import (
     SweepResult,
 )
 from services.domain.value import Language
-from services.export.blocks import Block, Paragraph, Run, Table, bullet_list, heading
 from services.export.document import Document
-from services.export.texts import Labels, labels_for, one_line
+from services.export.texts import (
+    Block,
+    Labels,
+    Paragraph,
+    Run,
+    Table,
+    bullet_list,
+    heading,
+    labels_for,
+    one_line,
+)
 from services.language.forms import normalise
 from services.locale import sentence
 

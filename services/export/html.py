@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from services.export.blocks import Block, Paragraph, Run, Table, spaced
 from services.export.document import Document
+from services.export.texts import Block, Paragraph, Run, Table, spaced
 
 _TAGS: Final = {"title": "h1", "heading": "h2", "text": "p", "quote": "blockquote"}
 _LISTS: Final = {"item": '<ul class="answer">', "bullet": "<ul>", "entry": "<ol>"}

@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Final
 
 from services.domain.markdown import plain_markdown
-from services.export.blocks import Block, Run, Table, spaced
 from services.export.document import Document
+from services.export.texts import Block, Run, Table, spaced
 
 _STARTS: Final = {"title": "# ", "heading": "## ", "quote": "> ", "item": "- ", "bullet": "- "}
 _STYLES: Final = {"soft": "*", "bold": "**", "place": "**"}

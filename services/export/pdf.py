@@ -13,10 +13,9 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Image, Paragraph, SimpleDocTemplate, TableStyle
 from reportlab.platypus import Table as PdfTable
 
-from services.export.blocks import Block, Run, Table, spaced
 from services.export.document import Document
 from services.export.glyphs import BOLD, FONT, Typesetter, described, load_font, visual_order
-from services.export.texts import Labels
+from services.export.texts import Block, Labels, Run, Table, spaced
 
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
 MARGIN, EDGE = 24 * mm, 20 * mm

@@ -19,9 +19,9 @@ from services.domain import (
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.notices import Notice
 from services.library.archive.export import UNFINISHED
+from services.library.caches import SearchKey, normalise_query
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
-from services.retrieval.cache import SearchKey, normalise_query
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, rerank_hits
 

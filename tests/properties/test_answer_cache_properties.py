@@ -10,7 +10,7 @@ from services.domain import Scope
 from services.evidence.grounding import labels_in
 from services.language.quantities import quantities
 from services.language.vocabulary import word_set
-from services.library.answer_cache import AnswerCache, AnswerKey, content_words
+from services.library.caches import AnswerCache, AnswerKey, content_words
 from tests.support.tables import DATA, read_yaml
 
 KEY = AnswerKey(

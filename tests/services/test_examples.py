@@ -20,8 +20,8 @@ from services.language.query.parts import subquestions
 from services.language.query.understand import classify, understand
 from services.language.query.values import Classification
 from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
+from services.library.caches import normalise_query
 from services.models.streaming import without_thoughts
-from services.retrieval.cache import normalise_query
 from services.retrieval.graph_share import (
     adjust_weight,
     confidence_shift,

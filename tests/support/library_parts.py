@@ -9,8 +9,8 @@ from typing import Any
 from services.catalog import Catalog
 from services.components import Components
 from services.domain import Hit, Principal, SearchRequest
+from services.library.caches import SearchCache
 from services.library.library import Library
-from services.retrieval.cache import SearchCache
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers
 from services.retrieval.retriever import Retriever

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.domain import Hit, Scope, SearchOptions
-from services.retrieval.cache import SearchCache, SearchKey, normalise_query
+from services.library.caches import SearchCache, SearchKey, normalise_query
 
 
 def key(query: str = "radon", **changes: Any) -> SearchKey:

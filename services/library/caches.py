@@ -1,4 +1,4 @@
-"""A cache of answers to questions that were asked before.
+"""Caches of search results, and of answers to questions that were asked before.
 
 Two questions are the same if they have the same words in the same order, apart from openings
 (``Was ist``, ``Tell me about``), articles, politeness, case and punctuation. Nothing that was tried
@@ -6,15 +6,17 @@ separates paraphrases from questions that differ in one decisive word well enoug
 (docs/decisions/0019-same-question.md).
 """
 
+import math
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
 from services.caches import TimedCache
-from services.domain import Language, Scope
+from services.domain import Hit, Language, Reranking, Scope, SearchMode, SearchOptions
 from services.language.text import normalise
 from services.language.vocabulary import word_set
 
@@ -102,3 +104,70 @@ def content_words(question: str, language: Language) -> tuple[str, ...]:
     fillers = _FILLERS.get(language, frozenset())
     content = [word for word in words if word not in fillers]
     return (*([_OPENING] if match is not None and content else []), *content)
+
+
+END_MARKS = "?.!,;:"
+
+
+@dataclass(frozen=True)
+class SearchKey:
+    """Everything that a result depends on.
+
+    ``query`` is normalised by `normalise_query`. ``versions`` are the content versions of the
+    scope's collections, so that new content, and a collection that may no longer be read, lead to
+    another key. ``reranking`` is that of each collection, empty if none is reranked.
+    """
+
+    query: str
+    k: int
+    mode: SearchMode
+    options: SearchOptions
+    scope: Scope
+    versions: tuple[int, ...]
+    reranking: tuple[Reranking, ...] = ()
+
+
+def normalise_query(query: str) -> str:
+    """Return the query in lower case with single blanks, without punctuation at its end.
+
+    A query that consists of punctuation alone keeps it.
+    """
+    folded = " ".join(query.lower().split())
+    return folded.rstrip(f"{END_MARKS} ") or folded
+
+
+class _KeyCache(TimedCache[Hashable, tuple[Hashable, SearchKey]]):
+    capacity = 50
+    lifetime_s = math.inf
+
+
+class SearchCache(TimedCache[SearchKey, tuple[Hit, ...]]):
+    """The results that were used last, each for five minutes."""
+
+    capacity = 50
+    lifetime_s = 300.0
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(clock)
+        self._keys = _KeyCache()
+
+    def key_of(
+        self, request: Hashable, version: Hashable | None, make_key: Callable[[], SearchKey]
+    ) -> SearchKey:
+        """Return the key of a request, made once for each version of the catalog.
+
+        Args:
+            version: of the catalog, read before; None, if unknown, makes the key each time.
+        """
+        cached = self._keys.get(request)
+        if cached is not None and cached[0] == version:
+            return cached[1]
+        key = make_key()
+        if version is not None:
+            self._keys.put(request, (version, key))
+        return key
+
+    def clear(self) -> None:
+        """Forget the results; the counts stay."""
+        super().clear()
+        self._keys.clear()
