@@ -21,7 +21,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from app import memory
 from app.api.gateway import ApiGateway
-from app.api.limits import BodyLimit
+from app.api.problems import BodyLimit
 from app.api.server import PathDispatcher, make_app
 from app.shared import engine_of_process
 from services.domain import Principal

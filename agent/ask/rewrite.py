@@ -19,7 +19,7 @@ from services.domain.events import ExecutionStart
 from services.language.query.heads import QuestionReader
 from services.language.query.language import detect_language
 from services.language.text import has_stem, stems
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 
 MAX_NAMES: Final = 6
 

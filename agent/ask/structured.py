@@ -40,7 +40,7 @@ from services.domain.events import FoundPassage
 from services.evidence.ranking import certainty
 from services.graph.values import clean_name
 from services.language.query.values import Understanding
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 from services.models.base import takes_one_call
 from services.retrieval.scoring import Ranking
 from services.structured.rules import (

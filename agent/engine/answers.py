@@ -9,9 +9,8 @@ from agent.engine.connection import Connection, EnginePart, with_parameters
 from agent.engine.reports import ResearchReport, answers_of, cited_by, read_answer
 from agent.engine.threads import ThreadsPart
 from services.domain import Principal, Value
-from services.domain.answers import CitedSentence
+from services.domain.answers import CitedSentence, Decision, Review, apply_review, parse_sentence
 from services.domain.errors import AlreadyAnswered, InvalidInput
-from services.domain.reviews import Decision, Review, apply_review, parse_sentence
 from services.domain.runs import ACTIVE, RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.thresholds import Thresholds, Vote, VoteInfo

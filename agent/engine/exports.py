@@ -6,8 +6,8 @@ from agent.engine.newer import with_newer
 from agent.engine.reports import SINCE_ADDED, answers_of, cited_by
 from services.build import Services
 from services.domain import Citation, Principal
+from services.domain.answers import apply_review, parse_sentence
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
-from services.domain.reviews import apply_review, parse_sentence
 from services.domain.runs import RunInfo
 from services.export.document import PageImages, make_document, no_images
 from services.export.formats import FORMATS, Format, as_json, render

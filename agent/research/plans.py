@@ -20,7 +20,7 @@ from services.domain.events import PlanItem
 from services.language.query.heads import QuestionReader
 from services.language.query.parts import subquestions
 from services.language.text import stems
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 from services.references import detect_references
 
 MAX_NAMES: Final = 4

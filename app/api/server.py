@@ -26,8 +26,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agent.engine.engine import Engine
 from app.api import grids, library, openai, threads
 from app.api.gateway import Admin, ApiGateway, Gateway, Requires, TokenFirst
-from app.api.limits import BodyLimit, Connection
-from app.api.problems import ALWAYS, Json, Problem, answer, handle_errors, refusal
+from app.api.problems import (
+    ALWAYS,
+    BodyLimit,
+    Connection,
+    Json,
+    Problem,
+    answer,
+    handle_errors,
+    refusal,
+)
 from services.domain.errors import RabbitholeError
 from services.settings import Settings
 

@@ -22,11 +22,11 @@ from services.domain import (
     SearchRequest,
     Value,
 )
+from services.domain.answers import Decision
 from services.domain.collections import Visibility
 from services.domain.events import PlanItem, Waiting
 from services.domain.grids import MOST_COLUMNS, Column, RowKind
 from services.domain.notices import Notice
-from services.domain.reviews import Decision
 
 
 class FileName(StringConvertor):

@@ -44,8 +44,8 @@ from app.session import (
     thread_id,
 )
 from services.domain import Citation
+from services.domain.answers import Review
 from services.domain.notices import Notice
-from services.domain.reviews import Review
 
 
 def warnings(notices: tuple[Notice, ...]) -> None:

@@ -14,7 +14,7 @@ from app.labels import DECIDED, STANDING
 from app.navigation import location
 from app.session import _, engine, format_time
 from services.domain import PROOF, CitedSentence, Standing
-from services.domain.reviews import Decision, Review, SentenceReview
+from services.domain.answers import Decision, Review, SentenceReview
 from services.library.thresholds import VoteInfo
 
 MAX_CITATIONS: Final = 3

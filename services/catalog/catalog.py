@@ -10,13 +10,12 @@ from services.catalog.corpus import Corpus
 from services.catalog.database import CHANGE_LOCK, OWNER_LOCK, Database
 from services.catalog.deletions import Bin, Deletions
 from services.catalog.documents import Documents
-from services.catalog.feedback import Feedback, Reviews
+from services.catalog.feedback import Feedback, Plans, Reviews
 from services.catalog.graph import Graph
 from services.catalog.grids import Grids, Summaries
 from services.catalog.metadata import Filters, Metadata
 from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
-from services.catalog.plans import Plans
 from services.catalog.queue import Ingestions, JobQueue, Retention
 from services.catalog.runs import Runs
 from services.catalog.texts import References, TextCache

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from services.domain import Citation
+from services.domain.answers import SentenceReview
 from services.domain.events import total_seconds
-from services.domain.reviews import SentenceReview
 from services.domain.value import page_number
 from services.export.coverage import coverage_table, relevance_of
 from services.export.layout import Layout, LayoutSection, Line, lay_out, remarks

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.domain import Citation
+from services.domain.answers import Review
 from services.domain.passages import DocumentMetadata
-from services.domain.reviews import Review
 from services.export.answer import (
     blocks_of,
     by_turn,

@@ -170,9 +170,9 @@ def render(document: Document, format_name: str) -> bytes:
     """Return a document in any format but JSON."""
     match format_name:
         case "md":
-            from services.export.markdown import to_markdown as write
+            from services.export.markup import to_markdown as write
         case "html":
-            from services.export.html import to_html as write
+            from services.export.markup import to_html as write
         case "pdf":
             from services.export.pdf import to_pdf as write
         case "docx":

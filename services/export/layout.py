@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
-from services.domain.reviews import ReviewedSentence, SentenceReview, find_sentence, parse_sentence
+from services.domain.answers import ReviewedSentence, SentenceReview, find_sentence, parse_sentence
 from services.export.texts import one_line
 from services.ingestion.parsers.tables import BETWEEN
 from services.language.text.layout import names_cells

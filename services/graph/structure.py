@@ -21,7 +21,7 @@ from services.graph.values import (
 )
 from services.language.quantities.numbers import parse_unit
 from services.language.quantities.parse import Quantity, quantities
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 from services.language.vocabulary import word_set
 from services.references.abbreviations import short_form_of_title, short_forms
 

@@ -15,7 +15,7 @@ from services.domain.value import Language
 from services.evidence.grounding import ungrounded_names, ungrounded_words
 from services.language.quantities import Quantity, quantities
 from services.language.query.values import DateRange, QueryType, Understanding
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 from services.retrieval.scoring import RRF_K, Ranking, rank_by_score
 from services.structured.values import (
     CREDIT,

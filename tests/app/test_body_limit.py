@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
-from app.api.limits import BodyLimit
+from app.api.problems import BodyLimit
 
 MOST, PIECE = 10, b"x" * 6
 

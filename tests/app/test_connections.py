@@ -17,7 +17,7 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.server import ServerState
 
-from app.api.limits import Connection
+from app.api.problems import Connection
 from app.asgi import LoggedIn
 from app.server import limit_connections
 from services.login import Auth, Login, People

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from app.cli.main import main
 from services.domain import Principal
+from services.domain.answers import Review, apply_review
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.reviews import Review, apply_review
 from tests.app.test_report_page import LIMIT, of_every_standing, opened
 from tests.support.exported import READERS, squeezed
 from tests.support.house import House

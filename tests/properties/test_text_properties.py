@@ -14,7 +14,7 @@ from services.language.text import (
     sentences,
     stems,
 )
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 
 WORDS = re.split(
     r"\s+",

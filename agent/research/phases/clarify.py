@@ -37,7 +37,7 @@ from services.domain.events import (
     RetrievalIteration,
 )
 from services.language.query.language import detect_language
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 from services.models.output import language_name
 
 END_COMMAND = "/end"

@@ -36,7 +36,7 @@ from agent.step import Step, Update, node
 from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
-from services.language.text.keyphrases import things_named
+from services.language.text.words import things_named
 from services.models.output import language_name
 
 SHOWN_SECTIONS = 12

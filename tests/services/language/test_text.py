@@ -19,7 +19,7 @@ from services.language.text import (
     sentences,
     stems,
 )
-from services.language.text.keyphrases import keyphrases
+from services.language.text.words import keyphrases
 
 PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
 (1) Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20
