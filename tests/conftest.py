@@ -61,10 +61,11 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shared_hosts() -> Iterator[None]:
-    from tests.support.parser_hosts import shared_hosts  # not before a test is to run
+def _shared_by_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    from tests.support.new_catalogs import copied_catalogs  # not before a test is to run
+    from tests.support.parser_hosts import shared_hosts
 
-    with shared_hosts():
+    with shared_hosts(), copied_catalogs(tmp_path_factory.mktemp("new")):
         yield
 
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.desk import QUESTION
 from tests.support.same_answer import KINDS
 
@@ -15,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SECOND = "Wie oft ist der Lärm zu messen, und wer stellt sicher, dass Gehörschutz getragen wird?"
 
 
+@pytest.mark.slow
 def test_processes_find_and_say_the_same(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.support.same_answer"]
     processes = [

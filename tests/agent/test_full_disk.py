@@ -127,6 +127,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_one_line_and_goes_on_when_there_is_room(
     small_disk: Path, tmp_path: Path
 ) -> None:

@@ -48,6 +48,7 @@ def ended(process: subprocess.Popen[str]) -> dict[str, object]:
     return said
 
 
+@pytest.mark.slow
 def test_two_processes_ingest_search_and_ask_at_once(tmp_path: Path, url: str) -> None:
     home, shell = tmp_path / "home", Shell(tmp_path / "home")
     for name, what, limit in (("LaermG", "Maschinen", 85), ("FlugV", "Flugzeuge", 65)):

@@ -39,7 +39,7 @@ def printed(home: Path, encoding: str) -> str:
     return done.stdout.decode(encoding)
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+@pytest.mark.parametrize("encoding", ["cp1252", pytest.param("ascii", marks=pytest.mark.slow)])
 def test_text_is_escaped_and_json_is_whole(home: Path, encoding: str) -> None:
     text, _, answer = printed(home, encoding).strip().rpartition("\n")
     assert ascii("Иванов")[1:-1] in text and ascii("田中 😀")[1:-1] in text
