@@ -1,10 +1,21 @@
-"""Bringing a catalog to the newest revision.
+"""Migrating a catalog to the newest revision.
 
-A catalog at ``HEAD`` is recognised by one query, and a new one is created from the models. Since
-version 0.1 tables, nullable columns and indexes were only added to the models, so an older catalog
-gets those that it lacks. For such a change, increment ``HEAD``; any other one needs a step of its
-own in `_add_what_is_new`. ``tests/services/catalog`` compares a new catalog with a stored one.
+A catalog at ``HEAD`` is recognised by one query, without Alembic. A new one is created from the
+models; revisions are for those in between.
+
+To change the tables: change the models; write the revision with
+
+    python -c "from services.catalog.migrate import revise; revise('0019', 'add x to y', path)"
+
+which compares the models with an SQLite catalog of ``HEAD``; read what it wrote to
+``migrations/versions``, set ``HEAD`` below to the new id, and run ``tests/services/catalog``,
+which compares a new catalog with a stored one that was migrated, and the chain with ``HEAD``. A
+revision that alters a table on SQLite uses ``op.batch_alter_table``.
 """
+
+import threading
+from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
     Column,
@@ -14,8 +25,8 @@ from sqlalchemy import (
     String,
     Table,
     inspect,
+    text,
 )
-from sqlalchemy.schema import CreateColumn
 
 from services.catalog import graph_models, models, work_models
 from services.catalog.database import Database
@@ -32,11 +43,14 @@ VERSION = Table(
     Column("version_num", String(32), nullable=False),
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""The table of the revision, which Alembic made in earlier versions."""
+"""Alembic's table of the revision, as Alembic creates it."""
+MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATING = threading.Lock()
+"""Alembic keeps the current migration in globals: one at a time in a process."""
 
 
 def bring_to_head(database: Database) -> None:
-    """Create the tables of an empty catalog, or add what is new, in one transaction.
+    """Create the tables of an empty catalog, or apply the missing revisions, in one transaction.
 
     Raises:
         AskPerson: A newer Rabbithole wrote the catalog, or one older than version 0.1.
@@ -45,54 +59,70 @@ def bring_to_head(database: Database) -> None:
     with database.read() as session:
         if revision(session.connection()) == HEAD:
             return
-    with database.connection() as connection:
+    with MIGRATING, database.connection() as connection:
         upgrade(connection)
 
 
 def revision(connection: Connection) -> str | None:
     """Return the revision of the database, None for an empty one."""
-    if not inspect(connection).has_table(VERSION.name):
+    if not inspect(connection).has_table("alembic_version"):
         return None
-    return connection.scalar(VERSION.select())
+    return connection.scalar(text("SELECT version_num FROM alembic_version"))
 
 
 def upgrade(connection: Connection) -> None:
     current = revision(connection)
     if current is None:
-        for tables in (TABLES, VERSION.metadata):
-            tables.create_all(connection, checkfirst=False)
-        connection.execute(VERSION.insert().values(version_num=HEAD))
-    elif current < FIRST:
+        _create(connection)
+    else:
+        _migrate(connection, current)
+
+
+def _create(connection: Connection) -> None:
+    """Create the tables of ``HEAD``, without Alembic, which takes longer to import than this."""
+    for tables in (TABLES, VERSION.metadata):
+        tables.create_all(connection, checkfirst=False)
+    connection.execute(VERSION.insert().values(version_num=HEAD))
+
+
+def _migrate(connection: Connection, current: str) -> None:
+    from alembic import command
+    from alembic.script import ScriptDirectory
+
+    settings = alembic_config(connection)
+    if current < FIRST:
         raise AskPerson(
             "The catalog was written by an old Rabbithole (revision {revision}). Open it "
             "once with version 0.1, then with this one, or set RABBITHOLE_HOME to another "
             "folder.",
             revision=current,
         )
-    elif current > HEAD:
+    scripts = ScriptDirectory.from_config(settings).walk_revisions()
+    if current not in {script.revision for script in scripts}:
         raise AskPerson(
             "The catalog was written by a newer Rabbithole (revision {revision}). Update "
             "Rabbithole, or set RABBITHOLE_HOME to another folder.",
             revision=current,
         )
-    elif current < HEAD:
-        _add_what_is_new(connection)
-        connection.execute(VERSION.update().values(version_num=HEAD))
+    command.upgrade(settings, "head")
 
 
-def _add_what_is_new(connection: Connection) -> None:
-    """Add the tables, columns and indexes of the models that the database lacks."""
-    before = inspect(connection)
-    existing = before.get_table_names()
-    TABLES.create_all(connection)
-    for table in TABLES.sorted_tables:
-        if table.name not in existing:
-            continue
-        names = {column["name"] for column in before.get_columns(table.name)}
-        quoted = connection.dialect.identifier_preparer.format_table(table)
-        for column in table.columns:
-            if column.name not in names:
-                definition = CreateColumn(column).compile(connection)
-                connection.exec_driver_sql(f"ALTER TABLE {quoted} ADD COLUMN {definition}")
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
+def alembic_config(connection: Connection | None = None) -> Any:
+    """Return the configuration of Alembic: migrations run in the transaction of ``connection``."""
+    from alembic.config import Config
+
+    settings = Config()
+    settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    settings.set_main_option("path_separator", "os")
+    settings.attributes.update(connection=connection, metadata=TABLES)
+    return settings
+
+
+def revise(revision_id: str, message: str, path: Path) -> None:
+    """Write a new revision: the difference between the models and a catalog of ``HEAD``."""
+    from alembic import command
+
+    database = Database(f"sqlite:///{path}")
+    with database.connection() as connection:
+        command.revision(alembic_config(connection), message, autogenerate=True, rev_id=revision_id)
+    database.close()

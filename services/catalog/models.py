@@ -5,7 +5,7 @@ Collections say who may read which content, and under which name. Content rows a
 never changed; what changes is the text to which a content points, and its collections. The tables
 of the knowledge graph are in ``graph_models``, those of runs and jobs in ``work_models``.
 
-A new column or table needs a new revision: see ``services.catalog.migrate``.
+A new column or table needs a migration: see ``services.catalog.migrate``.
 """
 
 from typing import Annotated
@@ -59,7 +59,7 @@ class NoticeText(TypeDecorator[Notice]):
 
 
 class Base(DeclarativeBase):
-    """Constraint names are fixed, so that each database names them alike."""
+    """Constraint names are fixed, so that migrations can name them on every database."""
 
     metadata = MetaData(
         naming_convention={

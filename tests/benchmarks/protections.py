@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("data") / "protections.yaml"
 OURS = ("agent", "app", "services", "tests")
 LIBRARIES = (
-    *("bs4", "chromadb", "click.testing", "fastapi.testclient", "httpx", "hypothesis"),
+    *("alembic", "bs4", "chromadb", "click.testing", "fastapi.testclient", "httpx", "hypothesis"),
     *("langchain_core.messages", "langgraph.graph", "numpy", "openai", "pydantic_settings"),
     *("pypdf", "pytest_asyncio.plugin", "pytest_timeout", "reportlab.platypus", "sqlalchemy.orm"),
     *("streamlit.testing.v1", "streamlit.starlette", "tantivy"),

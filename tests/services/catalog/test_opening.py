@@ -1,4 +1,6 @@
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -6,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, func, select
 from sqlalchemy.dialects import postgresql as dialect
 from sqlalchemy.exc import DBAPIError
@@ -14,13 +17,20 @@ from sqlalchemy.schema import CreateTable
 from services.catalog import Catalog
 from services.catalog.connection import make_engine, translate
 from services.catalog.database import Database
-from services.catalog.migrate import TABLES
+from services.catalog.migrate import HEAD, TABLES, alembic_config
 from services.domain import Principal
 from services.domain.errors import AskPerson, CorruptCatalog, DatabaseAway, InvalidInput
 from tests.support import postgres
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.waiting import until
+
+READER = """
+import sys
+from services.catalog import Catalog
+Catalog.open(sys.argv[1]).close()
+print("alembic" in sys.modules)
+"""
 
 
 @pytest.fixture
@@ -40,10 +50,22 @@ def read_all(path: Path) -> int:
         return len(catalog.chunks.get(ids, scope=scope)) + len(catalog.documents.list(scope))
 
 
+def test_head_is_the_newest_migration() -> None:
+    assert ScriptDirectory.from_config(alembic_config()).get_current_head() == HEAD
+
+
 def test_the_tables_can_be_written_for_postgresql() -> None:
     for table in TABLES.sorted_tables:
         written = str(CreateTable(table).compile(dialect=dialect.dialect()))
         assert f"CREATE TABLE {table.name} " in written.replace('"', "")
+
+
+def test_opening_at_head_needs_no_alembic(url: str) -> None:
+    Catalog.open(url).close()
+    reader = subprocess.run(
+        [sys.executable, "-c", READER, url], capture_output=True, text=True, check=True
+    )
+    assert reader.stdout.strip() == "False"
 
 
 def test_opening_at_head_takes_less_than_30_ms(file: Path) -> None:
