@@ -15,6 +15,7 @@ from services.domain.errors import NotFound
 from services.domain.grids import Cell, CellReading, CellReview, GridRow
 
 OF_CELL = ReadingRow.key == GridCellRow.key
+OF_READING: Final = ("state", "value", "normal", "amount")
 CELLS: Final = TypeAdapter(list[Cell])
 
 
@@ -150,7 +151,7 @@ class Grids(Repository):
             .where(GridCellRow.thread_id == thread_id)
             .order_by(GridRowRow.position, GridCellRow.column_id)
         )
-        names = ("row", "column", "state", "value", "normal", "amount", "review")
+        names = ("row", "column", *OF_READING, "review")
         rows = self._database.rows(query)
         return CELLS.validate_python([dict(zip(names, row, strict=True)) for row in rows])
 
@@ -165,17 +166,11 @@ class Grids(Repository):
         if not rows:
             raise NotFound("The grid has no such cell. Run it again if its columns have changed.")
         ((cell, reading),) = rows
-        content = None if reading is None else CellReading.model_validate(reading.content)
-        return Cell(
-            row=row_id,
-            column=column,
-            state=content.state if content else None,
-            value=content.value if content else "",
-            normal=content.normal if content else "",
-            amount=content.amount if content else None,
-            review=None if cell.review is None else CellReview.model_validate(cell.review),
-            reading=content,
-        )
+        fields = {"row": row_id, "column": column, "review": cell.review}
+        if reading is not None:
+            fields |= {name: getattr(reading, name) for name in OF_READING}
+            fields["reading"] = reading.content
+        return Cell.model_validate(fields)
 
     def readings(self, thread_id: str, column: int | None = None) -> list[tuple[str, CellReading]]:
         """Return the ids of the rows that were read, in order, with what was read for each cell.

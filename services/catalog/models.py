@@ -79,6 +79,11 @@ class Base(DeclarativeBase):
     }
 
 
+def goes_with(table: str, *key: str) -> ForeignKeyConstraint:
+    """Return the constraint that deletes a row with the row of ``table`` that has its key."""
+    return ForeignKeyConstraint(key, [f"{table}.{name}" for name in key], ondelete="CASCADE")
+
+
 class TextRow(Base):
     """An extracted text. ``complete`` turns true once sections and references are written.
 
@@ -321,13 +326,7 @@ class FacetRow(Base):
     """A tag, the category or the author of a member; ``key`` is its folded ``value``."""
 
     __tablename__ = "facets"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["collection_id", "content_id"],
-            ["memberships.collection_id", "memberships.content_id"],
-            ondelete="CASCADE",
-        ),
-    )
+    __table_args__ = (goes_with("memberships", "collection_id", "content_id"),)
 
     collection_id: Mapped[Key]
     content_id: Mapped[Key]
@@ -360,13 +359,7 @@ class AliasRow(Base):
     """A name of a member; it belongs to the membership because one is the file name there."""
 
     __tablename__ = "aliases"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["collection_id", "content_id"],
-            ["memberships.collection_id", "memberships.content_id"],
-            ondelete="CASCADE",
-        ),
-    )
+    __table_args__ = (goes_with("memberships", "collection_id", "content_id"),)
 
     collection_id: Mapped[Key]
     content_id: Mapped[Key]

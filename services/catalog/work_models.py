@@ -5,10 +5,10 @@ ingestions, and the queue of jobs.
 from datetime import datetime
 from typing import Annotated
 
-from sqlalchemy import JSON, DateTime, ForeignKeyConstraint, Index, UniqueConstraint
+from sqlalchemy import JSON, DateTime, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from services.catalog.models import Base, CollectionKey, Json, Key, NoticeText, NumberKey
+from services.catalog.models import Base, CollectionKey, Json, Key, NoticeText, NumberKey, goes_with
 from services.domain import Principal
 from services.domain.events import EventKey
 from services.domain.notices import Notice
@@ -208,11 +208,7 @@ class FeedbackPlaceRow(Base):
 
     __tablename__ = "feedback_places"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["thread_id", "turn", "user"],
-            ["feedback.thread_id", "feedback.turn", "feedback.user"],
-            ondelete="CASCADE",
-        ),
+        goes_with("feedback", "thread_id", "turn", "user"),
         Index(None, "collection_id"),
     )
 
