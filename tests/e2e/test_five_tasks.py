@@ -25,7 +25,7 @@ from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]
 CONTRACTS = ROOT / "kb" / "samples" / "contracts"
-PATIENCE_S = 90.0
+PATIENCE_S = 300.0
 CENTRE = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})"
 COPIED = """
 Object.defineProperty(navigator, 'clipboard', {configurable: true, value: {
