@@ -4,7 +4,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from agent.ask import finish, quotes, reading, recall, retrieve, rewrite, route, scan, structured
+from agent.ask import finish, quotes, reading, retrieve, rewrite, route, scan, structured
 from agent.ask.react import loop
 from agent.ask.state import AskState
 from agent.context import Context
@@ -18,7 +18,7 @@ def build_ask_graph(
 
     for node in (  # a node has the name of its function
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
-        recall.recall, retrieve.retrieve, quotes.write_answer, structured.decompose,
+        retrieve.recall, retrieve.retrieve, quotes.write_answer, structured.decompose,
         structured.quote_pieces, loop.think, loop.act, loop.reflect, loop.clarify, loop.conclude,
         reading.read_answer, reading.read_pieces, reading.read_gathered, finish.finish_turn,
     ):  # fmt: skip
@@ -27,7 +27,7 @@ def build_ask_graph(
     graph.add_edge(START, "rewrite_question")
     graph.add_edge("rewrite_question", "understand")
     graph.add_conditional_edges("understand", route.after_understanding)
-    graph.add_conditional_edges("recall", recall.after_recall)
+    graph.add_conditional_edges("recall", retrieve.after_recall)
     graph.add_edge("retrieve", "write_answer")
     graph.add_conditional_edges("decompose", route.after_decomposition)
     graph.add_conditional_edges("think", loop.after_think)

@@ -11,19 +11,17 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Final
 
-from agent.ask.changes import add_changes, compare_documents
+from agent.ask.changes import add_areas, add_changes, compare_documents
 from agent.ask.models import Line, Reply
-from agent.ask.overview import add_areas
 from agent.ask.state import AskState
-from agent.ask.step import TurnStep, timed
 from agent.ask.subquestions import Findings, Subquestion, choose_quotes, rank_subquestions
 from agent.context import Context
 from agent.passages import plain_sentences
 from agent.prompts import say
-from agent.prompts.structured import quoted_items
+from agent.prompts.ask import quoted_items
 from agent.ranking import closest_excerpts, distinct, overlapping, rank_sentences
 from agent.sentences import verbatim
-from agent.step import Step, Update
+from agent.step import Step, TurnStep, Update, timed
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.evidence.highlighting import named_share
 from services.language.query.values import Understanding

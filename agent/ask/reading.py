@@ -11,7 +11,6 @@ from agent.ask.quotes import refuse
 from agent.ask.react.loop import add_loop_results, run_of
 from agent.ask.retrieve import emit_results, emit_start, entries_of, record_results, search
 from agent.ask.state import AskState
-from agent.ask.step import timed
 from agent.ask.structured import describe_structure
 from agent.prompts import say
 from agent.reading.gather import fuse_rankings
@@ -26,7 +25,7 @@ from agent.reading.sentences import (
     write_together,
 )
 from agent.reading.verify import Question
-from agent.step import Step, Update
+from agent.step import Step, Update, timed
 from services.domain import Hit, Language, SearchFilter, SearchResult
 from services.domain.events import FoundPassage
 from services.retrieval.named import dated_filter, named_documents

@@ -10,10 +10,9 @@ from typing import Final
 
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
-from agent.ask.step import timed
 from agent.examination import model_reads
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
-from agent.step import Step, Update
+from agent.step import Step, Update, timed
 from services.domain import Language
 from services.domain.events import ExecutionStart
 from services.language.query.heads import QuestionReader

@@ -6,11 +6,10 @@ from typing import Final, Literal
 from langgraph.runtime import Runtime
 
 from agent.ask.models import AskOptions, Complexity, Depth, Rewriting, Route, RouteKind
-from agent.ask.react.history import estimate_seconds
+from agent.ask.react.protocol import estimate_seconds
 from agent.ask.state import AskState
-from agent.ask.step import timed
 from agent.context import Context
-from agent.step import Step, Update
+from agent.step import Step, Update, timed
 from services.domain.notices import Notice
 from services.language import query
 from services.language.query.values import Understanding

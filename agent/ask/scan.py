@@ -2,20 +2,22 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Final
 
 from agent.ask.models import Coverage, Reply
 from agent.ask.state import AskState
-from agent.ask.step import timed
 from agent.context import Context
 from agent.prompts import say
-from agent.prompts import scan as scan_words
 from agent.sentences import verbatim
-from agent.step import Step, Update
+from agent.step import Step, Update, timed
+from services.domain import Language
 from services.language.query.values import CountRequest, Understanding
-from services.retrieval.scan.facts import corpus_facts
+from services.models.output import language_name
+from services.retrieval.scan.facts import CorpusFacts, corpus_facts
 from services.retrieval.scan.scanner import ScanRequest, ScanResult
 
 MAX_LOCATIONS = 100
+MOST_TITLES: Final = 30
 
 
 @timed("scan")
@@ -75,8 +77,8 @@ def count_for_search(understanding: Understanding, context: Context) -> Coverage
     coverage = None if term is None else _reply(result, count, understanding).coverage
     if coverage is None or not result.occurrences.any:
         return None
-    statement = scan_words.statement(understanding.language, result, count.unit)
-    return coverage.model_copy(update={"whole": False, "statement": statement})
+    text = statement(understanding.language, result, count.unit)
+    return coverage.model_copy(update={"whole": False, "statement": text})
 
 
 def _unknown_term(result: ScanResult, count: CountRequest, understanding: Understanding) -> Reply:
@@ -93,7 +95,7 @@ def _reply(result: ScanResult, count: CountRequest, understanding: Understanding
     left_out = result.hits_left_out
     kinds = [match.kind for match in result.hits]
     return Reply(
-        opening=scan_words.statement(language, result, count.unit),
+        opening=statement(language, result, count.unit),
         sentences=tuple(map(verbatim, result.hits)),
         closing=say(language, "left_out", left_out) if left_out else "",
         listed=True,
@@ -103,7 +105,7 @@ def _reply(result: ScanResult, count: CountRequest, understanding: Understanding
             unit="document" if by_document else "section",
             matched=(result.documents if by_document else result.sections).exact,
             total=result.documents_searched if by_document else result.sections_searched,
-            statement=scan_words.share(language, result, count.unit),
+            statement=share(language, result, count.unit),
             occurrences=result.occurrences.exact,
             inflections=result.occurrences.inflection,
             compounds=result.occurrences.compound,
@@ -115,9 +117,77 @@ def _reply(result: ScanResult, count: CountRequest, understanding: Understanding
 async def answer_from_catalog(state: AskState, step: Step) -> Update:
     """Answer from the catalog how many documents there are, which, how long, from when."""
     understanding, context = state["understanding"], step.context
-    facts = await asyncio.to_thread(
+    corpus = await asyncio.to_thread(
         corpus_facts, context.catalog, context.scope, understanding.question
     )
-    coverage = Coverage(whole=True, unit="document", matched=facts.documents, total=facts.documents)
-    text = scan_words.facts(understanding.language, facts)
+    coverage = Coverage(
+        whole=True, unit="document", matched=corpus.documents, total=corpus.documents
+    )
+    text = facts(understanding.language, corpus)
     return {"reply": Reply(opening=text, coverage=coverage)}
+
+
+def _section_words(result: ScanResult) -> dict[str, str]:
+    """Return the German words for one section of these documents, and for many."""
+    if result.labels == "§":
+        return {"one": "Paragraphen", "many": "Paragraphen"}
+    return {"one": "Abschnitt", "many": "Abschnitten"}
+
+
+def share(language: Language, result: ScanResult, unit: str) -> str:
+    """Return the share with the term: ``34 of 586 sections``."""
+    if unit == "document":
+        return say(language, "share_document", result.documents.exact, result.documents_searched)
+    n, total = result.sections.exact, result.sections_searched
+    return say(language, "share_section", n, total, **_section_words(result))
+
+
+def statement(language: Language, result: ScanResult, unit: str) -> str:
+    """Say how often the term itself occurs, and apart from that its forms and compounds."""
+    times, sections = result.occurrences, result.sections
+    where = share(language, result, unit)
+    first = say(language, "occurs", result.term, where, times.exact)
+    others = {
+        "forms": (sections.inflection, times.inflection),
+        "compounds": (sections.compound, times.compound),
+    }
+    texts = [
+        say(language, key, *n, **_section_words(result)) for key, n in others.items() if any(n)
+    ]
+    return f"{first} {say(language, 'not_counted', '; '.join(texts))}" if texts else first
+
+
+def facts(language: Language, corpus: CorpusFacts) -> str:
+    """Return the facts about the documents that a question asks for."""
+    names = ", ".join(f"{c.name} ({c.documents})" for c in corpus.collections)
+    texts = [say(language, "documents", corpus.documents, len(corpus.collections), names)]
+    for topic in corpus.topics:
+        match topic:
+            case "pages":
+                texts.append(say(language, "pages", corpus.pages, corpus.without_pages))
+            case "sections":
+                texts.append(say(language, "sections", corpus.sections))
+            case "languages":
+                texts.append(say(language, "languages", _languages(language, corpus)))
+            case "dates" if corpus.earliest and corpus.latest:
+                dated = (f"{info.title} ({info.date})" for info in (corpus.earliest, corpus.latest))
+                texts.append(say(language, "dates", *dated))
+            case "newest" if corpus.newest:
+                day = corpus.newest.ingested_at[:10]
+                texts.append(say(language, "newest", corpus.newest.document, day))
+    if "titles" in corpus.topics:
+        texts.append(_titles(corpus))
+    return "\n\n".join(dict.fromkeys(texts))
+
+
+def _languages(language: Language, corpus: CorpusFacts) -> str:
+    return ", ".join(
+        f"{code if language != 'en' else language_name(code)}: {number}"
+        for code, number in corpus.languages
+    )
+
+
+def _titles(corpus: CorpusFacts) -> str:
+    lines = [f"- {info.document}: {info.title}" for info in corpus.listed[:MOST_TITLES]]
+    more = len(corpus.listed) - len(lines) + corpus.left_out
+    return "\n".join([*lines, *([f"… +{more}"] if more else [])])

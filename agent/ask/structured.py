@@ -22,13 +22,12 @@ from agent.ask.retrieve import (
     search_all,
 )
 from agent.ask.state import AskState
-from agent.ask.step import TurnStep, timed
 from agent.ask.subquestions import Findings, Subquestion, rank_subquestion
 from agent.context import Context
 from agent.plan_memory import earlier_plans
 from agent.prompts import say
-from agent.prompts.structured import DecomposeInput, DecomposeQuestion
-from agent.step import Step, Update
+from agent.prompts.ask import DecomposeInput, DecomposeQuestion
+from agent.step import Step, TurnStep, Update, timed
 from services.domain import (
     Hit,
     Language,

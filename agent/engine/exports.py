@@ -1,22 +1,26 @@
-"""Export the report of a thread as a file, with the metadata of its sources."""
+"""Export the report of a thread, a grid or a sweep as a file, with its sources and readings."""
 
+from collections.abc import Iterable
 from typing import Any, cast
 
-from agent.engine.newer import with_newer
-from agent.engine.reports import SINCE_ADDED, answers_of, cited_by
+from agent.engine.reports import SINCE_ADDED, answers_of, cited_by, with_newer
+from agent.grid.models import GridOptions
 from services.build import Services
+from services.catalog.grids import Grids
 from services.domain import Citation, Principal
 from services.domain.answers import apply_review, parse_sentence
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
+from services.domain.grids import SWEPT, GridTable, SweepResult
 from services.domain.runs import RunInfo
 from services.export.document import PageImages, make_document, no_images
-from services.export.formats import FORMATS, Format, as_json, render
+from services.export.formats import FORMATS, GRID_FORMATS, Format, as_json, render, render_listing
+from services.export.grids import listing_of_grid, listing_of_sweep
 from services.export.neighbourhood import Neighbourhood
 from services.export.texts import file_stem
 from services.library.pages.marks import CLOSE
 from services.locale import rendered
 
-__all__ = ["FORMATS", "Format", "export", "file_stem"]
+__all__ = ["FORMATS", "GRID_FORMATS", "Format", "export", "export_listing", "file_stem"]
 
 Json = dict[str, Any]
 MOST_PAGES = 3
@@ -43,12 +47,7 @@ def export(
         NotFound: there is no such thread among the principal's runs.
         InvalidInput: it has no report or answer, or there is no such format.
     """
-    if format_name not in FORMATS:
-        raise InvalidInput(
-            "There is no format {format!r}. Use one of {formats}.",
-            format=format_name,
-            formats=", ".join(FORMATS),
-        )
+    _require_format(format_name, FORMATS)
     run = services.catalog.runs.get(principal, thread_id)
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
@@ -74,6 +73,15 @@ def export(
         appendix=appendix,
     )
     return render(document, format_name)
+
+
+def _require_format(name: str, formats: Iterable[str]) -> None:
+    if name not in formats:
+        raise InvalidInput(
+            "There is no format {format!r}. Use one of {formats}.",
+            format=name,
+            formats=", ".join(formats),
+        )
 
 
 def _drawing(services: Services, principal: Principal, answers: list[Json]) -> PageImages:
@@ -148,3 +156,31 @@ def _no_report(run: RunInfo) -> InvalidInput:
         thread=run.thread_id,
         status=run.status,
     )
+
+
+def export_listing(
+    listed: GridTable | SweepResult, options: GridOptions, format_name: str, grids: Grids
+) -> bytes:
+    """Return a grid or a sweep in one of ``GRID_FORMATS``; raises InvalidInput for another."""
+    _require_format(format_name, GRID_FORMATS)
+    columns = [SWEPT] if isinstance(listed, SweepResult) else [c.id for c in listed.columns]
+    readings = {
+        (row, column): reading
+        for column in columns
+        for row, reading in grids.readings(listed.thread_id, column)
+    }
+    if format_name == "json":
+        content = listed.model_dump(mode="json") | {"language": options.language}
+        if isinstance(listed, GridTable):
+            cells = (
+                cell.model_copy(update={"reading": readings.get((cell.row, cell.column))})
+                for cell in listed.cells
+            )
+            content["cells"] = [cell.model_dump(mode="json") for cell in cells]
+        return as_json(rendered(content))
+    if isinstance(listed, GridTable):
+        listing = listing_of_grid(listed, readings, options.language)
+    else:
+        sections = [(row.name, (row.id, SWEPT) in readings) for row in grids.rows(listed.thread_id)]
+        listing = listing_of_sweep(listed, sections, options.language)
+    return render_listing(listing, format_name)

@@ -278,11 +278,11 @@ class GridsPart(EnginePart):
         Raises:
             InvalidInput: there is no such format.
         """
-        from agent.engine.grid_exports import export
+        from agent.engine.exports import export_listing
 
         run = self._run(thread_id)
         listed = self.result(thread_id) if run.kind == "sweep" else self.table(thread_id)
-        return export(listed, self.options(thread_id), format_name, self._catalog.grids)
+        return export_listing(listed, self.options(thread_id), format_name, self._catalog.grids)
 
     def _report(self, thread_id: str) -> dict[str, Any]:
         return self._catalog.runs.report(self._principal, thread_id) or {}

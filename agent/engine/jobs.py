@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from agent.ask.models import AskOptions
-from agent.research.checkpoint_info import CheckpointInfo
+from agent.research.state import CheckpointInfo
 from services.catalog.values import JobStatus, QueuedJob
 from services.domain import (
     CacheStatistics,

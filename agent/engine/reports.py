@@ -4,18 +4,22 @@ The catalog keeps the JSON that others script against, of this version and of ea
 validated here, once, and fields that earlier versions did not have get their defaults.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from agent.ask.models import Answer, StructuredAnswer
-from agent.models import QualityAssessment, Report, SearchMade
+from agent.models import QualityAssessment, Report, ReportTask, SearchMade
 from agent.research.tiers import STRAYED
-from services.domain import DocumentSpan, Location, Value
-from services.domain.errors import IncompatibleThread
+from services.build import Services
+from services.domain import DocumentSpan, Location, Principal, Value
+from services.domain.errors import IncompatibleThread, NotFound
 from services.domain.events import RetrievalIteration, total_seconds
 from services.domain.notices import Notice
+from services.domain.runs import RunInfo
+from services.library.relations import Relations
 
 Json = Mapping[str, JsonValue]
 V = TypeVar("V", bound=Value)
@@ -196,3 +200,122 @@ def usage_of(answered: Answered) -> Usage:
     """Return what it cost to answer."""
     usage = answered.usage
     return usage if isinstance(usage, Usage) else Usage.model_validate(usage)
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """A search, with the passages that it was the first to find.
+
+    Attributes:
+        search: None for what no search found: passages that others refer to or stand next to.
+        used: passages that the report cites.
+        dropped: passages that were not relevant to the question.
+    """
+
+    search: SearchMade | None
+    used: tuple[ReportEvidence, ...]
+    dropped: tuple[DroppedEvidence, ...]
+
+
+@dataclass(frozen=True)
+class SearchGroup:
+    """The searches of the clarification (``task`` is None) or of a task, in their order."""
+
+    task: ReportTask | None
+    results: tuple[SearchResult, ...]
+
+
+def search_history(report: ResearchReport) -> list[SearchGroup]:
+    """Return the searches of the clarification and of each task.
+
+    A passage stands once: with the search of its task that found it, else with that of the
+    clarification, else with what its task found without a search.
+    """
+    groups: list[tuple[ReportTask | None, list[SearchMade]]] = [
+        (None, list(_clarification(report))),
+        *((task, list(task.searches)) for task in report.tasks),
+    ]
+    cited = [citation for sentence in report.sentences for citation in sentence.citations]
+    used = [entry for entry in report.evidence if any(entry.overlaps(at) for at in cited)]
+    finders = {
+        (task and task.id, name): (number, n)
+        for number, (task, searches) in enumerate(groups)
+        for n, search in enumerate(searches)
+        for name in search.chunk_ids
+    }
+    tasks = {task.id: number for number, (task, _) in enumerate(groups) if task is not None}
+
+    def finder(passage: ReportEvidence | DroppedEvidence) -> tuple[int, int | None]:
+        """Return the group and the search that a passage stands with."""
+        for owner in (passage.task, None):
+            if by_search := finders.get((owner, passage.chunk_id)):
+                return by_search
+        return tasks.get(passage.task or 0, 0), None
+
+    return [
+        SearchGroup(
+            task,
+            tuple(
+                SearchResult(
+                    search,
+                    tuple(entry for entry in used if finder(entry) == (number, n)),
+                    tuple(entry for entry in report.dropped if finder(entry) == (number, n)),
+                )
+                for n, search in _numbered(searches)
+            ),
+        )
+        for number, (task, searches) in enumerate(groups)
+    ]
+
+
+def _numbered(searches: Sequence[SearchMade]) -> Iterator[tuple[int | None, SearchMade | None]]:
+    """Yield the searches with their index, and None for what no search found."""
+    yield from enumerate(searches)
+    yield None, None
+
+
+def _clarification(report: ResearchReport) -> Iterable[SearchMade]:
+    """Yield the searches of the clarification; of an older report, each round as one search."""
+    for record in report.retrieval_history:
+        if record.searches:
+            for search in record.searches:
+                yield search.model_copy(update={"round": record.iteration + 1})
+        else:
+            yield SearchMade(
+                query="; ".join(record.queries),
+                hits=record.hits,
+                new=record.new,
+                round=record.iteration + 1,
+            )
+
+
+def with_newer(
+    report: dict[str, Any], run: RunInfo, services: Services, principal: Principal
+) -> dict[str, Any]:
+    """Return a report or a conversation whose answers name what is newer than their sources.
+
+    It is looked up whenever an answer is shown: another document may be newer than the answer.
+    """
+    try:
+        unrestricted = run.model_copy(update={"documents": ()})
+        scope = services.catalog.scope_of(principal, unrestricted)
+    except NotFound:
+        scope = services.library.scope(principal, None)
+    relations = services.library.relations(scope)
+    turns = [_with_changes(turn, relations) for turn in answers_of(report)]
+    return {**report, "turns": turns} if "turns" in report else turns[0]
+
+
+def _with_changes(answer: Mapping[str, Any], relations: Relations) -> dict[str, Any]:
+    """Return an answer with what other documents do to each section that it cites."""
+    replaced, notices = list(answer.get("replaced", [])), dict[Notice, None]()
+    for citation in cited_by([answer]):
+        cited = {"document": citation["document"], "section": citation["section"]}
+        for relation in relations.on(citation["document_id"], citation["section"]):
+            notices[relation.notice] = None
+            replaced.append({**cited, "by": relation.document})
+    if not notices:
+        return dict(answer)
+    unique = [entry for n, entry in enumerate(replaced) if entry not in replaced[:n]]
+    added = [notice.model_dump(mode="json") for notice in notices]
+    return {**answer, "replaced": unique, "warnings": [*answer.get("warnings", []), *added]}

@@ -31,11 +31,10 @@ from agent.engine.jobs import (
     StartThread,
     StopThread,
 )
-from agent.engine.newer import with_newer
-from agent.engine.reports import ResearchReport, read_report
+from agent.engine.reports import ResearchReport, read_report, with_newer
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
-from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import check_plan
+from agent.research.state import CheckpointInfo
 from services.catalog.runs import own_id
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound

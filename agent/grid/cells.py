@@ -1,4 +1,7 @@
-"""Read the cells of a row: all of its text, until each question is answered."""
+"""Read the cells of a row: all of its text, until each question is answered.
+
+Without a model that reads, the words that come closest are shown, which claim nothing.
+"""
 
 import asyncio
 import re
@@ -7,20 +10,20 @@ from typing import Final, TypeVar
 
 from agent.context import Context
 from agent.grid.models import GridOptions
-from agent.grid.rows import changes_of
+from agent.grid.rows import FIRST_HITS, changes_of
 from agent.prompts.grids import DraftValue, FillIn, RowInput
 from agent.prompts.reading import DraftClaim
-from agent.reading.batches import all_sections, packed
+from agent.ranking import RankedSentence, distinct, rank_passages
 from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.prove import Claim, prove_claim
 from agent.reading.reader import DEPTHS
-from agent.reading.sections import Section, SectionBuilder, numbered
+from agent.reading.sections import Section, SectionBuilder, all_sections, numbered, packed
 from agent.reading.sentences import cite
 from agent.reading.values import Quote
 from agent.reading.verify import Question, passage_room, verify_claims
 from agent.step import Step
-from services.domain import Citation, Passage, SearchFilter
-from services.domain.grids import CellReading, Column, Finding, Form, GridRow
+from services.domain import Citation, EvidenceSentence, Passage, SearchFilter
+from services.domain.grids import CellReading, CellState, Column, Finding, Form, GridRow, SweepGroup
 from services.evidence.units import quotable_units
 from services.language.forms import normalise, unstated
 
@@ -31,6 +34,10 @@ MOST_QUESTIONS: Final = 8
 AMENDING: Final = ("amends", "repeals")
 HITS: Final = 20
 """Passages that are searched for with each question."""
+T = TypeVar("T")
+CLOSEST_HITS: Final = 10
+MOST_LISTED: Final = 20
+"""Places of a sweep."""
 
 
 class RowReader:
@@ -216,9 +223,6 @@ class RowReader:
         return proven
 
 
-T = TypeVar("T")
-
-
 def halves(items: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
     """Return the first and the second half of two or more."""
     middle = len(items) // 2
@@ -312,3 +316,40 @@ def _units_of(quote: Quote, sections: Sequence[Section], context: Context) -> li
         quote.model_copy(update={"start": start, "end": end, "text": text[start:end]})
         for start, end in sorted(spans)
     ]
+
+
+def closest_readings(
+    row: GridRow, columns: Sequence[Column], options: GridOptions, context: Context
+) -> dict[int, CellReading]:
+    """Return the closest quote of a row to the question of each column."""
+    only = SearchFilter(documents=(row.document_id,)) if row.text_id else SearchFilter()
+    readings: dict[int, CellReading] = {}
+    for column in columns:
+        subject = "" if row.text_id else f"{row.name}: "
+        ranked = _ranked(f"{subject}{column.question}", only, CLOSEST_HITS, options, context)
+        inside = [s for _, s in ranked if not row.text_id or row.start <= s.start < row.end]
+        findings = tuple(map(_quoted, inside[:1]))
+        state: CellState = "closest" if findings else "absent"
+        readings[column.id] = CellReading(state=state, findings=findings)
+    return readings
+
+
+def closest_groups(question: str, options: GridOptions, context: Context) -> list[SweepGroup]:
+    """Return the places of a scope that come closest to a question, best first."""
+    ranked = _ranked(question, SearchFilter(), FIRST_HITS, options, context)
+    quotes = [_quoted(sentence) for _, sentence in distinct(ranked)[:MOST_LISTED]]
+    return [SweepGroup(value=q.value, text=q.value, findings=(q,)) for q in quotes]
+
+
+def _ranked(
+    question: str, only: SearchFilter, k: int, options: GridOptions, context: Context
+) -> list[RankedSentence]:
+    hits = context.retriever.search(question, scope=context.scope, k=k, only=only)
+    passages = ((hit.relevance, hit) for hit in hits)
+    return rank_passages(question, passages, options.language, context)
+
+
+def _quoted(sentence: EvidenceSentence) -> Finding:
+    quote = " ".join(sentence.quote.split())
+    citation = sentence.bare()
+    return Finding(value=quote, normal=quote.casefold(), claim="", citations=(citation,))

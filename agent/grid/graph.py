@@ -13,12 +13,10 @@ from langgraph.types import Send
 
 from agent.context import Context
 from agent.examination import model_reads
-from agent.grid.cells import RowReader
-from agent.grid.closest import closest_groups, closest_readings
-from agent.grid.contradictions import find_contradictions
+from agent.grid.cells import RowReader, closest_groups, closest_readings
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
-from agent.grid.sweep import SectionReader, group_findings, what_counts
+from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
 from agent.step import Step, Update, sum_by_key
 from services.domain import SearchFilter
 from services.domain.events import RowRead

@@ -1,25 +1,49 @@
-"""Threads of grids and sweeps: start, go on, stop, and what a run leaves."""
+"""Threads of grids and sweeps: start, go on, stop, estimate, and what a run leaves.
+
+In a home of several workers all of them read rows: in pieces, each a job of the queue.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from math import ceil
+from typing import Any, Final
 
 from agent.context import Context
 from agent.engine.driver import Threads, closing_key
 from agent.engine.events import EventLog
-from agent.engine.jobs import RowsRead
+from agent.engine.jobs import ReadRows, RowsRead, job_of
 from agent.examination import model_reads
-from agent.grid.contradictions import find_contradictions
-from agent.grid.estimate import estimate
-from agent.grid.graph import GridState, build_grid_graph, full_spec, read_chunks
-from agent.grid.pieces import Pieces, while_open
+from agent.grid.cells import MOST_QUESTIONS, ROOM
+from agent.grid.graph import (
+    GridState,
+    build_grid_graph,
+    full_spec,
+    read_chunks,
+    report_row,
+    write_rows,
+)
+from agent.grid.models import GridOptions
+from agent.grid.sweep import find_contradictions
 from agent.step import Step
-from services.domain import Principal
-from services.domain.errors import InvalidInput
-from services.domain.events import Event
-from services.domain.grids import Contradiction, Estimate
+from services.catalog.database import batches
+from services.catalog.queue import JobQueue
+from services.catalog.values import QueuedJob
+from services.domain import Principal, errors
+from services.domain.errors import Interrupted, InvalidInput, RabbitholeError
+from services.domain.events import Event, RowRead
+from services.domain.grids import Contradiction, Estimate, GridRow
 from services.domain.runs import RunInfo
+from services.models.base import CHARS_PER_TOKEN, ChatModel
+
+WRITTEN_TOKENS: Final = 400
+"""Tokens that a model writes in a call."""
+PROMPT_TOKENS: Final = 700
+"""Tokens of a prompt without passages."""
+LOOK_S: Final = 0.2
+CHECK_S: Final = 1.0
+"""Seconds between two checks whether anybody waits for a piece."""
 
 
 class GridThreads(Threads):
@@ -53,7 +77,7 @@ class GridThreads(Threads):
         """The number of threads that are driven here and do not only wait for other jobs."""
         return super().driven if self._heartbeat is None else 0
 
-    def _pieces(self, principal: Principal, run: RunInfo) -> Pieces:
+    def _pieces(self, principal: Principal, run: RunInfo) -> "Pieces":
         return Pieces(self._catalog.queue, principal, run.thread_id)
 
     async def _context(
@@ -154,3 +178,122 @@ def _entry(run: RunInfo) -> GridState:
         "groups": [],
         "contradictions": [],
     }
+
+
+def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
+    """Write down the rows as they are now; return what reading the rest of them takes.
+
+    Every batch of sections is read in one call, and what it says is verified in another.
+    """
+    write_rows(state, context, reads=reads)
+    grids, thread_id = context.catalog.grids, state["thread_id"]
+    read, total = grids.counts(thread_id)
+    unread = [row_id for _, row_id in grids.unread(thread_id, -1, total)]
+    rows = grids.rows(thread_id, unread)
+    model = context.tasks.model
+    if model is None or not reads:
+        return Estimate(
+            cells=total, cells_left=total - read, calls=0, tokens=0, seconds=None, reads=False
+        )
+    tokens = list(map(_tokens, rows))
+    if state["kind"] == "sweep":
+        batches, passages = ceil(sum(tokens) / ROOM), sum(tokens)
+    else:
+        columns = len(GridOptions.model_validate(state["spec"]).columns)
+        groups = ceil(columns / MOST_QUESTIONS)
+        batches = groups * sum(max(1, ceil(of_row / ROOM)) for of_row in tokens)
+        passages = groups * sum(tokens)
+    calls = 2 * batches
+    sent = 2 * passages + calls * PROMPT_TOKENS
+    return Estimate(
+        cells=total,
+        cells_left=total - read,
+        calls=calls,
+        tokens=sent,
+        seconds=_seconds(model, calls, sent),
+        reads=True,
+        counts=str(state["spec"].get("counts", "")),
+    )
+
+
+def _tokens(row: GridRow) -> int:
+    """Return the tokens of a row's text; what a sweep listed is read about in one batch."""
+    if not row.text_id:
+        return ROOM
+    return ceil((row.end - row.start) / CHARS_PER_TOKEN)
+
+
+def _seconds(model: ChatModel, calls: int, tokens: int) -> float:
+    reading = tokens / max(model.prompt_tokens_per_s, 1.0)
+    writing = calls * WRITTEN_TOKENS / max(model.output_tokens_per_s, 1.0)
+    return round((reading + writing) / max(model.slots, 1), 1)
+
+
+class Pieces:
+    """Hands the rows of a thread out to all workers, and collects what they tell."""
+
+    def __init__(self, queue: JobQueue, principal: Principal, thread_id: str) -> None:
+        self._queue, self._principal, self._thread_id = queue, principal, thread_id
+
+    async def settle(self, _: object) -> None:
+        """Wait for the pieces that an earlier driver handed out, so that none is read twice."""
+        jobs = await asyncio.to_thread(self._queue.unfinished, None, [ReadRows.kind])
+        await self._collect({j.id for j in jobs if j.payload["grid"] == self._thread_id}, None)
+
+    async def hand_out(self, state: Mapping[str, Any], step: Step) -> None:
+        """Have the chunks of a state read; a piece has as many as the model takes at once.
+
+        Raises:
+            RabbitholeError: a piece could not be read, and why.
+        """
+        model = step.context.tasks.model
+        pieces = batches(state["chunks"], model.slots if model else 1)
+        jobs = [ReadRows(grid=self._thread_id, state={**state, "chunks": p}) for p in pieces]
+        payloads = [job.model_dump(mode="json") for job in jobs]
+        submit = self._queue.submit_all
+        numbers = await asyncio.to_thread(submit, self._principal, ReadRows.kind, payloads)
+        try:
+            await self._collect(numbers, step)
+        except BaseException:
+            await asyncio.to_thread(self._queue.withdraw, numbers)
+            raise
+
+    async def _collect(self, numbers: Collection[int], step: Step | None) -> None:
+        """Wait until jobs have ended; pass on to a step what they tell."""
+        waiting = set(numbers)
+        while waiting:
+            for ended in await asyncio.to_thread(self._queue.collect, waiting):
+                waiting.discard(ended.id)
+                if step is not None:
+                    _pass_on(ended, step)
+            if waiting:
+                await asyncio.sleep(LOOK_S)
+
+
+def _pass_on(ended: QueuedJob, step: Step) -> None:
+    """Report what a piece has read; raises its error."""
+    if ended.status == "failed":
+        raise getattr(errors, ended.error_type or "", RabbitholeError)(ended.error or "")
+    result: RowsRead = job_of(ended).result_of(ended.result)
+    for event in result.events:
+        if isinstance(event, RowRead):
+            report_row(event, step)
+        else:
+            step.emit(event)
+    step.usage += result.usage
+    step.warnings += result.warnings
+    step.context.progress.gone = result.gone or step.context.progress.gone
+
+
+async def while_open(work: Coroutine[Any, Any, None], is_open: Callable[[], bool]) -> None:
+    """Do work as long as its job is open; raises Interrupted if it no longer is."""
+    task = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait([task], timeout=CHECK_S))[0]:
+            if not await asyncio.to_thread(is_open):
+                raise Interrupted("Nobody is waiting for this any more, so it was cancelled.")
+        await task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

@@ -1,4 +1,7 @@
-"""Model tasks of reading: words to search with, an answer in claims, what these leave unsaid."""
+"""Model tasks of reading: words to search with, an answer in claims, what these leave unsaid.
+
+A summary notes claims of each part of a document, and is written over them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Literal
@@ -6,7 +9,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, Field, StringConstraints
 from pydantic_core import from_json
 
-from agent.prompts import PromptTask, QuestionInput
+from agent.prompts import PromptInput, PromptTask, QuestionInput
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.models.output import check_language
@@ -244,3 +247,62 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
 
     def fallback(self, inp: TogetherInput) -> list[WrittenSentence]:
         return []
+
+
+class NoteInput(PromptInput):
+    """``passages`` are the numbered sections of a part of the document of that title."""
+
+    title: str
+    passages: str = ""
+
+
+class Noted(BaseModel):
+    claims: list[DraftClaim]
+
+
+class NoteClaims(PromptTask[NoteInput, list[DraftClaim] | None]):
+    """Note what a part of a document says; None without a model."""
+
+    name = "note"
+    schema = Noted
+    max_tokens = 2_000
+
+    def check(self, inp: NoteInput, output: Noted) -> list[DraftClaim]:
+        return output.claims
+
+    def fallback(self, inp: NoteInput) -> None:
+        return None
+
+
+class SummaryInput(PromptInput):
+    """``claims`` were noted, in the order of the text."""
+
+    title: str
+    claims: tuple[str, ...] = ()
+
+
+class SummaryDraft(BaseModel):
+    """Sentences and questions, each with the numbers of claims that it rests on."""
+
+    sentences: list[WrittenSentence]
+    questions: list[WrittenSentence]
+
+
+class WriteSummary(PromptTask[SummaryInput, SummaryDraft]):
+    """Write a summary over claims, and questions that they answer."""
+
+    name = "summarise"
+    schema = SummaryDraft
+    max_tokens = 1_600
+
+    def values(self, inp: SummaryInput, words: Mapping[str, str]) -> dict[str, str]:
+        lines = (f"[{n}] {claim}" for n, claim in enumerate(inp.claims, start=1))
+        return {"numbered": "\n".join(lines)}
+
+    def check(self, inp: SummaryInput, output: SummaryDraft) -> SummaryDraft:
+        written = [*output.sentences, *output.questions]
+        require_claims(written, len(inp.claims), inp.language)
+        return output
+
+    def fallback(self, inp: SummaryInput) -> SummaryDraft:
+        return SummaryDraft(sentences=[], questions=[])

@@ -1,8 +1,11 @@
-"""Sections of documents as a model reads them: whole, or cut where a sentence or an item ends."""
+"""Sections of documents as a model reads them: whole, or cut where a sentence or an item ends.
+
+All that a text says is read section by section, in batches.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from agent.context import Context
 from agent.prompts import say
@@ -22,6 +25,8 @@ Spans = Sequence[tuple[int, int]]
 SectionKey = tuple[str, int]
 
 BY_SEARCH: Final = Provenance()
+T = TypeVar("T")
+UNCUT: Final = 10**9
 
 
 class Section(SectionExcerpt):
@@ -238,3 +243,50 @@ def _merge(spans: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]
         else:
             merged.append((start, end))
     return merged
+
+
+def all_sections(
+    builder: SectionBuilder, passages: Sequence[Passage], room: int
+) -> Iterator[Section]:
+    """Yield the sections of passages, in pieces that end with a passage where one is too long.
+
+    Args:
+        builder: of the sections.
+        passages: in the order of their text.
+        room: tokens that a piece has at most, unless a passage alone has more.
+    """
+    for group in builder.by_section(passages):
+        section = builder.section(group, UNCUT, 0)
+        if section is not None:
+            yield from _pieces(builder, section, passages, room)
+
+
+def _pieces(
+    builder: SectionBuilder, section: Section, passages: Sequence[Passage], room: int
+) -> Iterator[Section]:
+    def piece(start: int, end: int) -> Section:
+        excerpt = section.excerpt.model_copy(update={"pieces": ((start, end),)})
+        return builder.with_text(excerpt)
+
+    start = end = section.start
+    for passage in passages if section.tokens > room else ():
+        if section.text_id == passage.text_id and section.start < passage.end <= section.end:
+            if end > start and piece(start, passage.end).tokens > room:
+                yield piece(start, end)
+                start = end
+            end = passage.end
+    yield piece(start, section.end)
+
+
+def packed(items: Iterable[T], tokens: Callable[[T], int], room: int) -> Iterator[list[T]]:
+    """Yield items in order, as many at a time as have room."""
+    group: list[T] = []
+    left = room
+    for item in items:
+        if group and tokens(item) > left:
+            yield group
+            group, left = [], room
+        group.append(item)
+        left -= tokens(item)
+    if group:
+        yield group

@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from agent.prompts import say
-from agent.prompts.summaries import NoteClaims, NoteInput, SummaryDraft, SummaryInput, WriteSummary
-from agent.reading.batches import all_sections, packed
+from agent.prompts.reading import NoteClaims, NoteInput, SummaryDraft, SummaryInput, WriteSummary
 from agent.reading.prove import Claim, prove_claim
 from agent.reading.reader import DEPTHS
-from agent.reading.sections import Section, SectionBuilder, numbered
+from agent.reading.sections import Section, SectionBuilder, all_sections, numbered, packed
 from agent.reading.sentences import check_written, cite, proven_sentence
 from agent.reading.values import SectionExcerpt
 from agent.reading.verify import VERIFIABLE, Question, passage_room, verify_claims

@@ -15,8 +15,7 @@ from agent.context import Context
 from agent.engine.driver import Graph, config_of
 from agent.models import TaskFinding
 from agent.prompts import say
-from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
-from agent.research.state import ResearchState, kept_evidence
+from agent.research.state import PHASE_OF, CheckpointInfo, ResearchState, kept_evidence
 from agent.sources import origin
 from services.domain import Evidence
 from services.domain.errors import InvalidInput, NotFound

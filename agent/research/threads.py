@@ -13,10 +13,9 @@ from agent.engine.driver import Threads, closing_key, config_of
 from agent.models import RunOptions
 from agent.plan_memory import research_case
 from agent.research import history
-from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json
-from agent.research.state import ResearchState
+from agent.research.state import CheckpointInfo, ResearchState
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored, RunStarted

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
-from agent.engine.grid_exports import GRID_FORMATS
+from agent.engine.exports import GRID_FORMATS
 from app.api import values
 from app.api.gateway import Gateway, Reader, TokenFirst, Writer
 from app.api.threads import as_file, file_responses, steered

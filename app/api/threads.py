@@ -13,7 +13,7 @@ from pydantic_core import to_jsonable_python
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, file_stem
 from agent.engine.exports import Format as ExportFormat
-from agent.research.checkpoint_info import CheckpointInfo
+from agent.research.state import CheckpointInfo
 from app.api import values
 from app.api.events import STREAM, LastEvent, as_stream, stream_of
 from app.api.gateway import Gateway, Reader, TokenFirst, Writer

@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.grid_exports import GRID_FORMATS
+from agent.engine.exports import GRID_FORMATS
 from agent.engine.grids import columns_of
 from agent.grid.models import GridOptions
 from app.cli.common import (

@@ -16,7 +16,7 @@ from agent.engine.answers import StartedTurn
 from agent.engine.connection import OnEvent
 from agent.engine.library import Outline
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, Step
-from agent.research.checkpoint_info import CheckpointInfo
+from agent.research.state import CheckpointInfo
 from services.domain import (
     Chunking,
     CollectionInfo,

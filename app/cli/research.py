@@ -10,7 +10,7 @@ from pydantic_core import to_jsonable_python
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
-from agent.research.checkpoint_info import CheckpointInfo
+from agent.research.state import CheckpointInfo
 from app.cli.answer_text import run_text
 from app.cli.common import (
     LONGEST_LINE,

@@ -6,8 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from agent.engine.exports import FORMATS, file_stem
-from agent.engine.grid_exports import GRID_FORMATS
+from agent.engine.exports import FORMATS, GRID_FORMATS, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from agent.models import QualityAssessment

@@ -6,8 +6,14 @@ from typing import Final
 
 import streamlit as st
 
-from agent.engine.reports import DroppedEvidence, ReportEvidence, ResearchReport
-from agent.engine.search_history import SearchGroup, SearchResult, search_history
+from agent.engine.reports import (
+    DroppedEvidence,
+    ReportEvidence,
+    ResearchReport,
+    SearchGroup,
+    SearchResult,
+    search_history,
+)
 from agent.models import SearchMade, TaskFinding
 from app.components.notices import attempt_and_rerun
 from app.components.widgets import bullets

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
+from agent.research.state import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report
 from app.components.notices import attempt, attempt_and_rerun, show_errors

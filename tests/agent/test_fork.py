@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agent.engine.engine import Engine
-from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from agent.research.graph import build_research_graph
+from agent.research.state import PHASE_OF, CheckpointInfo
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanItem

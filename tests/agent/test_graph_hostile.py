@@ -9,12 +9,12 @@ from typing import cast
 
 import pytest
 
-from agent.ask.react.history import quote_lines
+from agent.ask.react.protocol import quote_lines
 from agent.ask.react.tools import card_text
 from agent.ask.structured import topics_of
 from agent.context import Context
 from agent.graph_paths import as_text
-from agent.prompts.structured import DecomposeInput, DecomposeQuestion
+from agent.prompts.ask import DecomposeInput, DecomposeQuestion
 from services.catalog import Catalog
 from services.domain import ParsedDocument, Principal, Scope, SectionSpan
 from services.graph.build import GraphBuilder

@@ -13,7 +13,7 @@ import pytest
 from pydantic import JsonValue
 
 from agent.engine.grids import columns_of
-from agent.grid.contradictions import find_contradictions
+from agent.grid.sweep import find_contradictions
 from agent.prompts.grids import Pair, StatementsInput
 from agent.step import Step
 from services.domain.grids import GridTable

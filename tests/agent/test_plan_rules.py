@@ -13,12 +13,13 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
-from agent.research.plan_changes import NEW, plan_changes
 from agent.research.plans import (
+    NEW,
     analyse,
     bundle,
     check_plan,
     correct_assumptions,
+    plan_changes,
     subtasks_of,
 )
 from services.domain.errors import InvalidGeneration, InvalidInput

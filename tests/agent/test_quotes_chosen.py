@@ -5,8 +5,8 @@ from typing import Any, cast
 
 import pytest
 
+from agent.ask.changes import add_areas
 from agent.ask.models import Depth, Reply
-from agent.ask.overview import add_areas
 from agent.ask.quotes import addressed_subquestions
 from agent.ask.state import AskState
 from agent.ask.subquestions import Findings, Subquestion, choose_quotes

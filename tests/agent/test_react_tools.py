@@ -8,7 +8,7 @@ import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.ask.react import tools
-from agent.ask.react.history import (
+from agent.ask.react.protocol import (
     estimate_seconds,
     gathered_text,
     quote_lines,

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from agent.engine.reports import read_report
-from agent.engine.search_history import search_history
+from agent.engine.reports import read_report, search_history
 from agent.models import RunOptions
 from services.models.base import ChatRequest
 from tests.support.desk import QUESTION, open_desk, until_ended

@@ -22,7 +22,7 @@ import numpy as np
 from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from agent.prompts import say
-from agent.research.plan_changes import NEW, plan_changes
+from agent.research.plans import NEW, plan_changes
 from services.domain import Principal
 from services.domain.events import PlanItem
 from services.evaluation.statistics import difference_interval, mean_interval

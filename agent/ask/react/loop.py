@@ -10,20 +10,18 @@ from langgraph.types import interrupt
 
 from agent.ask.models import Reply, Rewriting
 from agent.ask.quotes import quote_findings
-from agent.ask.react.history import (
-    MAX_OBSERVATION,
-    estimate_seconds,
-    gathered_text,
-    observation_text,
-    shorten,
-    trimmed_history,
-)
 from agent.ask.react.protocol import (
+    MAX_OBSERVATION,
     Verdict,
+    estimate_seconds,
     format_call,
+    gathered_text,
     is_terminal,
+    observation_text,
     parse_decision,
     parse_verdict,
+    shorten,
+    trimmed_history,
 )
 from agent.ask.react.search import CallBudget, SearchRanking, make_toolkit, search_subquestions
 from agent.ask.react.tools import call_tool, is_dead_end, offered_tools
@@ -31,12 +29,11 @@ from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolR
 from agent.ask.retrieve import emit_start, record_results, restrict
 from agent.ask.route import has_reader, understand_question
 from agent.ask.state import AskState
-from agent.ask.step import TurnStep, timed
 from agent.ask.subquestions import rank_subquestions
 from agent.context import Context
 from agent.prompts import say
-from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
-from agent.step import Step, Update
+from agent.prompts.ask import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
+from agent.step import Step, TurnStep, Update, timed
 from services.domain import Evidence
 from services.domain.events import AgentStart, AgentStep, AnswerGiven
 from services.domain.notices import Notice

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.ask.react.history import shorten
+from agent.ask.react.protocol import shorten
 from agent.ask.react.values import Searched, ToolResult
 from agent.ask.retrieve import entries_of, search
 from agent.ask.state import AskState

@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from agent.ask.graph_passages import usable_graph
-from agent.ask.react.history import gathered_text, shorten
-from agent.ask.react.protocol import TOOLS, UNKNOWN
+from agent.ask.react.protocol import TOOLS, UNKNOWN, gathered_text, shorten
 from agent.ask.react.search import (
     MAX_QUERY,
     PASSAGES_KEPT,
@@ -22,12 +21,12 @@ from agent.ask.react.search import (
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
+from agent.ask.scan import facts
 from agent.context import Context
 from agent.graph_paths import as_text
 from agent.passages import evidence_of
 from agent.prompts import say
-from agent.prompts import scan as scan_words
-from agent.prompts.react import NotesInput, SynthesizeNotes
+from agent.prompts.ask import NotesInput, SynthesizeNotes
 from agent.ranking import closest_excerpts, rank_passages
 from agent.reading.reader import DEPTHS
 from agent.reading.verify import Question, verify_sentence
@@ -201,7 +200,7 @@ def _closest_quotes(ranking: SearchRanking, toolkit: Toolkit) -> list[str]:
 async def database_stats(_: str, toolkit: Toolkit) -> ToolResult:
     """Return what the catalog knows: how many documents there are, which, how long."""
     catalog, scope = toolkit.context.catalog, toolkit.context.scope
-    text = scan_words.facts(
+    text = facts(
         toolkit.language, await asyncio.to_thread(corpus_facts, catalog, scope, toolkit.question)
     )
     return ToolResult(observation=text, texts=(text,), facts=text)

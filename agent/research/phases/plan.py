@@ -19,7 +19,6 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
-from agent.research.plan_changes import plan_changes
 from agent.research.plans import (
     analyse,
     assumptions,
@@ -27,6 +26,7 @@ from agent.research.plans import (
     check_plan,
     correct_assumptions,
     make_anchor,
+    plan_changes,
     with_subtasks,
 )
 from agent.research.state import ResearchState

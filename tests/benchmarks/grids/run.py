@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from agent.context import Context
 from agent.engine.engine import Engine, connect_to
 from agent.engine.grids import columns_of
-from agent.grid.contradictions import find_contradictions
+from agent.grid.sweep import find_contradictions
 from agent.step import Step
 from services.build import Services
 from services.domain import Principal

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent.ask.compose import as_html, as_speech, as_text
+from agent.ask.finish import as_html, as_speech, as_text
 from agent.ask.models import Reply
 from services.domain import CaseSpan, Citation, CitedSentence
 from services.export.layout import LayoutSection, case_of, lay_out
