@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Final
+from typing import Any, Final
 
 from agent.passages import PassageMemory
 from services.build import Services
@@ -68,14 +68,11 @@ class Context:
 
     services: Services
     principal: Principal
-    catalog: Catalog
-    retriever: Retriever
-    judge: Judge
     registry: Registry
     tasks: TaskRunner
     scope: Scope
-    collections: tuple[str, ...]
-    record: Record
+    collections: tuple[str, ...] = ()
+    record: Record = lambda key, event: None
     documents: tuple[str, ...] = ()
     branch: str = "main"
     graph: KnowledgeGraph | None = None
@@ -87,6 +84,18 @@ class Context:
     progress: Progress = field(default_factory=Progress)
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.services.catalog
+
+    @property
+    def retriever(self) -> Retriever:
+        return self.services.retriever
+
+    @property
+    def judge(self) -> Judge:
+        return self.services.judge
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -130,6 +139,13 @@ class Context:
         return self.catalog.collections.versions(self.scope)
 
 
+def reading_model(context: Context) -> ChatModel:
+    """Return the model in use; raises ValueError without one."""
+    if context.tasks.model is None:
+        raise ValueError("reading needs a model")
+    return context.tasks.model
+
+
 async def build_context(
     services: Services,
     run: RunInfo,
@@ -155,28 +171,16 @@ async def build_context(
         NoModel: none is configured and none can be reached.
         NotFound: a collection or document of the thread is gone or may no longer be read.
     """
-    catalog = services.catalog
-    scope = catalog.scope_of(principal, run)
-    aliases = await asyncio.to_thread(catalog.references.aliases, scope)
-    retriever = await asyncio.to_thread(lambda: services.retriever)
+    scope = services.catalog.scope_of(principal, run)
     recorded = str(run.options.get("recorded", ""))
     model = await _recorded_model(services, run, recorded) if with_model else None
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 
-    return Context(
-        services=services,
-        principal=principal,
-        catalog=catalog,
-        retriever=retriever,
-        judge=services.judge,
-        registry=Registry(aliases),
-        tasks=TaskRunner(
-            model,
-            deadline_s=services.settings.call_deadline_s,
-            parallel=model.slots if model else 1,
-            caller=principal.user,
-        ),
-        scope=scope,
+    return await make_context(
+        services,
+        principal,
+        scope,
+        model,
         collections=run.collections,
         documents=run.documents,
         record=record,
@@ -185,6 +189,21 @@ async def build_context(
         can_read=_reads if recorded else can_read,
         recall=_recall(services, run, principal),
     )
+
+
+async def make_context(
+    services: Services, principal: Principal, scope: Scope, model: ChatModel | None, **fields: Any
+) -> Context:
+    """Return the context of what a model does for a person, with other ``fields`` of `Context`."""
+    aliases = await asyncio.to_thread(services.catalog.references.aliases, scope)
+    await asyncio.to_thread(lambda: services.retriever)  # opens the stores
+    tasks = TaskRunner(
+        model,
+        deadline_s=services.settings.call_deadline_s,
+        parallel=model.slots if model else 1,
+        caller=principal.user,
+    )
+    return Context(services, principal, Registry(aliases), tasks, scope, **fields)
 
 
 async def _reads(model: ChatModel, tell: object) -> bool:

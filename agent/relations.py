@@ -76,9 +76,6 @@ class TellRelations(PromptTask[RelationsInput, dict[int, Related] | None]):
             raise InvalidGeneration("no reading of statement {numbers}", numbers=str(lacking[0]))
         return by_number
 
-    def fallback(self, inp: RelationsInput) -> None:
-        return None
-
 
 async def read_relations(
     report: IngestReport, collection: str, principal: Principal, services: Services

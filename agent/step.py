@@ -62,6 +62,11 @@ class Step:
         )
         return cls(runtime.context, key)
 
+    def outcome(self) -> Update:
+        """Return what the step adds to the update of its node: model usage and warnings."""
+        warnings = [warning.model_dump() for warning in self.warnings]
+        return {"usage": self.usage, "warnings": warnings}
+
     def emit(self, event: Event) -> int:
         """Record an event under the next number; return that number."""
         self._n += 1
@@ -130,16 +135,11 @@ Node = Callable[[Any, Any], Awaitable[Update]]
 def in_graph(
     name: str, function: Node, step_type: type[Step] = Step
 ) -> Callable[..., Awaitable[Update]]:
-    """Return a graph node of that name, whose update carries model usage and warnings."""
+    """Return a graph node of that name, whose update carries the outcome of its step."""
 
     async def run(state: Mapping[str, Any], runtime: Runtime[Context]) -> Update:
         step = step_type.of(runtime)
-        update = await function(state, step)
-        return {
-            **update,
-            "usage": step.usage,
-            "warnings": [warning.model_dump() for warning in step.warnings],
-        }
+        return {**await function(state, step), **step.outcome()}
 
     run.__name__ = name
     run.__annotations__ = {"runtime": Runtime[Context]}  # langgraph injects it
@@ -244,6 +244,9 @@ class TurnStep(Step):
         elapsed = time.monotonic() - begin - inner
         self.seconds[phase] = self.seconds.get(phase, 0.0) + elapsed
 
+    def outcome(self) -> Update:
+        return {**super().outcome(), "phase_seconds": self.seconds}
+
     def tell_usage(self, usage: TaskUsage) -> None:
         super().tell_usage(usage)
         model = self.context.tasks.model
@@ -264,8 +267,7 @@ def timed(phase: str) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
     def decorate(function: Node) -> Callable[..., Awaitable[Update]]:
         async def measured(state: Mapping[str, Any], step: TurnStep) -> Update:
             with step.measure(phase):
-                update = await function(state, step)
-            return {**update, "phase_seconds": step.seconds}
+                return await function(state, step)
 
         return in_graph(function.__name__, measured, TurnStep)
 

@@ -85,12 +85,7 @@ class _TurnSearch:
         return tuple(
             JudgedPassage(**hit.model_dump(include=PASSAGE_FIELDS), score=hit.relevance)
             for hit in self._hits.values()
-            if any(
-                quote.document_id == hit.document_id
-                and quote.start < hit.end
-                and hit.start < quote.end
-                for quote in quotes
-            )
+            if any(quote.overlaps(hit) for quote in quotes)
         )
 
     def record(self, reading: Reading) -> Update:
@@ -101,17 +96,12 @@ class _TurnSearch:
         hits = [
             hit
             for hit in self._hits.values()
-            if any(
-                section.text_id == hit.text_id and section.shows(hit.start, hit.end)
-                for section in reading.sections
-            )
+            if any(section.shows_passage(hit) for section in reading.sections)
         ]
-        from_graph = [path.chunk_id for path in self._graph_use.ways] if self._graph_use else ()
         results = list(self._results.values())
         named = (self._state["understanding"].question, *reading.searches)
         queries = [query for query in self._results if query in named]
-        entries = entries_of(hits, from_graph)
-        return record_results(queries, hits, entries, results, self._step, self._graph_use)
+        return record_results(queries, hits, results, self._step, self._graph_use)
 
 
 @timed("answer")

@@ -62,8 +62,7 @@ async def retrieve(state: AskState, step: Step) -> Update:
     hits, use = await with_graph(understanding, merged, only, context)
     if use is not None and use.loading:
         step.warn(GRAPH_LOADING)
-    from_graph = [path.chunk_id for path in use.ways] if use else ()
-    return record_results(queries, hits, entries_of(hits, from_graph), results, step, use)
+    return record_results(queries, hits, results, step, use)
 
 
 def restrict(
@@ -163,12 +162,17 @@ def emit_results(entries: Sequence[Evidence], step: Step) -> None:
 def record_results(
     queries: Iterable[str],
     hits: Sequence[Hit],
-    entries: list[Evidence],
     results: Sequence[SearchResult],
     step: Step,
     graph: GraphUse | None = None,
+    entries: list[Evidence] | None = None,
 ) -> Update:
-    """Record what was found; return the evidence and its summary as the update of a node."""
+    """Record what was found; return the evidence and its summary as the update of a node.
+
+    The evidence are ``entries`` if given, else the hits.
+    """
+    if entries is None:
+        entries = entries_of(hits, [path.chunk_id for path in graph.ways] if graph else ())
     emit_results(entries, step)
     near = [hit for result in results for hit in result.hits or result.below]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]

@@ -15,7 +15,6 @@ from agent.ask.models import GraphUse, Structure
 from agent.ask.quotes import quote_contradictions, quote_findings
 from agent.ask.retrieve import (
     emit_start,
-    entries_of,
     hits_per_search,
     record_results,
     restrict,
@@ -251,15 +250,8 @@ async def _answer(
 ) -> Update:
     """Quote what comes closest to each piece, and what contradicts itself."""
     context, plan, understanding = step.context, state["plan"], state["understanding"]
-    from_graph = [path.chunk_id for path in graph.ways] if graph else ()
-    update = record_results(
-        dict.fromkeys(search.sub_query.query for search in searches),
-        hits,
-        entries_of(hits, from_graph),
-        [search.result for search in searches],
-        step,
-        graph,
-    )
+    searched = dict.fromkeys(search.sub_query.query for search in searches)
+    update = record_results(searched, hits, [search.result for search in searches], step, graph)
     state = cast(AskState, {**state, **update})
     findings = Findings.of(pieces, state, plan.question_type)
     contradictions, lines = await asyncio.to_thread(quote_contradictions, findings)

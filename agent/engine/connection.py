@@ -108,7 +108,7 @@ class Connection:
         workers, and other processes, share their questions by the queue.
         """
         if not self._shared and (runner := self._owner()) is not None:
-            ask = runner.handlers.threads.conversations.ask
+            ask = runner.handlers.threads.of("ask").ask
             return runner.call(partial(ask, principal, run, question, options))
         job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
         return self.do(principal, job)

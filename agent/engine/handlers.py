@@ -285,9 +285,10 @@ class Handlers:
     ) -> jobs.RowsRead:
         run = self._catalog.runs.get(principal, job.grid)
         with self._use_of_model():
-            return await self.threads.grids.read_piece(
-                principal, run, job.state, partial(self._catalog.queue.is_open, number)
-            )
+            is_open = partial(self._catalog.queue.is_open, number)
+            threads = self.threads.of("grid")
+            read: jobs.RowsRead = await threads.read_piece(principal, run, job.state, is_open)
+            return read
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
         with self._use_of_model():

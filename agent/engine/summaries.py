@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from agent.context import Context
+from agent.context import Context, make_context
 from agent.passages import PassageMemory
 from agent.reading.summary import PROMPTS, Notes, Summarizer
 from agent.step import Step
@@ -15,8 +15,7 @@ from services.domain import Principal
 from services.domain.errors import NoModel, TryAgain
 from services.domain.events import EventKey
 from services.models.base import ChatModel
-from services.models.tasks import OF_THE_MODEL, ModelTask, TaskResult, TaskRunner
-from services.references.registry import Registry
+from services.models.tasks import OF_THE_MODEL, ModelTask, TaskResult
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -124,21 +123,7 @@ class SummaryMaker:
             check()
             put(notes.model_dump(mode="json"), complete=False)
 
-        services = self._services
-        aliases = await asyncio.to_thread(catalog.references.aliases, scope)
-        deadline_s = services.settings.call_deadline_s
-        context = Context(
-            services=services,
-            principal=principal,
-            catalog=catalog,
-            retriever=await asyncio.to_thread(lambda: services.retriever),
-            judge=services.judge,
-            registry=Registry(aliases),
-            tasks=TaskRunner(model, deadline_s=deadline_s, caller=principal.user),
-            scope=scope,
-            collections=(),
-            record=lambda key, event: None,
-        )
+        context = await make_context(self._services, principal, scope, model)
         summarizer = Summarizer(passages, BackgroundStep(context, self._is_busy), keep)
         notes = Notes.model_validate(stored.content if stored else {})
         summary = await summarizer.summarise(notes)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
-from agent.context import Context
+from agent.context import Context, reading_model
 from agent.grid.models import GridOptions
 from agent.grid.rows import FIRST_HITS, changes_of
 from agent.prompts.grids import DraftValue, FillIn, RowInput
@@ -49,11 +49,9 @@ class RowReader:
     """
 
     def __init__(self, options: GridOptions, step: Step) -> None:
-        model = step.context.tasks.model
-        if model is None:
-            raise ValueError("reading needs a model")
-        self._language, self._step, self._model = options.language, step, model
-        self._builder = SectionBuilder(step.context, model.count_tokens, options.language)
+        self._language, self._step = options.language, step
+        self._model = reading_model(step.context)
+        self._builder = SectionBuilder(step.context, options.language)
 
     async def read(self, row: GridRow, columns: Sequence[Column]) -> dict[int, CellReading]:
         """Return what was read for each column; a column of which the model failed is missing."""
@@ -68,7 +66,7 @@ class RowReader:
         A list is complete only when everything was read.
         """
         inp = self._input(row, columns)
-        room = min(ROOM, passage_room(FillIn(), inp, self._step, self._model))
+        room = min(ROOM, passage_room(FillIn(), inp, self._step))
         batches, total = await asyncio.to_thread(self._batches, row, columns, room)
         findings: dict[int, list[Finding]] = {column.id: [] for column in columns}
         read = dict.fromkeys(findings, 0)
@@ -150,12 +148,8 @@ class RowReader:
         hits = self._search((column.question for column in columns), only)
 
         def rank(section: Section) -> int:
-            inside = (
-                n
-                for n, hit in enumerate(hits)
-                if section.text_id == hit.text_id and section.shows(hit.start, hit.end)
-            )
-            return next(inside, len(hits))
+            numbers = (n for n, hit in enumerate(hits) if section.shows_passage(hit))
+            return next(numbers, len(hits))
 
         return sorted(sections, key=rank)
 
@@ -166,7 +160,7 @@ class RowReader:
         context = self._step.context
         hits = self._search((f"{row.name}: {c.question}" for c in columns), SearchFilter())
         item = context.passages.between(row.document_id, row.start, row.end)
-        gatherer = Gatherer(row.name, context, self._model.count_tokens, self._language)
+        gatherer = Gatherer(row.name, context, self._language)
         sections, _ = gatherer.gather([*item, *hits], room)
         documents = context.catalog.corpus.documents(context.scope, SearchFilter())
         return [sections] if sections else [], sum(max(d.sections, 1) for d in documents)

@@ -1,14 +1,13 @@
 """The graph of grids and sweeps: list the rows, read those that lack cells, put together."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import add
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agent.context import Context
@@ -17,7 +16,7 @@ from agent.grid.cells import RowReader, closest_groups, closest_readings
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
-from agent.step import Step, Update, sum_by_key
+from agent.step import Step, Update, in_graph, sum_by_key
 from services.domain import SearchFilter
 from services.domain.events import RowRead
 from services.domain.grids import SWEPT, CellReading, Column, GridRow
@@ -62,7 +61,16 @@ class GridState(TypedDict, total=False):
     warnings: Annotated[list[dict[str, Any]], add]
 
 
-Node = Callable[[GridState, Step], Awaitable[Update]]
+class GridStep(Step):
+    """A step of a grid or a sweep: what model calls cost is summed up over all runs."""
+
+    def outcome(self) -> Update:
+        spent = {
+            "calls": float(sum(usage.model_calls for usage in self.usage)),
+            "tokens": float(sum(u.prompt_tokens + u.completion_tokens for u in self.usage)),
+            "seconds": sum(usage.seconds for usage in self.usage),
+        }
+        return {"spent": spent, "warnings": [w.model_dump(mode="json") for w in self.warnings]}
 
 
 def build_grid_graph(
@@ -71,32 +79,13 @@ def build_grid_graph(
     """List the rows, read them some at a time, and put together what they say."""
     graph = StateGraph(GridState, context_schema=Context)
     for node in (set_rows, choose_rows, read_rows, put_together):
-        graph.add_node(node.__name__, _counted(node))
+        graph.add_node(in_graph(node.__name__, node, GridStep))
     graph.add_edge(START, "set_rows")
     graph.add_edge("set_rows", "choose_rows")
     graph.add_conditional_edges("choose_rows", send_rows, ["read_rows", "put_together"])
     graph.add_edge("read_rows", "choose_rows")
     graph.add_edge("put_together", END)
     return graph.compile(checkpointer=checkpointer)
-
-
-def _counted(function: Node) -> Callable[..., Awaitable[Update]]:
-    """Return a graph node whose update counts model calls and tokens."""
-
-    async def run(state: GridState, runtime: Runtime[Context]) -> Update:
-        step = Step.of(runtime)
-        update = await function(state, step)
-        spent = {
-            "calls": float(sum(usage.model_calls for usage in step.usage)),
-            "tokens": float(sum(u.prompt_tokens + u.completion_tokens for u in step.usage)),
-            "seconds": sum(usage.seconds for usage in step.usage),
-        }
-        warnings = [warning.model_dump(mode="json") for warning in step.warnings]
-        return {**update, "spent": spent, "warnings": warnings}
-
-    run.__name__ = function.__name__
-    run.__annotations__ = {"runtime": Runtime[Context]}  # langgraph injects it
-    return run
 
 
 def send_rows(state: GridState) -> list[Send] | Literal["put_together"]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
+from agent.context import reading_model
 from agent.grid.cells import HITS, ROOM, halves, prove_values
 from agent.grid.models import GridOptions
 from agent.prompts.grids import (
@@ -48,13 +49,11 @@ MOST_COMPARED: Final = 240
 
 async def what_counts(question: str, options: GridOptions, step: Step) -> str:
     """Return what a sweep lists and what not, from passages that a search finds."""
-    context, model = step.context, step.context.tasks.model
-    if model is None:
-        return ""
+    context = step.context
     hits = await asyncio.to_thread(
         context.retriever.search, question, scope=context.scope, k=HITS, only=EVERYWHERE
     )
-    gatherer = Gatherer(question, context, model.count_tokens, options.language)
+    gatherer = Gatherer(question, context, options.language)
     sections, _ = await asyncio.to_thread(gatherer.gather, hits, DEPTHS["fast"].room)
     inp = CountsInput(question=question, language=options.language, passages=numbered(sections))
     return await step.run(SayWhatCounts(), inp)
@@ -70,13 +69,10 @@ class SectionReader:
     """
 
     def __init__(self, question: str, options: GridOptions, step: Step) -> None:
-        model = step.context.tasks.model
-        if model is None:
-            raise ValueError("a sweep needs a model")
-        self._step, self._model = step, model
+        self._step, self._model = step, reading_model(step.context)
         self._question = Question(question, options.language)
         self._column = Column(id=SWEPT, question=question)
-        self._builder = SectionBuilder(step.context, model.count_tokens, options.language)
+        self._builder = SectionBuilder(step.context, options.language)
         self._inp = LookInput(question=question, language=options.language, counts=options.counts)
 
     async def read(self, rows: Sequence[GridRow]) -> dict[str, CellReading]:
@@ -84,7 +80,7 @@ class SectionReader:
 
         A section that says nothing beneath its heading counts as read.
         """
-        room = min(ROOM, passage_room(LookThrough(), self._inp, self._step, self._model))
+        room = min(ROOM, passage_room(LookThrough(), self._inp, self._step))
         sections = await asyncio.to_thread(self._sections, rows, room)
         failed: set[str] = set()
         findings: dict[str, list[Finding]] = {row.id: [] for row in rows}

@@ -10,7 +10,8 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from types import NoneType
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from services.domain import Language, Value
 from services.models.base import Message
@@ -91,8 +92,10 @@ class PromptTask(ModelTask[In, Out]):
     """A task with a prompt in ``prompts.toml``, under its name.
 
     The fields of its input are filled in, and those that ``values`` adds. A person's instructions
-    replace the system prompt.
+    replace the system prompt. ``otherwise`` is the type of an empty result.
     """
+
+    otherwise: ClassVar[type[Any]] = NoneType
 
     def __init__(self, temperature: float = 0.0) -> None:
         self.temperature = temperature
@@ -118,5 +121,5 @@ class PromptTask(ModelTask[In, Out]):
         return {}
 
     def fallback(self, inp: In) -> Out:
-        """Return the result of code, if the input has one as ``fallback``, otherwise ""."""
-        return cast(Out, getattr(inp, "fallback", ""))
+        """Return the result of code, if the input has one as ``fallback``, else nothing."""
+        return cast(Out, getattr(inp, "fallback", self.otherwise()))

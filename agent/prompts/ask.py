@@ -253,6 +253,7 @@ class ThinkAndDecide(PromptTask[ThinkInput, str]):
 
     name = "agent_think"
     max_tokens = 220
+    otherwise = str
     stop = STOP
 
     def values(self, inp: ThinkInput, words: Mapping[str, str]) -> dict[str, object]:
@@ -282,6 +283,7 @@ class Reflect(PromptTask[ReflectInput, str]):
 
     name = "agent_reflect"
     max_tokens = 90
+    otherwise = str
 
 
 class NotesInput(QuestionInput):
@@ -294,6 +296,7 @@ class SynthesizeNotes(PromptTask[NotesInput, str]):
 
     name = "agent_synthesize"
     max_tokens = 180
+    otherwise = str
 
     def language(self, inp: NotesInput) -> Language | None:
         return inp.language

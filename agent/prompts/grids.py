@@ -66,9 +66,6 @@ class FillIn(PromptTask[RowInput, list[list[DraftValue]] | None]):
         claims = (draft.claim for drafts in value or () for draft in drafts)
         check_language("\n".join(claims), inp.language)
 
-    def fallback(self, inp: RowInput) -> None:
-        return None
-
 
 class CountsInput(QuestionInput):
     """``passages`` are some of those that a search finds."""
@@ -86,13 +83,11 @@ class SayWhatCounts(PromptTask[CountsInput, str]):
     name = "what_counts"
     schema = Counts
     max_tokens = 300
+    otherwise = str
 
     def check(self, inp: CountsInput, output: Counts) -> str:
         check_language(output.counts, inp.language)
         return output.counts[:MOST_COUNTS]
-
-    def fallback(self, inp: CountsInput) -> str:
-        return ""
 
 
 class LookInput(QuestionInput):
@@ -128,9 +123,6 @@ class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
     def improve(self, inp: LookInput, value: list[DraftValue] | None) -> None:
         """A claim in the wrong language is better than none."""
         check_language("\n".join(item.claim for item in value or ()), inp.language)
-
-    def fallback(self, inp: LookInput) -> None:
-        return None
 
 
 def missing_numbers(named: Iterable[int], numbers: Iterable[int]) -> str:
@@ -200,6 +192,7 @@ class FindContradictions(PromptTask[StatementsInput, list[Pair]]):
     name = "contradict"
     schema = Pairs
     max_tokens = 1_600
+    otherwise = list
 
     def values(self, inp: StatementsInput, words: Mapping[str, str]) -> dict[str, str]:
         return {"numbered": inp.numbered}
@@ -210,6 +203,3 @@ class FindContradictions(PromptTask[StatementsInput, list[Pair]]):
             if not (1 <= pair.first <= most and 1 <= pair.second <= most):
                 raise InvalidGeneration("a pair names two statements, 1 to {most}", most=most)
         return [pair for pair in output.pairs if pair.first != pair.second]
-
-    def fallback(self, inp: StatementsInput) -> list[Pair]:
-        return []

@@ -125,9 +125,6 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
         if value is not None:
             check_language("\n".join(claim.text for claim in value.claims), inp.language)
 
-    def fallback(self, inp: ReadInput) -> None:
-        return None
-
 
 class Statement(Value):
     """A claim as it is verified; ``passages`` are the numbers of those that it rests on.
@@ -202,9 +199,6 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
             )
         return verdicts
 
-    def fallback(self, inp: VerifyInput) -> None:
-        return None
-
 
 class TogetherInput(QuestionInput):
     """``claims`` are proven, each behind its number."""
@@ -237,6 +231,7 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
     name = "together"
     schema = Written
     max_tokens = 1_200
+    otherwise = list
 
     def values(self, inp: TogetherInput, words: Mapping[str, str]) -> dict[str, str]:
         return {"numbered": "\n".join(inp.claims)}
@@ -244,9 +239,6 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
     def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
         require_claims(output.sentences, len(inp.claims), inp.language)
         return output.sentences
-
-    def fallback(self, inp: TogetherInput) -> list[WrittenSentence]:
-        return []
 
 
 class NoteInput(PromptInput):
@@ -269,9 +261,6 @@ class NoteClaims(PromptTask[NoteInput, list[DraftClaim] | None]):
 
     def check(self, inp: NoteInput, output: Noted) -> list[DraftClaim]:
         return output.claims
-
-    def fallback(self, inp: NoteInput) -> None:
-        return None
 
 
 class SummaryInput(PromptInput):

@@ -94,9 +94,6 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
         update = {"questions": questions, "aspects": aspects, "assumptions": assumptions}
         return output.model_copy(update=update)
 
-    def fallback(self, inp: SurveyInput) -> None:
-        return None
-
 
 def _differ(options: Sequence[Option]) -> bool:
     """Return whether each option leads to other words of the passages."""
@@ -148,6 +145,7 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
     name = "plan"
     schema = PlanOutput
     max_tokens = 900
+    otherwise = list
 
     def values(self, inp: PlanInput, words: object) -> dict[str, object]:
         return {"sections": inp.sections}
@@ -167,9 +165,6 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
             raise InvalidGeneration("no task is left")
         check_language("\n".join(task.task for task in tasks), inp.language)
         return _numbered(tasks)
-
-    def fallback(self, inp: PlanInput) -> list[ToDoItem]:
-        return []
 
 
 def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
@@ -242,15 +237,13 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
     name = "grade"
     schema = Grades
     max_tokens = 1_500
+    otherwise = dict
 
     def values(self, inp: GradeInput, words: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: GradeInput, output: Grades) -> dict[int, Grade]:
         return {g.number: g for g in output.grades if g.number <= len(inp.findings)}
-
-    def fallback(self, inp: GradeInput) -> dict[int, Grade]:
-        return {}
 
 
 class RelateInput(QuestionInput):
@@ -284,6 +277,7 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
     name = "relate"
     schema = Relations
     max_tokens = 600
+    otherwise = Relations
 
     def values(self, inp: RelateInput, words: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}
@@ -294,9 +288,6 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
             repeats=[r for r in output.repeats if r.finding in numbers and r.of in numbers],
             contradictions=[c for c in output.contradictions if set(c.findings) <= set(numbers)],
         )
-
-    def fallback(self, inp: RelateInput) -> Relations:
-        return Relations()
 
 
 class WriteInput(QuestionInput):
@@ -334,6 +325,7 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
     name = "section"
     schema = WrittenSection
     max_tokens = 2_000
+    otherwise = list
 
     def values(self, inp: WriteInput, words: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}
@@ -342,9 +334,6 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
         written = [s for paragraph in output.paragraphs for s in paragraph.sentences]
         require_claims(written, len(inp.findings), inp.language)
         return [paragraph for paragraph in output.paragraphs if paragraph.sentences]
-
-    def fallback(self, inp: WriteInput) -> Sequence[Paragraph]:
-        return []
 
 
 class WriteAnswer(WriteSection):

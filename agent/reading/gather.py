@@ -1,6 +1,6 @@
 """Gather the sections that a model reads, best first, as many as there is room for."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeVar
@@ -69,22 +69,14 @@ class Gatherer:
     Args:
         question: that is to be answered.
         context: of the turn.
-        count: returns the tokens of a text.
         language: of the reader.
         depth: references that are followed one after the other; from two on also backwards, to
             the sections that refer to one.
     """
 
-    def __init__(
-        self,
-        question: str,
-        context: Context,
-        count: Callable[[str], int],
-        language: Language,
-        depth: int = 1,
-    ) -> None:
+    def __init__(self, question: str, context: Context, language: Language, depth: int = 1) -> None:
         self._question, self._context, self._depth = question, context, depth
-        self._builder = SectionBuilder(context, count, language)
+        self._builder = SectionBuilder(context, language)
         self._names = cache(self._read_names)
         self._references_to: dict[str, list[tuple[str, DetectedReference]]] = {}
 

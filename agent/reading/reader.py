@@ -119,11 +119,8 @@ class Reader:
         on_claims: OnClaims = lambda _: None,
         on_read: OnRead = lambda _: None,
     ) -> None:
-        model = step.context.tasks.model
-        if model is None:
-            raise ValueError("reading needs a model")
         self._question, self._search, self._step = question, search, step
-        self._on_claims, self._on_read, self._model = on_claims, on_read, model
+        self._on_claims, self._on_read = on_claims, on_read
 
     async def read(
         self, depth: Depth, rankings: Sequence[Ranking] = (), searches: Sequence[str] = ()
@@ -188,17 +185,11 @@ class Reader:
             missing=reading.missing,
             instructions=question.instructions,
         )
-        gatherer = Gatherer(
-            question.text,
-            self._step.context,
-            self._model.count_tokens,
-            question.language,
-            depth.references,
-        )
+        gatherer = Gatherer(question.text, self._step.context, question.language, depth.references)
         sections, followed = await asyncio.to_thread(
             gatherer.gather,
             ranked,
-            min(depth.room, passage_room(ReadPassages(), inp, self._step, self._model)),
+            min(depth.room, passage_room(ReadPassages(), inp, self._step)),
             documents=question.documents,
             already_read=reading.sections,
         )

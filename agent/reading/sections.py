@@ -13,6 +13,7 @@ from agent.reading.values import Provenance, SectionExcerpt
 from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
 from services.evidence.units import quotable_units
+from services.models.base import estimate_tokens
 
 LONGEST_HEADING: Final = 300
 """Characters of a section within which its heading is looked for."""
@@ -67,13 +68,13 @@ class SectionBuilder:
     """Builds sections around passages.
 
     Args:
-        context: of the turn.
-        count: returns the tokens of a text.
+        context: of the turn; its model counts tokens, which are estimated without one.
         language: of the reader, in which pages are named.
     """
 
-    def __init__(self, context: Context, count: Callable[[str], int], language: Language) -> None:
-        self._context, self._count, self._language = context, count, language
+    def __init__(self, context: Context, language: Language) -> None:
+        self._context, self._language, model = context, language, context.tasks.model
+        self._count = estimate_tokens if model is None else model.count_tokens
 
     def by_section(self, passages: Iterable[Passage]) -> list[list[Passage]]:
         """Group passages by section, in the order of the first passage of each."""

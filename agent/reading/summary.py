@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from agent.context import reading_model
 from agent.prompts import say
 from agent.prompts.reading import NoteClaims, NoteInput, SummaryDraft, SummaryInput, WriteSummary
 from agent.reading.prove import Claim, prove_claim
@@ -48,21 +49,19 @@ class Summarizer:
     def __init__(
         self, passages: Sequence[Passage], step: Step, keep: Callable[[Notes], None]
     ) -> None:
-        model = step.context.tasks.model
-        if model is None:
-            raise ValueError("a summary needs a model")
-        self._passages, self._step, self._model, self._keep = passages, step, model, keep
+        self._passages, self._step, self._keep = passages, step, keep
+        self._model = reading_model(step.context)
         self._documents = step.context.catalog.documents
         self._language = language = self._documents.language_of(passages[0].text_id)
         self._title = passages[0].title or passages[0].document
         text = say(language, "summary_question", self._title)
         self._question = Question(text=text, language=language)
-        self._builder = SectionBuilder(step.context, model.count_tokens, language)
+        self._builder = SectionBuilder(step.context, language)
 
     async def summarise(self, notes: Notes) -> DocumentSummary:
         """Read what the notes do not cover yet, and write."""
         inp = NoteInput(title=self._title, language=self._language)
-        room = min(ROOM, passage_room(NoteClaims(), inp, self._step, self._model))
+        room = min(ROOM, passage_room(NoteClaims(), inp, self._step))
         for batch in await asyncio.to_thread(self._batches, room):
             if batch[-1].pieces[-1][1] > notes.end:
                 await asyncio.to_thread(self._keep, notes)
@@ -132,7 +131,7 @@ class Summarizer:
         More claims than the model has room for are summed up first, group by group.
         """
         inp = SummaryInput(title=self._title, language=self._language)
-        room = passage_room(WriteSummary(), inp, self._step, self._model)
+        room = passage_room(WriteSummary(), inp, self._step)
         count = self._model.count_tokens
         while groups := list(packed(claims, lambda c: count(f"[999] {c.text}\n"), room)):
             drafts = []

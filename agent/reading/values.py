@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.domain import DocumentSpan, Language, Value
+from services.domain import DocumentSpan, Language, Passage, Value
 
 How = Literal["search", "whole", "reference", "named by", "change", "beside"]
 
@@ -78,6 +78,10 @@ class SectionExcerpt(DocumentSpan):
     def headings(self) -> str:
         """Return what stands above the text: the place, then the headings, outermost first."""
         return "\n".join((self.place, *self.heading_path))
+
+    def shows_passage(self, passage: Passage) -> bool:
+        """Return whether any of a passage is shown."""
+        return self.text_id == passage.text_id and self.shows(passage.start, passage.end)
 
     def shows(self, start: int, end: int) -> bool:
         """Return whether any character of a span of the document's text is shown."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from agent.context import reading_model
 from agent.prompts import words_of
 from agent.prompts.reading import Statement, Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
@@ -13,7 +14,7 @@ from agent.reading.sections import Section, SectionBuilder, numbered
 from agent.reading.values import Quote
 from agent.step import Step
 from services.domain import Language, Passage
-from services.models.base import ChatModel, count_prompt, passage_tokens
+from services.models.base import count_prompt, passage_tokens
 from services.models.tasks import ModelTask
 
 In = TypeVar("In")
@@ -48,11 +49,12 @@ class Question:
         return f"{self.text}\n{self.context}".strip()
 
 
-def passage_room(task: ModelTask[In, Any], inp: In, step: Step, model: ChatModel) -> int:
+def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
     """Return the tokens of passages that a task has room for beside its other input.
 
     The model's window and measured speed decide.
     """
+    model = reading_model(step.context)
     allowed = passage_tokens(
         model,
         fixed_tokens=count_prompt(model, task.render(inp)),
@@ -69,13 +71,11 @@ async def verify_sentence(
 
     It rests on the sections of the passages, as far as ``max_tokens`` go.
     """
-    model, language = step.context.tasks.model, question.language
-    if model is None:
-        raise ValueError("verification needs a model")
+    language = question.language
     empty = VerifyInput(question=question.text, language=language)
-    gatherer = Gatherer(sentence, step.context, model.count_tokens, language)
+    gatherer = Gatherer(sentence, step.context, language)
     sections, _ = await asyncio.to_thread(
-        gatherer.gather, passages, min(max_tokens, passage_room(VerifyClaims(), empty, step, model))
+        gatherer.gather, passages, min(max_tokens, passage_room(VerifyClaims(), empty, step))
     )
     quotes = tuple(_section_quote(n, section) for n, section in enumerate(sections))
     claim = check_claim(Claim(text=sentence, quotes=quotes), sections, "", language)
@@ -125,7 +125,7 @@ async def _verify(
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]
     if model is None or not pending:
         return [claim if claim.fault else claim.verified(None) for claim in claims]
-    verification = _Verification(claims, sections, question, step, model)
+    verification = _Verification(claims, sections, question, step)
     batches = verification.batches(pending)
     verdicts: dict[int, Verdict] = {}
     for batch in await asyncio.gather(*map(verification.verdicts, batches)):
@@ -144,12 +144,11 @@ class _Verification:
         sections: Sequence[Section],
         question: Question,
         step: Step,
-        model: ChatModel,
     ) -> None:
         self._claims, self._sections, self._question = claims, sections, question
-        self._step, self._count = step, model.count_tokens
+        self._step, self._count = step, reading_model(step.context).count_tokens
         self._words = words_of(VerifyClaims.name, question.language)
-        self._room = passage_room(VerifyClaims(), self._input((), {}), step, model)
+        self._room = passage_room(VerifyClaims(), self._input((), {}), step)
 
     def batches(self, numbers: Sequence[int]) -> list[list[int]]:
         """Group claims by number; one whose sections alone exceed the room stands alone."""
@@ -181,7 +180,7 @@ class _Verification:
         statements = sum(map(self._tokens, batch))
         if statements + sum(section.tokens for section in sections.values()) <= self._room:
             return sections
-        builder = SectionBuilder(self._step.context, self._count, self._question.language)
+        builder = SectionBuilder(self._step.context, self._question.language)
         quotes = [quote for n in batch for quote in self._claims[n].quotes]
         return {
             k: builder.around(section.excerpt, [(q.start, q.end) for q in quotes if q.section == k])

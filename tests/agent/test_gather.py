@@ -183,7 +183,8 @@ def reading_context(engine: Engine, services: Services) -> Any:
     parts = {"catalog": catalog, "scope": scope, "registry": registry}
     parts["retriever"] = services.retriever
     parts["relations"] = Relations(catalog, scope, registry)
-    return SimpleNamespace(passages=PassageMemory(catalog, scope), **parts)
+    tasks = SimpleNamespace(model=None)
+    return SimpleNamespace(passages=PassageMemory(catalog, scope), tasks=tasks, **parts)
 
 
 @pytest.mark.parametrize(("depth", "read"), [(1, {"§ 2"}), (2, {"§ 2", "§ 3", "§ 60"})])
@@ -198,7 +199,7 @@ def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once
         context = reading_context(engine, services)
         (document,) = [each.document_id for each in engine.library.documents("papers")]
         hits = context.catalog.chunks.of_section(document, "§ 1", scope=context.scope)
-        gatherer = Gatherer("How fast may a scooter be?", context, estimate_tokens, "en", depth)
+        gatherer = Gatherer("How fast may a scooter be?", context, "en", depth)
         sections, followed = gatherer.gather(hits, 1_200)
     led = {each.label: each.way for each in sections if each.way.how in ("reference", "named by")}
     assert set(led) == read
@@ -231,7 +232,7 @@ def test_a_claim_over_sections_without_room_is_verified_beside_what_it_quotes(
         context.tasks = SimpleNamespace(model=ScriptedModel(context_tokens=3_600))
         context.services = SimpleNamespace(settings=SimpleNamespace(call_deadline_s=60.0))
         (document,) = [each.document_id for each in engine.library.documents("papers")]
-        cutter = SectionBuilder(context, estimate_tokens, "en")
+        cutter = SectionBuilder(context, "en")
         sections, quotes = [], []
         for number, words in enumerate((slow, fast)):
             hits = context.catalog.chunks.of_section(

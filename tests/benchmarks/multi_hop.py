@@ -71,19 +71,9 @@ def main() -> None:
 
 
 def context_of(services: Services, scope: Scope) -> Context:
-    return Context(
-        services=services,
-        principal=Principal(),
-        catalog=services.catalog,
-        judge=services.judge,
-        retriever=services.retriever,
-        registry=Registry(services.catalog.references.aliases(scope)),
-        tasks=TaskRunner(None, deadline_s=60.0),
-        scope=scope,
-        collections=(),
-        record=lambda key, event: None,
-        graph=services.graph,
-    )
+    registry = Registry(services.catalog.references.aliases(scope))
+    tasks = TaskRunner(None, deadline_s=60.0)
+    return Context(services, Principal(), registry, tasks, scope, graph=services.graph)
 
 
 def sections(question: Question) -> Case:

@@ -325,7 +325,9 @@ async def conclude(state: AskState, step: TurnStep) -> Update:
         evidence = _merge_evidence(run, rankings)
         queries = [state["understanding"].question, *(search.query for search in run.searches)]
         result = rankings[0].result
-        update = record_results(dict.fromkeys(queries), result.hits, evidence, [result], step)
+        update = record_results(
+            dict.fromkeys(queries), result.hits, [result], step, entries=evidence
+        )
         state = {**state, "evidence": evidence, "found": update["found"]}
         findings = await asyncio.to_thread(rank_subquestions, state, step.context)
     if run.facts and not findings.subquestions:

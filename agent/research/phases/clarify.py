@@ -183,8 +183,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
 
 async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step) -> Survey | None:
     """Return what a model finds in the sections of the passages; None where no model reads."""
-    model = step.context.tasks.model
-    if model is None or not state.get("reads") or not passages:
+    if step.context.tasks.model is None or not state.get("reads") or not passages:
         return None
     language = state["detected_language"]
     turns = state["hitl_conversation_history"]
@@ -196,8 +195,8 @@ async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step)
             line for turn in turns if turn.role != "user" for line in turn.content.splitlines()
         ),
     )
-    gatherer = Gatherer(state["query"], step.context, model.count_tokens, language)
-    most = min(LOOKED_OVER, passage_room(LookOver(), inp, step, model))
+    gatherer = Gatherer(state["query"], step.context, language)
+    most = min(LOOKED_OVER, passage_room(LookOver(), inp, step))
     gathered = await asyncio.to_thread(gatherer.gather, passages, most)
     inp = inp.model_copy(update={"passages": numbered(gathered.sections)})
     return await step.run(LookOver(), inp)

@@ -171,9 +171,7 @@ class _ReportWriter:
             context="\n".join(task.task for task in state["todo_list"]),
             language=self._anchor.detected_language,
         )
-        model = step.context.tasks.model
-        count = model.count_tokens if model is not None else len
-        builder = SectionBuilder(step.context, count, self._anchor.detected_language)
+        builder = SectionBuilder(step.context, self._anchor.detected_language)
         readings = state.get("readings", [])
         excerpts = dict.fromkeys(excerpt for reading in readings for excerpt in reading.sections)
         self._sections = [builder.with_text(excerpt) for excerpt in excerpts]
