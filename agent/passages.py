@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Final
 
 from agent.research.tiers import TIER_WEIGHT
+from services.caches import SizedCache
 from services.catalog import Catalog
 from services.catalog.chunks import DocumentChunks
 from services.catalog.texts import Texts
@@ -33,7 +33,7 @@ class PassageMemory:
         self._passages: dict[str, Passage] = {}
         self._sentences: dict[str, list[EvidenceSentence]] = {}
         self._days: dict[str, str] = {}
-        self._document = lru_cache(CACHED_DOCUMENTS)(self._read_document)
+        self._documents = SizedCache[str, DocumentChunks](CACHED_DOCUMENTS, lambda _: 1)
 
     def add(self, hits: Iterable[Passage]) -> None:
         """Remember passages that a search of the same scope has read."""
@@ -50,18 +50,24 @@ class PassageMemory:
 
     def of_section(self, document_id: str, label: str) -> list[Passage]:
         """Return the passages of a document with exactly this section label, in text order."""
-        document = self._document(document_id)
+        document = self.of_documents([document_id]).get(document_id)
         return document.of_section(label) if document else []
 
     def between(self, document_id: str, start: int = 0, end: float = math.inf) -> list[Passage]:
         """Return the passages of a document that touch a span of its text, in text order."""
-        document = self._document(document_id)
+        document = self.of_documents([document_id]).get(document_id)
         return document.between(start, end) if document else []
 
-    def _read_document(self, document_id: str) -> DocumentChunks | None:
-        """Return all passages of a document, None if it may not be read."""
-        documents = self._catalog.chunks.of_documents([document_id], scope=self._scope)
-        return documents.get(document_id)
+    def of_documents(self, document_ids: Iterable[str | None]) -> dict[str, DocumentChunks]:
+        """Return all passages of those documents that may be read, and keep them for later."""
+        ids = set(filter(None, document_ids))
+        documents = self._documents.get(ids)
+        if missing := ids - documents.keys():
+            read = self._catalog.chunks.of_documents(missing, scope=self._scope)
+            for document_id, chunks in read.items():
+                self._documents.put(document_id, chunks)
+            documents |= read
+        return documents
 
     def day(self, document_id: str) -> str:
         """Return the day of a document, ISO 8601, "" where it has none."""

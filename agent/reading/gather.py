@@ -25,6 +25,8 @@ FOR_REFERENCES: Final = 0.25
 """Share of the room that is kept for what the best sections refer to."""
 BEST: Final = 3
 """Sections that are taken whatever is kept for references."""
+LIKELY: Final = 8
+"""Sections that most rooms hold: the references to them are read at once."""
 REACH: Final = 400
 """Characters within which the next section begins."""
 
@@ -101,8 +103,9 @@ class Gatherer:
         """
         excluded = frozenset(section.key for section in already_read)
         groups = _in_turn(self._builder.by_section(ranked), documents)
+        self._context.passages.of_documents(documents)
         wholes = [self._sections_of(document_id) for document_id in documents]
-        self._read_references_to(hits[0].section for hits in groups[:BEST])
+        self._read_references_to(hits[0].section for hits in groups[:LIKELY])
         filling = self._fill(groups, wholes, room, room // WHOLE_DIVISOR, excluded)
         cut = any(section.is_cut for section in filling.sections.values())
         if cut and filling.left > room // CUT_DIVISOR:
@@ -163,13 +166,17 @@ class Gatherer:
         self, sections: Sequence[Section], depth: int, filling: "_Filling"
     ) -> Iterator[Lead]:
         """Yield the sections to which some refer, in the order of their references."""
-        registry = self._context.registry
-        for section, reference in self._references(sections):
-            target = registry.resolve(reference, from_document_id=section.document_id)
+        resolve, passages = self._context.registry.resolve, self._context.passages
+        targets = [
+            (section, reference, resolve(reference, from_document_id=section.document_id))
+            for section, reference in self._references(sections)
+        ]
+        passages.of_documents(target.document_id for *_, target in targets if target.label)
+        for section, reference, target in targets:
             groups: Sequence[Sequence[Passage]] = ()
             if target.document_id is not None and target.label is not None:
                 groups = self._builder.by_section(
-                    self._context.passages.of_section(target.document_id, target.label)
+                    passages.of_section(target.document_id, target.label)
                 )
             provenance = self._provenance("reference", section, depth, reference.text)
             yield from ((hits, provenance) for hits in groups)

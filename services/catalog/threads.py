@@ -1,7 +1,6 @@
 """What hangs on a thread: its lease, event log, answers, drafts and model replies."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from sqlalchemy import Select, bindparam, delete, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
@@ -16,9 +15,6 @@ from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, StoresBusy
 from services.domain.events import Event, EventKey, EventRecord
 from services.models.recording import Reply
-
-MOST: Final = 500
-"""Replies kept for a thread, the newest; a research makes some 20."""
 
 # Built once: a turn of a conversation writes seven events in a tenth of a second, and building
 # these statements, and objects for their rows, took longer than executing them.
@@ -262,14 +258,8 @@ class Replies(Repository):
     """Replies of models in a thread, so that it can be replayed. Access has been checked."""
 
     def put(self, thread_id: str, reply: Reply) -> None:
-        """Store a reply; delete the oldest of the thread if there are more than `MOST`."""
-        numbers = select(ModelReplyRow.seq).where(ModelReplyRow.thread_id == thread_id)
-        oldest = numbers.order_by(ModelReplyRow.seq.desc()).offset(MOST - 1).limit(1)
+        """Store a reply; `services.catalog.retention` deletes old ones."""
         with self._database.write(journal=True) as session:
-            last = session.scalar(oldest)
-            if last is not None:
-                old = (ModelReplyRow.thread_id == thread_id, ModelReplyRow.seq <= last)
-                session.execute(delete(ModelReplyRow).where(*old))
             session.add(ModelReplyRow(thread_id=thread_id, at=ids.now(), **reply.model_dump()))
 
     def of_thread(self, thread_id: str) -> list[Reply]:

@@ -9,7 +9,6 @@ from sqlalchemy import inspect
 
 from services.catalog import Catalog
 from services.catalog.database import Database
-from services.catalog.threads import MOST
 from services.domain import MetadataChanges, Principal
 from services.domain.errors import AskPerson
 from services.domain.events import Warned
@@ -119,13 +118,3 @@ def test_lookups_go_through_an_index(stored: Path, query: str, index: str) -> No
     with sqlite3.connect(stored) as connection:
         (step,) = connection.execute(f"EXPLAIN QUERY PLAN {query}")
     assert index in step[-1]
-
-
-def test_the_newest_replies_of_a_thread_are_kept(stored: Path) -> None:
-    with Catalog.open(f"sqlite:///{stored}") as catalog:
-        for _ in range(MOST + 2):
-            catalog.replies.put("t", REPLY)
-        catalog.replies.put("t", REPLY.model_copy(update={"text": "newest"}))
-        kept = catalog.replies.of_thread("t")
-        assert (len(kept), kept[-1].text, kept[0]) == (MOST, "newest", REPLY)
-        assert catalog.replies.of_thread("other") == []
