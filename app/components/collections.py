@@ -296,7 +296,7 @@ def _export(shelf: Shelf) -> None:
         st.caption(
             _(
                 "An archive contains the originals, their texts and everything needed to restore "
-                "the collection elsewhere without ingesting it again."
+                "the collection elsewhere without reading the files again."
             )
         )
         if button(_("Create archive"), "export", "archive"):
@@ -321,7 +321,7 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
         return
     if report.unfinished:
         names = plain(", ".join(report.unfinished))
-        st.warning(_("Not included because their ingestion is incomplete: {names}", names=names))
+        st.warning(_("Not included because they are not fully read: {names}", names=names))
     download(
         _("Download the archive ({size} MB)", size=format_number(report.bytes / MEGABYTE, 1)),
         lambda: path.open("rb"),

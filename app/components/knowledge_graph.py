@@ -48,8 +48,8 @@ def show(shelf: Shelf) -> None:
     if not engine().graph.exists((here,)):
         st.info(
             _(
-                "This collection has no knowledge graph yet. Ingesting builds one; for documents "
-                "ingested earlier, run:"
+                "This collection has no knowledge graph yet. Adding documents builds "
+                "one; for documents added earlier, run:"
             )
         )
         st.code(f"rabbithole graph build --collection {shlex.quote(shelf.name)}", language=None)

@@ -21,9 +21,9 @@ DAMAGE = {
     "missing_vectors": N_("Passages missing from the semantic index: {count}"),
     "missing_keywords": N_("Passages missing from the keyword index: {count}"),
     "lost": N_("Sampled passages that a search does not find: {count}"),
-    "unfinished": N_("Incompletely ingested: {names}"),
+    "unfinished": N_("Not fully read: {names}"),
     "lost_originals": N_(
-        "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
+        "The original is missing, has changed or cannot be read: {names}. Add the file again."
     ),
 }
 MAX_INGESTIONS = 20
@@ -125,7 +125,7 @@ def _damage(health: CollectionHealth) -> Iterator[str]:
 
 
 def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
-    st.subheader(_("What was ingested"), anchor=False)
+    st.subheader(_("What was added"), anchor=False)
     here = shelf.collection_id
     rows = [row for row in engine().library.ingestions() if row.collection_id == here]
     if not rows:

@@ -39,7 +39,7 @@ from services.domain.events import DocumentProgress, IngestProgress
 from services.library.archive.export import RestoreReport
 
 JOB = {
-    "ingest": N_("Ingesting into “{name}”"),
+    "ingest": N_("Adding documents to “{name}”"),
     "remove": N_("Removing from “{name}”"),
     "check": N_("Checking “{name}”"),
     "repair": N_("Repairing “{name}”"),
@@ -53,12 +53,18 @@ STAGE = {
     "chunk": N_("splitting"),
     "embed": N_("embedding {done} of {total}"),
     "index": N_("indexing"),
-    "graph": N_("link terms"),
+    "graph": N_("linking terms"),
     "done": N_("done"),
     "unchanged": N_("already present"),
     "waits": N_("waiting"),
 }
 """If not all files fit, those in an earlier stage of this table come first."""
+OUTCOME = {
+    "added": N_("{count} new"),
+    "updated": N_("{count} updated"),
+    "unchanged": N_("{count} already present"),
+    "failed": N_("{count} not read"),
+}
 ICONS = {"done": "check", "unchanged": "check", "failed": "error", "waits": "schedule"}
 POLL_S = 1.0
 SILENT_AFTER_S = 20.0
@@ -176,7 +182,7 @@ def show_running(job: JobState, log: JobLog, heading: str) -> None:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
                 st.markdown("  \n".join(lines))
         if isinstance(job.job, Ingest):
-            st.caption(_("You can keep working or close the window; ingestion continues."))
+            st.caption(_("You can keep working or close the window; reading continues."))
 
 
 def _progress_text(total: IngestProgress, log: JobLog) -> str:
@@ -272,15 +278,12 @@ def _named(file: FileOutcome, message: str) -> str:
 
 
 def _ingest_summary(report: IngestReport) -> str:
-    count = dict.fromkeys(("added", "updated", "unchanged", "failed"), 0)
-    count |= Counter(file.status for file in report.files)
-    return _(
-        "{added} new, {updated} updated, {unchanged} already present, {failed} not read; "
-        "passages: {chunks} in {duration}",
-        **count,
-        chunks=format_number(report.chunks),
-        duration=format_duration(report.seconds),
-    )
+    count = Counter(file.status for file in report.files)
+    facts = [_(text, count=count[status]) for status, text in OUTCOME.items() if count[status]]
+    chunks, took = format_number(report.chunks), format_duration(report.seconds)
+    if report.chunks:
+        facts.append(_("passages: {chunks} in {duration}", chunks=chunks, duration=took))
+    return " · ".join(facts)
 
 
 def _restore_summary(report: RestoreReport) -> str:

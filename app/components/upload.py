@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -17,6 +17,7 @@ from app.samples import CONTRACTS, SAMPLES, Sample
 from app.session import _, engine, option_labels, set_notice, settings
 from app.uploads import store
 from services.domain import Chunking, ChunkStrategy, CollectionInfo
+from services.domain.formats import SUFFIXES
 
 STRATEGIES = {
     "paragraph": N_("paragraphs (default)"),
@@ -24,8 +25,9 @@ STRATEGIES = {
     "fixed": N_("equal length"),
     "semantic": N_("topics"),
 }
+SOURCES: Final = {"files": N_("Files"), "folder": N_("A whole folder")}
 NO_DOCUMENTS_HELP = N_(
-    "Rabbithole answers from your own documents only. To try it, ingest the twelve contracts that "
+    "Rabbithole answers from your own documents only. To try it, add the twelve contracts that "
     "ship with it (in seconds), or upload files of your own."
 )
 SAMPLE_NAMES = {sample.collection for sample in (CONTRACTS, *SAMPLES.values())}
@@ -43,7 +45,7 @@ def ingest_sample(sample: Sample) -> None:
 def show_sample_offer() -> None:
     """Draw what a library without documents says and offers."""
     st.markdown(_(NO_DOCUMENTS_HELP))
-    label = _("Ingest the sample contracts")
+    label = _("Add the sample contracts")
     button(label, "ingest-sample", on_click=ingest_sample, args=(CONTRACTS,))
 
 
@@ -53,22 +55,39 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     mine = (info.name for info in collections if info.owner == me and info.name not in SAMPLE_NAMES)
     collection = next(mine, None) or _("Documents")
     number = st.session_state.setdefault("dropped", 0)
-    key = f"drop-{number}"
+    source = _choose_source("drop-source")
 
     def ingest() -> None:
         if st.session_state["dropped"] != number:
             return  # a slow browser sends the files again before their field is gone
-        files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
+        dropped = st.session_state[f"{source}-drop-{number}"] or ()
+        files = sorted(dropped, key=lambda file: len(file.getvalue()))
         if files and attempt(lambda: _ingest(_store(files), collection)):
             st.session_state["dropped"] += 1
 
-    st.file_uploader(
-        _("Drop files here: PDF, Office, web pages, e-mails, text"),
-        accept_multiple_files=True,
-        key=key,
-        on_change=ingest,
-    )
+    label = _("Drop files here: PDF, Office, web pages, e-mails, text")
+    _field(label, source, f"drop-{number}", on_change=ingest)
     st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_max_megabytes()))
+
+
+def _choose_source(key: str) -> str:
+    """Draw the choice between files and a folder; a field in a browser offers only one."""
+    return st.segmented_control(
+        _("What to add"),
+        list(SOURCES),
+        default="files",
+        required=True,
+        format_func=option_labels(SOURCES),
+        key=key,
+        label_visibility="collapsed",
+    )
+
+
+def _field(label: str, source: str, key: str, **options: Any) -> list[UploadedFile]:
+    """Draw the field for files or for a folder, of which only files that can be read are taken."""
+    folder = source == "folder"
+    suffixes, several = sorted(SUFFIXES) if folder else None, "directory" if folder else True
+    return st.file_uploader(label, suffixes, several, key=f"{source}-{key}", **options)
 
 
 def _max_megabytes() -> int:
@@ -83,15 +102,13 @@ def show(collection_id: str | None) -> None:
     is sent, or whose collection has no name yet.
     """
     ordered = st.session_state.setdefault("ordered", 0)
+    source = _choose_source("upload-source")
     with st.form(f"upload-{ordered}"):
-        files = st.file_uploader(
-            _(
-                "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
-                most=_max_megabytes(),
-            ),
-            accept_multiple_files=True,
-            key=f"files-{ordered}",
+        label = _(
+            "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
+            most=_max_megabytes(),
         )
+        files = _field(label, source, str(ordered))
         name = collection_id
         if collection_id is None:
             name = st.text_input(
@@ -100,7 +117,7 @@ def show(collection_id: str | None) -> None:
         with st.expander(_("Chunking"), icon=":material/tune:"):
             language, chunking = _chunking_fields()
         submitted = st.form_submit_button(
-            _("Ingest"), type="primary", icon=":material/upload:", key="ingest"
+            _("Add documents"), type="primary", icon=":material/upload:", key="ingest"
         )
     if not submitted:
         return

@@ -41,7 +41,7 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: P
     at.number_input(key="chunk-size").set_value(500)
     press(at, "ingest")
     until_done(at, owner)
-    assert "1 neu, 0 ersetzt, 0 schon da, 2 nicht gelesen" in reads(at)
+    assert "1 neu · 2 nicht gelesen" in reads(at)
     reasons = next(found.value for found in at.warning if "leer" in found.value)
     assert "ist leer" in reasons.replace("\\", "") and "](http" not in reasons
     assert not list((home / "uploads").glob("*")), "uploads are removed when they are taken in"
@@ -86,7 +86,7 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
         assert "b.txt · wartet" in reads(at)
     embedder.go_on.set()
     until_done(at, client)
-    assert "2 neu, 0 ersetzt, 0 schon da, 0 nicht gelesen" in reads(at)
+    assert "2 neu · Textstellen" in reads(at)
     assert "2 neu" not in reads(open_library(client)), "a success need not be told again"
 
 

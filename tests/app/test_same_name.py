@@ -49,7 +49,7 @@ def test_each_is_ticked_and_asked_by_itself(ben: Engine) -> None:
         "laerm · von ben",
         "laerm · von local",
     }
-    at.session_state["box-where"] = True
+    at.checkbox(key="box-only-some").check()
     at.checkbox(key=f"box-in-{theirs.collection_id}").check().run()
     assert at.multiselect(key="box-documents").options == ["LaermG.txt"]
     thread = send(at, QUESTION)
@@ -87,7 +87,7 @@ def test_what_is_dropped_on_the_desk_goes_into_ones_own(owner: Engine, home: Pat
     eva = owner.acting_as(Principal(user="eva"))
     for user, into in ((eva, "Dokumente"), (owner, "laerm")):
         at = open_app(user)
-        at.file_uploader(key="drop-0").upload("neu.txt", b"Ein Satz.")
+        at.file_uploader(key="files-drop-0").upload("neu.txt", b"Ein Satz.")
         until_done(shown(at.run()), user)
         mine = by_owner(user)[user.principal.user]
         assert mine.name == into
@@ -96,7 +96,7 @@ def test_what_is_dropped_on_the_desk_goes_into_ones_own(owner: Engine, home: Pat
 
 def test_files_that_a_slow_browser_sends_again_are_ingested_once(owner: Engine) -> None:
     at = open_app(owner)
-    field = at.file_uploader(key="drop-0").upload("neu.txt", b"Ein Satz.")
+    field = at.file_uploader(key="files-drop-0").upload("neu.txt", b"Ein Satz.")
     sent, before = field._widget_state, len(owner.library.ingestions())
     until_done(shown(at.run()), owner)
     states = at._tree.get_widget_states()

@@ -103,8 +103,8 @@ def test_twelve_contracts_go_from_the_drop_to_a_spreadsheet(
         window.drop(*files)
         window.wait_for_files(len(files))
         window.write("Verträge", into="[class*=st-key-into] input")
-        window.click("Einlesen")
-        window.wait("12 neu, 0 ersetzt")
+        window.click("Dokumente hinzufügen")
+        window.wait("12 neu · Textstellen")
 
         window.open(f"{fake_app.url}/grids?fake=contracts")
         window.write("Beginn", into=".st-key-new-grid-name input")

@@ -57,19 +57,19 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         window.open(f"{server.url}/library")
         window.wait("Name der neuen Sammlung")
         window.settle()
-        window.click("Einlesen")
+        window.click("Dokumente hinzufügen")
         window.wait("Wählen Sie mindestens eine Datei")
         upload(window, files)
         for each in files:
             window.wait(each.name)
         window.settle()
-        window.click("Einlesen")
+        window.click("Dokumente hinzufügen")
         window.wait("Geben Sie der Sammlung einen Namen")
         window.write("Satzungen", into="[class*=st-key-into] input")
-        window.click("Einlesen")
+        window.click("Dokumente hinzufügen")
         window.wait("Einlesen in „Satzungen“")
         driver.refresh()
-        window.wait("17 neu, 0 ersetzt, 0 schon da, 3 nicht gelesen")
+        window.wait("17 neu · 3 nicht gelesen")
         told = window.text
         for name in BAD:
             assert name in told
