@@ -1,5 +1,6 @@
 """The first page: the question box, files, recent work, and samples to try it on."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -10,11 +11,14 @@ from agent.engine.grids import columns_of
 from agent.models import RunOptions
 from app import navigation, session
 from app.components import library_jobs, model_choice, question_box, upload
+from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt, show_errors
 from app.components.runs import filter_runs, show_runs
 from app.components.widgets import quiet_button, redraw
+from app.run_log import Turn
 from app.samples import COLUMNS, CONTRACTS, QUESTIONS, REPLAY, SAMPLES, Sample
 from app.session import _, engine, language
+from services.domain import CollectionInfo
 
 RECENT_RUNS = 6
 POLL_S = 0.5
@@ -41,9 +45,13 @@ def show() -> None:
         st.rerun()
     collections = engine().library.collections()
     searchable = any(info.documents for info in collections)
+    trial: Trial | None = st.session_state.get(TRIAL)
     st.title("Rabbithole", anchor=False)
     claim = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{claim}]")
+    if trial is not None and engine().open_jobs():
+        _waiting(trial, collections)
+        return
     model_choice.offer()
     if searchable:
         question_box.show(collections)
@@ -53,7 +61,7 @@ def show() -> None:
         st.markdown(f"**{_('Ask your own documents')}**")
         upload.drop_zone([])
     library_jobs.show(collections)
-    if (not searchable or TRIAL in st.session_state) and engine().open_jobs():
+    if not searchable and engine().open_jobs():
         st.fragment(_watch_library, run_every=POLL_S)()
     runs = engine().threads.runs()
     if runs:
@@ -67,6 +75,15 @@ def show() -> None:
     else:
         st.markdown(f"**{_('Or try it on samples')}**")
         _samples()
+
+
+def _waiting(trial: Trial, collections: Sequence[CollectionInfo]) -> None:
+    """Draw a question that was asked, and the reading of its sample, which it waits for."""
+    show_turn(Turn("user", (trial.question,)))
+    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+        st.caption(f":material/progress_activity: {_('Reading the sample documents first …')}")
+    library_jobs.show(collections)
+    st.fragment(_watch_library, run_every=POLL_S)()
 
 
 def _samples() -> None:
