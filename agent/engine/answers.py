@@ -242,15 +242,19 @@ class ReviewsPart(EnginePart):
         )
         return self.get(thread_id, turn)
 
-    def sign(self, thread_id: str, turn: int = 1) -> Review:
-        """Sign an answer; raises InvalidInput while doubtful sentences are undecided."""
+    def sign(self, thread_id: str, turn: int = 1, *, name: str = "") -> Review:
+        """Sign an answer, without a login also under another name than that of the user.
+
+        Raises:
+            InvalidInput: doubtful sentences are undecided.
+        """
         sentences, review = self._read(thread_id, turn)
         if review.open:
             raise InvalidInput(
                 "{count} sentences are still undecided. Decide on each of them, then sign.",
                 count=len(review.open),
             )
-        self._catalog.reviews.sign(thread_id, turn, self._principal.user, sentences)
+        self._catalog.reviews.sign(thread_id, turn, name.strip() or self._principal.user, sentences)
         return self.get(thread_id, turn)
 
     def listed(self, thread_id: str, turn: int = 1) -> dict[str, Any]:

@@ -12,13 +12,14 @@ from app.components.widgets import button, highlight, icon_button, page_link, qu
 from app.formats import plain
 from app.labels import DECIDED, STANDING
 from app.navigation import location
-from app.session import _, engine, format_time
+from app.session import _, engine, format_time, settings
 from services.domain import PROOF, CitedSentence, Standing
 from services.domain.answers import Decision, Review, SentenceReview
 from services.library.thresholds import VoteInfo
 
 MAX_CITATIONS: Final = 3
 SENTENCE_LENGTH: Final = 2000
+NAME_LENGTH: Final = 100
 
 
 def show_review_button(thread: str, review: Review) -> None:
@@ -158,9 +159,11 @@ def _sign(thread: str, review: Review) -> None:
             if review.doubtful
             else _("No sentence is doubtful.")
         )
-        who = plain(engine().principal.user)
-        if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
-            attempt_and_rerun(lambda: engine().reviews.sign(thread))
+        name = ""
+        if settings().login is None:
+            name = st.text_input(_("Your name"), key="signed-name", max_chars=NAME_LENGTH)
+        if button(_("Sign"), "review-signed", "verified_user", type="primary"):
+            attempt_and_rerun(lambda: engine().reviews.sign(thread, name=name))
 
 
 def _key(thread: str) -> str:

@@ -38,8 +38,9 @@ def test_the_page_walks_through_the_doubtful_sentences_alone(house: House) -> No
     assert at.button(key="review-quote").disabled, "nothing is quoted there"
     press(at, "review-remove")
     assert "review-signed" in [each.key for each in at.button]
+    at.text_input(key="signed-name").input("Vera Nolte")
     press(at, "review-signed")
-    assert "Abgezeichnet von local" in texts_of(at)
+    assert "Abgezeichnet von Vera Nolte" in texts_of(at)
     press(at, "review-close")
     assert "4 belegt" in texts_of(at) and "Niemand misst das." not in texts_of(at)
     stored = house.engine.threads.report(thread)

@@ -26,8 +26,9 @@ def test_a_review_is_walked_through_and_signed(read_home: ReadHome) -> None:
         window.click("Streichen" if "Streichen" in window.text else "Entfernen")
         window.wait("noch 1 zu entscheiden")
         window.click("Annehmen")
-        window.click("Abzeichnen als local")
-        window.wait("Abgezeichnet von local")
+        window.write("Vera Nolte", into=".st-key-signed-name input")
+        window.click("Abzeichnen")
+        window.wait("Abgezeichnet von Vera Nolte")
         assert "angenommen von local" in window.text
         resize(driver, 390, 844)
         assert window.overflow() <= 0, "nothing pans sideways on a phone"

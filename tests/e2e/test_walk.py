@@ -223,9 +223,9 @@ def sign(film: Film, window: Window) -> None:
     window.click("Durchsehen (")
     window.wait("Satz 1 von")
     film.step("review")
-    while "zu entscheiden" in window.text and "Abzeichnen als" not in window.text:
+    while "zu entscheiden" in window.text and "Ihr Name" not in window.text:
         window.click("Annehmen")
         window.settle()
-    window.click("Abzeichnen als")
+    window.click("Abzeichnen")
     window.wait("Abgezeichnet von")
     film.step("signed")

@@ -86,15 +86,7 @@ def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
         return None
     if options.research_queries:
         return Notice.of("The plan has one task for each query that was given, and no others.")
-    if len(items) == 1:
-        return Notice.of(
-            "The plan has only one task: the question has one part, and the documents suggested "
-            "nothing further to research."
-        )
-    return Notice.of(
-        "The plan has only two tasks: your question and your additions need no more, and the "
-        "documents suggested nothing further to research."
-    )
+    return Notice.of("The plan is short. Add tasks for whatever else you want to know.")
 
 
 def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
