@@ -192,6 +192,18 @@ if (window.rabbithole !== true) {
     if (name) copy(document.querySelector(`.st-key-copied-${name}`).textContent);
   }, true);
 
+  /* A task that is added to a plan is written at once. */
+  let adding = false;
+  document.addEventListener("click", ({ target }) => {
+    adding ||= Boolean(target.closest?.('.st-key-plan-actions [class*="st-key-add-"] button'));
+  }, true);
+  const add = () => {
+    const field = adding && document.querySelector('[class*="st-key-row-"] textarea:placeholder-shown');
+    if (!field) return;
+    adding = false;
+    field.focus();
+  };
+
   /* A report that has just been written begins at its top, wherever one was in its plan. */
   let working = false;
   const begin = () => {
@@ -225,7 +237,7 @@ if (window.rabbithole !== true) {
   };
 
   new MutationObserver(() => {
-    revive(); restore(); lead(); hold(); begin(); reveal();
+    revive(); restore(); lead(); hold(); begin(); reveal(); add();
     if (lost === undefined && root.childElementCount && !connected()) lost = setTimeout(watch, 2000);
   }).observe(root, {
     childList: true, subtree: true,

@@ -115,16 +115,17 @@ def show(run: RunInfo, pending: Waiting) -> None:
         st.caption(plain(notice_text(pending.note)))
     for number, task in enumerate(draft.rows, start=1):
         editor.row(number, task, last=number == len(draft.rows))
-    editor.action("add", _("Add a task"), "add", PlanDraft.add)
     if draft.removed:
         st.markdown(f"**{_('Removed by you')}**")
         for item in draft.removed:
             editor.removed_row(item)
-    editor.summary()
     clarification.correct_assumptions(run.thread_id, pending)
-    # A callback, so it counts even if the thread has moved on since the page was drawn.
-    key = f"approve-{pending.interrupt_id}"
-    button(_("Approve and run"), key, type="primary", on_click=editor.approve)
+    with row(key="plan-actions", gap="small"):
+        # A callback, so it counts even if the thread has moved on since the page was drawn.
+        key = f"approve-{pending.interrupt_id}"
+        button(_("Approve and run"), key, type="primary", on_click=editor.approve)
+        editor.action("add", _("Add a task"), "add", PlanDraft.add)
+        editor.summary()
 
 
 class _Editor:
