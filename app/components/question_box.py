@@ -22,8 +22,8 @@ from services.domain.runs import RunInfo
 QUESTION = "question"
 DEEP = "deep"
 DOCUMENTS = "box-documents"
-SCOPE = "box-where"
-"""Whether the choice of where to look is open: its file names are read only then."""
+ONLY_SOME = "box-only-some"
+"""Whether documents are chosen: their names are read only then."""
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Go deeper")}
 MODE_HELP = N_(
     "Quick: an answer in seconds from the best passages. Go deeper: Rabbithole asks you questions, "
@@ -125,31 +125,30 @@ def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...]
     title, names = titles(collections, last_part=True), unique_names(collections)
     filled = [info for info in collections if info.documents]
     ticked = [info for info in filled if st.session_state.get(_checkbox_key(info))]
-    documents = st.session_state.get(DOCUMENTS, ())
-    # Set again: with another label it is another widget to Streamlit, and would close.
-    opened = st.session_state[SCOPE] = bool(st.session_state.get(SCOPE))
-    files = _documents(ticked or filled) if documents or opened else None
-    documents = tuple(file for file in documents if file in (files or ()))
+    files = _documents(ticked or filled) if st.session_state.get(ONLY_SOME) else []
+    documents = tuple(file for file in st.session_state.get(DOCUMENTS, ()) if file in files)
     st.session_state[DOCUMENTS] = list(documents)
     label = _("in all collections") if len(filled) > 1 else _("in all documents")
     if documents or ticked:
         chosen = documents or [info.name for info in ticked]
         label = _("in {names}", names=plain(", ".join(chosen)))
-    with st.popover(label, icon=":material/folder:", type="tertiary", key=SCOPE, on_change="rerun"):
+    # Opening it runs nothing: a click on the menu that also closed it would end in an empty page.
+    with st.popover(label, icon=":material/folder:", type="tertiary", key="box-where"):
         for folder, members in folders(filled if len(filled) > 1 else ()).items():
             if folder:
                 _folder_checkbox(folder, members)
             with st.container(key=f"in-folder-{folder}" if folder else None):
                 for info in members:
                     st.checkbox(plain(title[info.collection_id]), key=_checkbox_key(info))
-        if files is not None:
+        if st.checkbox(_("Only some documents"), key=ONLY_SOME):
             st.multiselect(
-                _("Only these documents"),
+                _("Documents"),
                 files,
                 key=DOCUMENTS,
                 placeholder=_("all"),
                 max_selections=100,
                 select_all=False,
+                label_visibility="collapsed",
             )
     pairs = zip(names, collections, strict=True)
     return tuple(name for name, info in pairs if info in ticked), documents

@@ -125,12 +125,22 @@ def test_an_answer_is_copied_with_its_sources(read_home: ReadHome, talk: str) ->
         assert "85 Dezibel" in copied and f"\n{place}" in copied, copied
 
 
-def test_the_menu_leads_on_from_an_open_popover(read_home: ReadHome, talk: str) -> None:
+@pytest.mark.parametrize(
+    ("opens", "within"),
+    [
+        ("[class*=st-key-export-] button", "[class*=st-key-export-][class*='-pdf'] button"),
+        (".st-key-box-where button", ".st-key-box-only-some"),
+    ],
+)
+def test_the_menu_leads_on_from_an_open_popover(
+    read_home: ReadHome, talk: str, opens: str, within: str
+) -> None:
     with browser() as driver:
         window = Window(driver)
-        window.open(f"{read_home.url}/?thread={talk}")
-        window.click("Exportieren")
-        window.find("[class*=st-key-export-][class*='-pdf'] button")
+        window.open(read_home.url + (f"/?thread={talk}" if "export" in opens else ""))
+        window.settle()
+        window.find(opens).click()
+        window.find(within)
         window.settle()
         window.find("[data-testid=stTopNavLink][href$='/library']").click()
         window.find("[class*=st-key-collection-list]")
