@@ -1,4 +1,4 @@
-"""Settings: models, parameters, profiles, what was learned, appearance, and the program."""
+"""Settings: models, parameters, profiles, what was learned, and the program."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,6 @@ SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
     "models": (N_("Models"), settings_models.show),
     "parameters": (N_("Search and profiles"), settings_parameters.show),
     "plans": (N_("Learned"), settings_program.show_learned),
-    "appearance": (N_("Language and colours"), settings_program.show_appearance),
     "program": (N_("Data and program"), settings_program.show_program),
 }
 

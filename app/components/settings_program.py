@@ -1,4 +1,4 @@
-"""Appearance, what was learned (plans, thresholds), and the program: data, account, exit."""
+"""What was learned (plans, thresholds), and the program: data, account, exit."""
 
 import shutil
 from functools import partial
@@ -11,13 +11,11 @@ from app.components.notices import attempt
 from app.components.widgets import bullets, button, icon_button, origin_badge, quiet_button, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, format_duration, format_number, language
+from app.session import _, engine, format_duration, format_number
 from services.domain.model_checks import ServerUse
 from services.domain.plans import PlanCase
 from services.library.thresholds import Threshold
 
-LANGUAGES = {"de": "Deutsch", "en": "English"}
-CHOSEN = "language-setting"
 ROLE = {
     "admin": N_("You are an administrator: you also see and change what belongs to others."),
     "named": N_(
@@ -28,40 +26,6 @@ ROLE = {
 }
 _NO_ALARM = "[data-testid=stDialog], #server-gone, [data-testid=stStatusWidget] { display: none; }"
 """Hides the messages about a lost connection."""
-
-
-def show_appearance() -> None:
-    """Draw the choice of the language, and how to choose the colours."""
-    st.subheader(_("Language"), anchor=False)
-    st.session_state[CHOSEN] = language()
-    st.radio(
-        _("Language"),
-        list(LANGUAGES),
-        format_func=LANGUAGES.__getitem__,
-        key=CHOSEN,
-        horizontal=True,
-        on_change=_keep_language,
-        label_visibility="collapsed",
-    )
-    st.caption(
-        _(
-            "Your choice is saved; without one, the browser's language is used. Answers come "
-            "in the language of the question."
-        )
-    )
-    st.subheader(_("Colours"), anchor=False)
-    st.caption(
-        _(
-            "The colours follow your system. To choose them yourself, select “Light” or “Dark” in "
-            "the menu :material/more_vert: at the top right; “System” undoes this. The browser "
-            "remembers your choice."
-        )
-    )
-
-
-def _keep_language() -> None:
-    st.session_state[session.LANGUAGE] = st.session_state[CHOSEN]
-    attempt(session.save_language)
 
 
 SENT: Final[dict[ServerUse, str]] = {

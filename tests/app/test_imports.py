@@ -38,7 +38,7 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
         f"runs?replay={done}",
         f"{here}&doc={document}",
         *(f"{here}&view={view}" for view in ("search", "health", "manage")),
-        *(f"settings?section={each}" for each in ("models", "parameters", "appearance", "program")),
+        *(f"settings?section={each}" for each in ("models", "parameters", "program")),
     )
     assert len(drawn) == 15
     loaded = {page: ENGINES.intersection(found) for page, found in drawn.items()}

@@ -27,7 +27,7 @@ ROLES = pytest.mark.parametrize(
     "who", [LOCAL, BEN, NAMED, ADMIN], ids=["local", "user", "named", "admin"]
 )
 CHANGING = {"files-0", "rename", "share", "delete", "remove", "edit", "check", "rebuild"}
-SECTIONS = ("models", "parameters", "appearance", "program")
+SECTIONS = ("models", "parameters", "program")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from tests.support.pages import ENTRY, open_app, texts_of
 from tests.support.research import researched
 
 ANNA = Principal(user="anna")
-SECTIONS = ("models", "parameters", "plans", "appearance", "program")
+SECTIONS = ("models", "parameters", "plans", "program")
 
 
 @pytest.fixture(scope="module")
@@ -292,10 +292,6 @@ def test_the_browser_decides_the_language_until_a_person_has_chosen_one(desk: En
     for page in (None, "runs", "library", "settings"):
         again = reloaded(clara, page)
         assert again.segmented_control(key="language").value == "de", page
-    at = reloaded(clara, "settings", section="appearance")
-    at.radio(key="language-setting").set_value("en").run()
-    assert reloaded(clara).segmented_control(key="language").value == "en"
-    clara.settings.set_preference("language", "de")
     assert reloaded(desk).segmented_control(key="language").value == "en", "one person's own"
     for section in SECTIONS:
         assert at_section(clara, section, "en").title[0].value == "Settings"

@@ -113,7 +113,6 @@ VIEWS = {
     "models": View("/settings", "Sprachmodell"),
     "parameters": View("/settings?section=parameters", "Neues Profil", expert),
     "plans": View("/settings?section=plans", "Einstellungen"),
-    "appearance": View("/settings?section=appearance", "Sprache"),
     "program": View("/settings?section=program", "beenden"),
 }
 

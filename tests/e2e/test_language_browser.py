@@ -24,5 +24,5 @@ def test_a_chosen_language_is_kept(fake_app: AppServer) -> None:
         window.wait("Go deeper")
     with browser() as other:
         window = Window(other)
-        window.open(f"{fake_app.url}/settings?section=appearance&fake=spoken")
-        window.wait("Answers come in the language of the question")
+        window.open(f"{fake_app.url}/settings?fake=spoken")
+        window.wait("Language model")

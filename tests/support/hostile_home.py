@@ -120,7 +120,6 @@ def _settings() -> Iterator[View]:
     sections = {
         "models": "Sprachmodell",
         "parameters": "Neues Profil",
-        "appearance": "Sprache",
         "program": "beenden",
     }
     for section, ready in sections.items():
