@@ -3,11 +3,10 @@
 import re
 from pathlib import Path, PurePath
 from typing import Final, NoReturn
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from app.formats import one_line
 from app.locale import N_
 from app.session import _
 from services.domain.value import DocumentSpan, Location, Span
@@ -115,10 +114,3 @@ def parse_span(text: str) -> Span | None:
 def span_url(at: DocumentSpan) -> str:
     """Return the address of a span in the app."""
     return f"/document?{urlencode(span_query(at))}"
-
-
-def named_url(
-    document_id: str, name: str, page: int | None = None, span: tuple[int, int] | None = None
-) -> str:
-    """Return a document's address followed by its name, for a table that shows only the name."""
-    return f"{document_url(document_id, page, span)}#{quote(one_line(name))}"

@@ -1,11 +1,14 @@
 """What a window knows: its engine, language, address, and texts in its language."""
 
+import os
 import time
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Literal, TypeVar, cast
 
 import streamlit as st
+from cachetools import LRUCache
 
 from agent.engine.engine import Engine
 from app import formats, shared
@@ -24,6 +27,7 @@ LANGUAGE = "language"
 """Key of the language switch in the bar, which is drawn before the page."""
 SAVED_LANGUAGE = "kept-language"
 NOTICE_S = 30.0
+REMEMBERED = 20
 Tone = Literal["info", "error"]
 T = TypeVar("T")
 
@@ -83,7 +87,13 @@ def model_label(name: str) -> str:
 
 
 def settings() -> Settings:
-    """Read the settings from the environment of the server."""
+    """Return the settings from the environment of the server."""
+    return _settings(frozenset(os.environ.items()))
+
+
+@lru_cache(maxsize=1)
+def _settings(environment: frozenset[tuple[str, str]]) -> Settings:
+    """Read the settings, which takes milliseconds, once for an environment."""
     return Settings()
 
 
@@ -221,8 +231,8 @@ def store_in_address(name: str) -> None:
 
 
 def cached(name: str, key: Hashable, compute: Callable[[], T]) -> T:
-    """Return ``compute()``, computed once a window for each ``name`` and ``key``."""
-    store: dict[Hashable, T] = st.session_state.setdefault(f"kept-{name}", {})
+    """Return ``compute()``; a window remembers the last ones of each ``name`` by their ``key``."""
+    store = st.session_state.setdefault(f"kept-{name}", LRUCache[Hashable, T](REMEMBERED))
     if key not in store:
         store[key] = compute()
     return store[key]

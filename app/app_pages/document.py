@@ -4,7 +4,7 @@ import streamlit as st
 
 from app import navigation
 from app.components import comparison, document
-from app.components.documents import show_relations
+from app.components.documents import show_relations, show_versions
 from app.components.notices import show_errors
 from app.formats import plain
 from app.session import _, engine
@@ -31,9 +31,9 @@ def page() -> None:
 def _heading(opened: OpenDocument) -> None:
     st.caption(plain(opened.info.document))
     st.header(plain(opened.parsed.title or opened.info.document), anchor=False)
-    if opened.info.status == "retired":
-        st.caption(_("This is an older version; the collection has a newer one."))
     show_relations(opened.info.document_id)
+    if opened.info.status != "retired":
+        show_versions(opened.info)
     document.show_warnings(opened.parsed.warnings)
 
 

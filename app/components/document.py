@@ -17,7 +17,7 @@ from agent.engine.reports import Answered
 from app import navigation
 from app.components.reading_text import Mark, show_text
 from app.components.sheet import show_no_image, show_page_image
-from app.components.widgets import bullets, choose_view, icon_button, row
+from app.components.widgets import bullets, choose_view, copy_button, icon_button, row
 from app.formats import one_line, plain
 from app.locale import N_
 from app.session import (
@@ -25,6 +25,7 @@ from app.session import (
     address_number,
     cached,
     engine,
+    format_dates,
     format_number,
     format_time,
     notice_text,
@@ -34,7 +35,7 @@ from app.session import (
 from services.domain import Citation, DocumentInfo, OpenDocument, ParsedDocument, SectionSpan
 from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
-from services.domain.value import Span, page_number
+from services.domain.value import Location, Span, page_number
 from services.library.pages.marks import ENLARGED, match_boxes
 from services.library.text_view import matches
 
@@ -80,6 +81,8 @@ def show(opened: OpenDocument, span: Span | None) -> None:
             choose_view(_("View"), VIEWS, "view")
         reader.search()
         _choose_beside(opened, reader.number)
+        if span is not None:
+            st.fragment(copy_button)(_("Copy the quote"), "quote", reader.quote(span))
     if second is None:
         reader.show()
         return
@@ -87,7 +90,7 @@ def show(opened: OpenDocument, span: Span | None) -> None:
     readers = (reader, _Reader(second, span, reader.phrase, navigation.SECOND_PREFIX))
     for column, one in zip(st.columns(2), readers, strict=True):
         with column:
-            st.caption(plain(_version_name(one.opened.info)))
+            st.caption(plain(version_name(one.opened.info)))
             one.show()
 
 
@@ -144,6 +147,17 @@ class _Reader:
             section = parsed.sections[number]
             return section.start if number else 0, section.end
         return 0, end
+
+    def quote(self, span: Span) -> str:
+        """Return the words of a span with their place."""
+        parsed, (start, end) = self.parsed, span
+        number = parsed.section_at(start)
+        at = Location(
+            document=self.opened.info.document,
+            section=parsed.sections[number].label if number >= 0 else "",
+            **parsed.page_fields(start),
+        )
+        return f"“{one_line(parsed.text[start:end])}” ({navigation.location(at)})"
 
     def show(self) -> None:
         """Draw the page or section, with what leads to others."""
@@ -364,15 +378,18 @@ def _choices_beside(opened: OpenDocument, page: int) -> list[tuple[str, dict[str
         if number != current
     ]
     versions = [
-        (_version_name(other), {navigation.SECOND: other.document_id} | same_page)
+        (version_name(other), {navigation.SECOND: other.document_id} | same_page)
         for other in engine().library.versions(None, info.document)
         if other.document_id != info.document_id
     ]
     return cited + versions
 
 
-def _version_name(info: DocumentInfo) -> str:
-    name = _("{document}, added {when}", document=info.document, when=format_time(info.ingested_at))
+def version_name(info: DocumentInfo) -> str:
+    """Return the name of a document with its date, if it has one, and the day of its ingestion."""
+    added = _("added {when}", when=format_time(info.ingested_at))
+    dated = [format_dates(info.date.isoformat())] if info.date else []
+    name = ", ".join([info.document, *dated, added])
     return f"{name} ({_('older version')})" if info.status == "retired" else name
 
 

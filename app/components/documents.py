@@ -4,21 +4,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from agent.engine.changes import RemoveDocument, RestoreDocument
+from agent.engine.library import Relation
 from app.components import comparison, document, library_jobs, summaries, upload
 from app.components.notices import attempt, attempt_and_rerun
-from app.components.widgets import confirm_button, date_field, paginate, quiet_button, row
+from app.components.widgets import (
+    bullets,
+    confirm_button,
+    date_field,
+    paginate,
+    quiet_button,
+    row,
+)
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url
 from app.session import (
     _,
+    cached,
     engine,
     format_dates,
     format_number,
@@ -29,12 +38,16 @@ from app.session import (
     set_address,
 )
 from services.domain import DocumentInfo, MetadataChanges, Shelf
+from services.domain.value import Span
 
 INDEXED = {
     "indexed": N_("ready"),
     "pending": N_("incomplete"),
     "retired": N_("older version"),
 }
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -64,7 +77,7 @@ SHORT_ID = 12
 
 def show(shelf: Shelf) -> None:
     """Draw the documents; below, for those who may change the collection, upload and bin."""
-    documents = engine().library.documents(shelf.collection_id)
+    documents = _unchanged("listed", shelf, engine().library.documents)
     if documents:
         _list(shelf, documents)
     else:
@@ -73,6 +86,13 @@ def show(shelf: Shelf) -> None:
         with _upload_frame(folded=bool(documents)):
             upload.show(shelf.collection_id)
         _bin(shelf)
+
+
+def _unchanged(name: str, shelf: Shelf, read: Callable[[str], T]) -> T:
+    """Return what was read of a collection, read again once it changes or a job begins or ends."""
+    jobs = tuple(job.number for job in engine().open_jobs())
+    key = (shelf.collection_id, shelf.content_version, jobs)
+    return cached(name, key, lambda: read(shelf.collection_id))
 
 
 def _upload_frame(*, folded: bool) -> DeltaGenerator:
@@ -87,7 +107,7 @@ def _upload_frame(*, folded: bool) -> DeltaGenerator:
 def _bin(shelf: Shelf) -> None:
     """Draw the removed documents that can be restored."""
     collection = shelf.collection_id
-    if not (removed := engine().library.bin(collection)):
+    if not (removed := _unchanged("bin", shelf, engine().library.bin)):
         return
     with st.expander(f"{_('Bin')} ({len(removed)})", icon=":material/delete:"):
         st.caption(_("What was removed can be restored for 30 days."))
@@ -169,9 +189,9 @@ def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
         )
         title = "" if info.title == info.document else plain(info.title)
         tags = " ".join(f":gray-badge[{plain(tag)}]" for tag in info.tags)
-        st.caption(f"{title} {tags}".strip(), width="stretch")
-        st.caption(_short_facts(info), width=180)
-        st.link_button(_("Open"), document_url(info.document_id), type="tertiary")
+        # One element, of which the style sheet makes columns: each costs a browser milliseconds.
+        open_ = f"[{_('Open')}]({document_url(info.document_id)})"
+        st.markdown(bullets([f"{title} {tags}".strip(), _short_facts(info), open_]))
     if is_open:
         _details(shelf, info)
 
@@ -207,24 +227,49 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
         document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
         summaries.show(info.document_id, shelf.collection_id, "chosen")
         show_relations(info.document_id, shelf.collection_id)
-        _versions(shelf, info)
+        show_versions(info, shelf.collection_id)
         if shelf.changeable:
             _edit(shelf, info)
             _remove(shelf, info)
 
 
 def show_relations(document_id: str, collection: str | None = None) -> None:
-    """Draw what a document replaces, amends or repeals, and what does so to it."""
+    """Draw what a document replaces, amends or repeals, and what does so to it.
+
+    The words by which a document introduces its amendments stand once above them.
+    """
+    introduction = ""
     for relation in engine().library.relations(document_id, collection):
-        is_target = relation.target_id == document_id
-        with row():
-            st.caption(f":material/history: {plain(notice_text(relation.notice))}", width="stretch")
-            span = (relation.start, relation.end) if is_target and relation.quote else None
-            other = relation.document_id if is_target else relation.target_id
-            name = relation.document if is_target else relation.target
-            st.link_button(plain(name), document_url(other, span=span), type="tertiary")
-            if not relation.label and relation.kind in ("replaces", "newer"):
-                comparison.link(relation.target_id, relation.document_id)
+        if relation.introduction != introduction:
+            introduction = relation.introduction
+            st.caption(f"{plain(relation.document)}: “{plain(introduction)}”")
+        _relation(relation, is_target=relation.target_id == document_id)
+
+
+def _relation(relation: Relation, *, is_target: bool) -> None:
+    """Draw a relation with a link to what it leads to: a version, or a clause."""
+    if is_target:
+        other, name = relation.document_id, f"{relation.document} {relation.section}"
+        span = (relation.start, relation.end) if relation.quote else None
+    else:
+        other, name = relation.target_id, f"{relation.target} {relation.label}"
+        span = _clause(relation)
+    text = notice_text(relation.notice)
+    if relation.kind == "newer":
+        text = _("Newer version") if is_target else _("Older version")
+        name = document.version_name(engine().library.open_document(other).info)
+    link = f"[{plain(name)}]({document_url(other, span=span)})"
+    with row():
+        st.caption(f":material/history: {plain(text)} {link}", width="stretch")
+        if not relation.label and relation.kind in ("replaces", "newer"):
+            comparison.link(relation.target_id, relation.document_id)
+
+
+def _clause(relation: Relation) -> Span | None:
+    """Return the section of the target that a relation is about."""
+    sections = engine().library.open_document(relation.target_id).parsed.sections
+    within = (s for s in sections if s.label and relation.label and relation.concerns(s.label))
+    return next(((section.start, section.end) for section in within), None)
 
 
 def _state(info: DocumentInfo) -> str:
@@ -240,7 +285,7 @@ def _facts(info: DocumentInfo) -> str:
         _("passages: {chunks}", chunks=format_number(info.chunks)),
         _(name) if name else plain(info.language),
         _state(info),
-        _("ingested {when}", when=format_time(info.ingested_at)),
+        _("added {when}", when=format_time(info.ingested_at)),
     ]
     return " · ".join(filter(None, facts))
 
@@ -333,18 +378,24 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
         attempt_and_rerun(remove)
 
 
-def _versions(shelf: Shelf, info: DocumentInfo) -> None:
-    versions = engine().library.versions(shelf.collection_id, info.document)
-    older = [version for version in versions if version.status == "retired"]
+def show_versions(info: DocumentInfo, collection: str | None = None) -> None:
+    """Draw the older versions of a file in a fold."""
+    library = engine().library
+    older = [
+        version
+        for version in library.versions(collection, info.document)
+        if version.status == "retired"
+        # A file of the same name in another collection is no version of this one.
+        and info.document_id
+        in {relation.document_id for relation in library.relations(version.document_id, collection)}
+    ]
     if not older:
         return
     with st.expander(f"{_('Older versions')} ({len(older)})", icon=":material/history:"):
         for version in older:
             when, short = format_time(version.ingested_at), version.document_id[:SHORT_ID]
             with row():
-                st.caption(
-                    _("ingested {when}, checksum {id}", when=when, id=short), width="stretch"
-                )
+                st.caption(_("added {when}, checksum {id}", when=when, id=short), width="stretch")
                 address = document_url(version.document_id)
                 st.link_button(_("Open the document"), address, type="tertiary")
                 comparison.link(version.document_id, info.document_id)

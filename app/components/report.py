@@ -2,23 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from agent.engine.exports import FORMATS, GRID_FORMATS, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
-from agent.models import QualityAssessment
+from agent.models import QualityAssessment, Source
 from app.components import cited_answer, diagrams, retrieval_history
 from app.components import review as reviewing
 from app.components.notices import show_errors
-from app.components.widgets import download, row, table
+from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, PHASE
 from app.locale import N_
 from app.navigation import (
-    named_url,
+    document_url,
     retrieval_label,
     span_url,
 )
@@ -142,24 +141,25 @@ def _remember_tab(titles: Mapping[str, str]) -> None:
 
 
 def _sources(report: ResearchReport) -> None:
-    rows = [
-        {
-            # The name links to the first page that the answer cites.
-            _("Document"): named_url(
-                source.document_id, source.document, min(source.pages, default=None)
-            ),
-            _("Title"): source.title,
-            _("Sections"): ", ".join(source.sections),
-            _("Pages"): ", ".join(map(str, source.pages)),
-        }
-        for source in report.sources
-    ]
-    _table_or(_("No evidence."), rows, names=_("Document"))
+    st.markdown(bullets(map(_source, report.sources)) or _("No evidence."))
     diagrams.show_related_sections(report)
 
 
-def _table_or(empty: str, rows: Sequence[Mapping[str, object]], **options: Any) -> None:
-    table(rows, **options) if rows else st.caption(empty)
+def _source(source: Source) -> str:
+    """Return a document, linked to the first page that the answer cites, and what is cited."""
+    address = document_url(source.document_id, min(source.pages, default=None))
+    pages = ", ".join(map(str, source.pages))
+    facts = [
+        "" if source.title == source.document else source.title,
+        ", ".join(source.sections),
+        _("p. {page}", page=pages) if pages else "",
+    ]
+    cited = " · ".join(plain(fact) for fact in facts if fact)
+    return f"[{plain(source.document)}]({address}) :small[{cited}]"
+
+
+def _table_or(empty: str, rows: Sequence[Mapping[str, object]]) -> None:
+    table(rows) if rows else st.caption(empty)
 
 
 def _evidence(report: ResearchReport) -> None:

@@ -169,7 +169,6 @@ def table(
     *,
     shares: Sequence[str] = (),
     links: Sequence[str] = (),
-    names: str | None = None,
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
@@ -179,7 +178,6 @@ def table(
         rows: one mapping from column names to values each.
         shares: columns of values from 0 to 1.
         links: columns of addresses.
-        names: a column of document addresses that show their names; see ``named_url``.
         widths: of text columns.
         options: passed on to ``st.dataframe``.
     """
@@ -188,7 +186,5 @@ def table(
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(shares, share)
     columns |= dict.fromkeys(links, link)
-    if names:
-        columns[names] = kinds.LinkColumn(display_text=r"#(.*)$", width="medium")
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}
     st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–", **options)
