@@ -7,10 +7,11 @@ import streamlit as st
 
 from agent.engine.library import Comparison, MarkedText, SectionChange
 from app import navigation
+from app.components.document import version_name
 from app.components.widgets import paginate, quiet_button
 from app.formats import plain, plain_inline
 from app.locale import N_
-from app.session import _, cached, engine, format_time, set_address
+from app.session import _, cached, engine, set_address
 from services.domain import OpenDocument
 
 AGAINST: Final = "against"
@@ -47,8 +48,6 @@ def show(newer: OpenDocument, older: str) -> None:
     )
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new
-    times = {"old": format_time(old.ingested_at), "new": format_time(new.ingested_at)}
-    st.caption(_("{old} compared with {new}", **times))
     if old.parser_version != new.parser_version:
         st.caption(
             _(
@@ -61,6 +60,8 @@ def show(newer: OpenDocument, older: str) -> None:
         return
     st.markdown(_("Sections that changed: {count}", count=len(comparison.changes)))
     _citing(comparison)
+    for column, version in zip(st.columns(2), (old, new), strict=True):
+        column.markdown(f"**{plain(version_name(version))}**")
     for number, change in enumerate(paginate(comparison.changes, PAGE, "changes-page")):
         _change(change, number)
 

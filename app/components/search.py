@@ -1,6 +1,6 @@
 """A trial search in collections: its hits, the words that match, and why they were found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 import streamlit as st
@@ -105,7 +105,8 @@ def show(shelf: Shelf) -> None:
         return
     with show_errors():
         versions = tuple(info.content_version for info in chosen)
-        show_hits(request, _cached_search(request, versions))
+        result = _cached_search(request, versions)
+        show_hits(request, result, _collections_of(chosen) if len(chosen) > 1 else {})
 
 
 def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
@@ -134,6 +135,16 @@ def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
     )
     ids = list(dict.fromkeys(id_ for option in chosen for id_ in options[option]))
     return [by_id[id_] for id_ in ids] or [shelf]
+
+
+def _collections_of(searched: Sequence[CollectionInfo]) -> Mapping[str, str]:
+    """Return the names of the collections of each document, by its id."""
+    names: dict[str, str] = {}
+    for info in searched:
+        for document in engine().library.documents(info.collection_id):
+            before = names.get(document.document_id)
+            names[document.document_id] = f"{before}, {info.name}" if before else info.name
+    return names
 
 
 def _options(here: str, collections: Sequence[str]) -> SearchRequest:
@@ -198,8 +209,8 @@ def _cached_search(request: SearchRequest, versions: tuple[int, ...]) -> SearchR
     return last[1]
 
 
-def show_hits(request: SearchRequest, result: SearchResult) -> None:
-    """Draw the hits and how each was found."""
+def show_hits(request: SearchRequest, result: SearchResult, collections: Mapping[str, str]) -> None:
+    """Draw the hits and how each was found; ``collections`` are named by the id of a document."""
     for warning in result.warnings:
         st.warning(plain(notice_text(warning)))
     if result.hits:
@@ -209,13 +220,14 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     if result.below:
         st.caption(_("Nothing reaches the minimum relevance. The closest passages:"))
     for hit in (*result.hits, *result.below):
-        _hit(hit, request)
+        _hit(hit, request, collections.get(hit.document_id, ""))
 
 
-def _hit(hit: Hit, request: SearchRequest) -> None:
+def _hit(hit: Hit, request: SearchRequest, collection: str) -> None:
     with st.container(border=True, gap="small"):
         with row():
-            st.markdown(f"**{plain(location(hit))}**", width="stretch")
+            where = f" :gray[{plain(collection)}]" if collection else ""
+            st.markdown(f"**{plain(location(hit))}**{where}", width="stretch")
             location_link(_("Open passage"), hit)
         st.markdown(highlight_query(hit.text, request.query))
         if hit.recognised:

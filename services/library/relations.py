@@ -24,6 +24,8 @@ from services.language.text import sentences
 from services.references.registry import Registry
 
 CACHED_SCOPES: Final = 8
+Statement = tuple[str, DetectedReference, str]
+"""The id of a document, what it says, and the id of the document that it says it of."""
 
 CHANGED: Final[dict[RelationKind, Notice]] = {
     "replaces": Notice.of("replaced"),
@@ -37,7 +39,7 @@ class Relation(DocumentSpan):
 
     A ``newer`` one is a later version: the same file ingested later, or the same title with a later
     date. Otherwise the ``quote`` says it: the words of the document at ``start``/``end``, in its
-    ``section``.
+    ``section``. Where it amends clause by clause, its ``introduction`` says so, often from when on.
     """
 
     kind: RelationKind | Literal["newer"]
@@ -47,6 +49,7 @@ class Relation(DocumentSpan):
     label: str = ""
     section: str = ""
     quote: str = ""
+    introduction: str = ""
 
     @property
     def notice(self) -> Notice:
@@ -118,19 +121,33 @@ class Relations:
         return (*stated, *(version for version in newer if version.document_id not in replacing))
 
     @cached_property
-    def _stated(self) -> list[tuple[str, DetectedReference, str]]:
-        """Every statement, with the ids of its document and of its target."""
+    def _stated(self) -> list[Statement]:
+        """The statements without those that introduce others."""
+        return [
+            (source, reference, target)
+            for source, reference, target in self._statements
+            if reference not in self._general.get((source, target), ())
+        ]
+
+    @cached_property
+    def _general(self) -> dict[tuple[str, str], list[DetectedReference]]:
+        """What documents say of the whole of others of which they amend clauses."""
+        general: dict[tuple[str, str], list[DetectedReference]] = {}
+        for source, reference, target in self._statements:
+            if reference.relation == "amends" and not reference.label:
+                general.setdefault((source, target), []).append(reference)
+        clauses = {(source, target) for source, one, target in self._statements if one.label}
+        return {pair: general[pair] for pair in clauses & general.keys()}
+
+    @cached_property
+    def _statements(self) -> list[Statement]:
+        """Every statement of one document on another."""
         stated = []
         for document_id, reference in self._catalog.references.relations(self._scope):
             target = self._registry.resolve(reference, from_document_id=document_id).document_id
             if target not in (None, document_id) and not self._is_later(target, document_id):
                 stated.append((document_id, reference, target))
-        labelled = {(source, target) for source, reference, target in stated if reference.label}
-        return [
-            (source, reference, target)
-            for source, reference, target in stated
-            if reference.label or reference.relation != "amends" or (source, target) not in labelled
-        ]
+        return stated
 
     def _relation(self, document_id: str, reference: DetectedReference, target: str) -> Relation:
         assert reference.relation is not None
@@ -151,7 +168,22 @@ class Relations:
             start=start,
             end=end,
             quote=" ".join(text[start:end].split()),
+            introduction=self._introduction(document_id, target),
         )
+
+    def _introduction(self, document_id: str, target: str) -> str:
+        """Return the sentence before the first amended clause, which often says from when on."""
+        if not (general := self._general.get((document_id, target))):
+            return ""
+        clauses = [
+            reference.start
+            for source, reference, to in self._statements
+            if reference.label and (source, to) == (document_id, target)
+        ]
+        texts = self._catalog.documents
+        end = texts.section_of(document_id, min(clauses))[0]
+        before = texts.text(document_id)[general[0].start : end]
+        return " ".join(before[slice(*next(reversed(list(sentences(before))), (0, 0)))].split())
 
     def _newer_than(self, document_id: str) -> list[Relation]:
         """Return the documents of the same title with a later date, or the newer file."""
