@@ -4,18 +4,14 @@ import copy
 from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.engine import Engine
-from app.components import upload
 from app.components.answer_details import observation_text
 from app.components.conversation import DEEPER, RECENT
 from app.labels import DEPTHS
 from app.locale import translate
 from app.run_log import PAGE
-from app.samples import CONTRACTS, QUESTIONS, Sample
-from services.domain import Principal
+from app.samples import CONTRACTS
 from services.domain.events import Event, EventKey, TokenUpdate, Warned
 from services.domain.notices import Notice
 from tests.support.desk import until_ended, until_waiting
@@ -75,24 +71,6 @@ def is_refused(at: AppTest) -> bool:
     return translate("de", "Nearest sections") in texts_of(at)
 
 
-def test_a_question_to_chosen_documents_keeps_to_them(house: House) -> None:
-    at = opened(house)
-    assert not at.multiselect, "no name is read before somebody wants to see them"
-    at.session_state["box-where"] = True
-    name = at.run().multiselect(key="box-documents").options[0]
-    at.multiselect(key="box-documents").set_value([name]).run()
-    at.chat_input(key="question").set_value(CLEAR).run()
-    thread = at.query_params["thread"]
-    until_ended(house.engine, thread)
-    assert house.engine.threads.run(thread).documents == (name,) and not at.exception
-    at.run().chat_input(key="question").set_value("und für Auszubildende?").run()
-    assert until_ended(house.engine, thread) == "done"
-    assert house.engine.threads.run(thread).documents == (name,)
-    at.run().button(key="research-1").click().run()
-    deep = at.query_params["thread"]
-    assert deep != thread and house.engine.threads.run(deep).documents == (name,)
-
-
 def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) -> None:
     at = opened(house)
     at.segmented_control(key="box-depth").set_value("enhanced")
@@ -111,34 +89,6 @@ def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) ->
     name = translate("de", DEPTHS["enhanced"])
     assert turn.depth == "enhanced" and name not in "".join(text.value for text in at.caption)
     assert name in "".join(text.value for text in opened_details(at).caption)
-
-
-def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) -> None:
-    engine = house.newcomer()
-    at = open_app(engine)
-    at.button(key="example-3").click().run()
-    run = engine.threads.run(at.query_params["thread"])
-    assert (run.question, run.collections) == (QUESTIONS["de"][2], (CONTRACTS.collection,))
-    until_ended(engine, run.thread_id)
-    again = open_app(engine)
-    again.button(key="example-grid").click().run()
-    grid = engine.threads.run(again.query_params["thread"])
-    assert (grid.kind, grid.collections) == ("grid", (CONTRACTS.collection,))
-    again = open_app(engine)
-    again.button(key="example-grid").click().run()
-    assert again.query_params["thread"] == grid.thread_id, "the same grid is opened again"
-
-
-def test_a_sample_that_was_emptied_is_taken_in_again_by_the_click(
-    owner: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ordered: list[Sample] = []
-    monkeypatch.setattr(upload, "ingest_sample", ordered.append)
-    ben = owner.acting_as(Principal(user="ben"))
-    ben.library.create_collection(CONTRACTS.collection)
-    at = open_app(ben)
-    at.button(key="example-3").click().run()
-    assert ordered == [CONTRACTS]
 
 
 def test_a_follow_up_stays_in_the_thread_and_one_proof_is_open(house: House) -> None:
@@ -443,16 +393,3 @@ def test_a_question_for_all_is_offered_as_a_sweep(tmp_path: Path) -> None:
         offer.click().run()
         (run,) = house.engine.grids.all()
         assert (run.kind, run.question, run.status) == ("sweep", question, "paused")
-
-
-def test_a_folder_of_collections_is_ticked_at_once(owner: Engine, tmp_path: Path) -> None:
-    (tmp_path / "Pause.md").write_text("# Pausen\n\nNach zwei Stunden ist eine Pause zu machen.\n")
-    for name in ("Hansen/Lager", "Hansen/Werk"):
-        owner.library.ingest([tmp_path / "Pause.md"], name)
-    at = open_app(owner)
-    at.checkbox(key="box-folder-Hansen").check().run()
-    ids = {info.name: info.collection_id for info in owner.library.collections()}
-    ticked = {name for name, id_ in ids.items() if at.checkbox(key=f"box-in-{id_}").value}
-    assert ticked == {"Hansen/Lager", "Hansen/Werk"}
-    at.checkbox(key=f"box-in-{ids['Hansen/Werk']}").uncheck().run()
-    assert not at.checkbox(key="box-folder-Hansen").value, "not all of it is chosen"
