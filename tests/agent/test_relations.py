@@ -34,6 +34,8 @@ date: 2023-09-15
 
 to the Lease of the boathouse
 
+Signed in Hull. The parties agree with effect from 1 October 2023:
+
 ## 1 Rent
 
 Clause 1.1 of the Lease is replaced by the following: "1.1 The rent is 340 euros."
@@ -87,6 +89,7 @@ def test_an_older_answer_says_what_replaces_its_clause_as_long_as_that_is_there(
         "1.1",
         "amendment.md",
     )
+    assert relation.introduction == "The parties agree with effect from 1 October 2023:"
     letter = engine.library.document("letter.md").document_id
     assert engine.library.relations(letter) == []
 
