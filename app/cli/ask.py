@@ -1,4 +1,4 @@
-"""`rabbithole ask`, `feedback`, `search`, `classify`: answers with proof, passages, questions."""
+"""`rabbithole ask`, `feedback` and `search`: a quick answer with its proof, or passages alone."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -10,26 +10,20 @@ import click
 from agent.ask.models import Answer
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
-from agent.offline import classified
 from app.cli.answer_text import answer_text, questions_text
 from app.cli.common import (
     DEPTHS,
     LONGEST_LINE,
     Result,
-    as_user,
     fail,
     in_collections,
     in_documents,
     k_passages,
-    make_settings,
-    open_server,
     page_suffix,
-    prints_result,
     wants_json,
     warn,
     with_engine,
     with_profile,
-    with_server,
 )
 from app.cli.research import how_to_continue, waiting_json
 from app.cli.terminal import Progress
@@ -190,40 +184,3 @@ def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None
     lines = [f"Answer {info.turn} of {thread}: {'up' if info.up else 'down'}"]
     lines += [f"threshold {name} {score.value:.2f} ({score.why})" for name, score in thresholds]
     return Result({**dict(info), "thresholds": thresholds}, "\n".join(lines))
-
-
-@click.command()
-@click.argument("question")
-@in_collections
-@as_user
-@with_server
-@prints_result
-def classify(
-    question: str,
-    collections: tuple[str, ...] | None,
-    user: str,
-    server: str | None,
-    token: str | None,
-) -> Result:
-    """Show the type, the entities and the complexity of a question, without a language model.
-
-    A name that occurs in your documents is not treated as ambiguous.
-    """
-    if server:
-        with open_server(server, token, user=user) as engine:
-            value = engine.answers.classify(question, collections)
-    else:
-        value = classified(question, make_settings(), user=user, collections=collections)
-    return Result(value, _classification_text(value))
-
-
-def _classification_text(value: dict[str, Any]) -> str:
-    complexity = value["complexity"]
-    lines = [
-        f"type        {value['type']} ({value['confidence']:.2f})",
-        f"language    {value['language']}",
-        f"about       {', '.join(value['entities']) or '-'}",
-        f"complexity  {complexity['score_rules']:.3f}, {complexity['level']}",
-        *(f"            {reason}" for reason in complexity["reasons"]),
-    ]
-    return "\n".join(lines)

@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "api": ("serve", "Serve the HTTP API, an OpenAI-compatible endpoint and MCP, without the app."),
     "ask": ("ask", "Answer a question in seconds, with a numbered source for every sentence."),
     "backup": ("maintenance", "Back up the data of all users to FILE."),
-    "classify": ("ask", "Show the type, the entities and the complexity of a question."),
+    "classify": ("checks", "Show the type, the entities and the complexity of a question."),
     "collections": (
         "library",
         "Manage collections: list, create, rename, share, subscribe, export, restore, delete.",
@@ -66,7 +66,7 @@ COMMANDS: Final = {
     ),
     "tokens": ("config", "Create, list and revoke access tokens for programs."),
     "trace": ("exports", "Record a run with its model's replies, and replay it."),
-    "verify": ("exports", "Check every citation of a report against its documents."),
+    "verify": ("checks", "Check every citation of a report against its documents."),
     "worker": ("serve", "Process the job queue of a shared installation."),
     "watch": ("ingest", "Keep a collection in sync with a folder."),
 }

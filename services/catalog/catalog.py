@@ -115,10 +115,6 @@ class Catalog:
         """Return a number that changes with every commit of any process; None if unknown."""
         return self._database.version()
 
-    def lookup_version(self) -> tuple[int, int] | None:
-        """Return a version that stays the same while only runs and their events are written."""
-        return self._database.lookup_version()
-
     def clear_log(self) -> bool:
         """Remove deleted data from the log too; return False while somebody reads."""
         return self._database.clear_log()

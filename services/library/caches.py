@@ -6,10 +6,8 @@ separates paraphrases from questions that differ in one decisive word well enoug
 (docs/decisions/0019-same-question.md).
 """
 
-import math
 import re
-import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -136,38 +134,8 @@ def normalise_query(query: str) -> str:
     return folded.rstrip(f"{END_MARKS} ") or folded
 
 
-class _KeyCache(TimedCache[Hashable, tuple[Hashable, SearchKey]]):
-    capacity = 50
-    lifetime_s = math.inf
-
-
 class SearchCache(TimedCache[SearchKey, tuple[Hit, ...]]):
     """The results that were used last, each for five minutes."""
 
     capacity = 50
     lifetime_s = 300.0
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(clock)
-        self._keys = _KeyCache()
-
-    def key_of(
-        self, request: Hashable, version: Hashable | None, make_key: Callable[[], SearchKey]
-    ) -> SearchKey:
-        """Return the key of a request, made once for each version of the catalog.
-
-        Args:
-            version: of the catalog, read before; None, if unknown, makes the key each time.
-        """
-        cached = self._keys.get(request)
-        if cached is not None and cached[0] == version:
-            return cached[1]
-        key = make_key()
-        if version is not None:
-            self._keys.put(request, (version, key))
-        return key
-
-    def clear(self) -> None:
-        """Forget the results; the counts stay."""
-        super().clear()
-        self._keys.clear()

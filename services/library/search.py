@@ -86,11 +86,6 @@ class Search:
 
     def _key(self) -> SearchKey:
         """Return the checked request with everything that its result depends on."""
-        version = self._components.catalog.lookup_version()
-        request = (self._principal, self._request)
-        return self._components.searches.key_of(request, version, self._resolve)
-
-    def _resolve(self) -> SearchKey:
         request = self._request
         if not request.query.strip() or len(request.query) > QUERY_LENGTH:
             raise InvalidInput("A query must have 1 to {most} characters.", most=QUERY_LENGTH)

@@ -215,13 +215,13 @@ def test_a_lookup_is_remembered_while_only_runs_are_noted(tmp_path: Path) -> Non
     with Catalog.open(url) as here, Catalog.open(url) as there:
         here.collections.ensure(anna, "law")
         assert [info.name for info in here.collections.list(anna)] == ["law"]
-        before = here.lookup_version()
+        before = here._database.lookup_version()
         here.runs.create("t", anna, "?", ["law"], {})
         epoch = here.leases.acquire("t", "me")
         here.runs.update("t", epoch=epoch, status="done")
-        assert here.lookup_version() == before
+        assert here._database.lookup_version() == before
         for catalog, name in ((here, "noise"), (there, "waste")):
             catalog.collections.ensure(anna, name)
-            assert here.lookup_version() != before
+            assert here._database.lookup_version() != before
             assert name in [info.name for info in here.collections.list(anna)]
-            before = here.lookup_version()
+            before = here._database.lookup_version()

@@ -105,16 +105,3 @@ def test_a_hit_takes_less_than_a_millisecond() -> None:
         assert cache.get(key("X" * 4000)) is not None
         fastest.append(time.thread_time() - started)
     assert min(fastest) < 0.001
-
-
-def test_a_request_is_resolved_once_for_each_version_of_the_catalog() -> None:
-    cache, resolved = SearchCache(), 0
-
-    def resolve() -> SearchKey:
-        nonlocal resolved
-        resolved += 1
-        return key()
-
-    for request, version in (("a", 1), ("a", 1), ("a", 2), ("a", None), ("a", None), ("b", 2)):
-        cache.key_of(request, version, resolve)
-    assert resolved == 5

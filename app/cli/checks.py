@@ -1,0 +1,143 @@
+"""`rabbithole classify` and `verify`: need no model or connection, and do not load the engine."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agent.offline import classified, verified
+from app.cli.common import (
+    LONGEST_LINE,
+    Result,
+    any_file,
+    as_user,
+    in_collections,
+    make_settings,
+    open_server,
+    page_suffix,
+    prints_result,
+    warn,
+    with_server,
+)
+from app.formats import terminal_line
+from services.domain.errors import InvalidInput, RabbitholeError
+
+
+@click.command()
+@click.argument("question")
+@in_collections
+@as_user
+@with_server
+@prints_result
+def classify(
+    question: str,
+    collections: tuple[str, ...] | None,
+    user: str,
+    server: str | None,
+    token: str | None,
+) -> Result:
+    """Show the type, the entities and the complexity of a question, without a language model.
+
+    A name that occurs in your documents is not treated as ambiguous.
+    """
+    if server:
+        with open_server(server, token, user=user) as engine:
+            value = engine.answers.classify(question, collections)
+    else:
+        value = classified(question, make_settings(), user=user, collections=collections)
+    return Result(value, _classification_text(value))
+
+
+def _classification_text(value: dict[str, Any]) -> str:
+    complexity = value["complexity"]
+    lines = [
+        f"type        {value['type']} ({value['confidence']:.2f})",
+        f"language    {value['language']}",
+        f"about       {', '.join(value['entities']) or '-'}",
+        f"complexity  {complexity['score_rules']:.3f}, {complexity['level']}",
+        *(f"            {reason}" for reason in complexity["reasons"]),
+    ]
+    return "\n".join(lines)
+
+
+@click.command()
+@click.argument("report", type=any_file)
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder with the documents; default: the folder of the report, and your documents.",
+)
+@with_server
+@prints_result
+def verify(report: Path, documents: Path | None, server: str | None, token: str | None) -> Result:
+    """Check every citation of a report against its documents, offline and without a model.
+
+    REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 if all
+    citations are right, 1 if one is wrong, 2 if REPORT cannot be checked.
+    """
+    try:
+        if server:
+            value = _verify_at_server(report, documents, server, token)
+        else:
+            value = verified(report, documents, make_settings())
+    except RabbitholeError as problem:
+        warn(problem)
+        sys.exit(2)
+    return Result(value, _verification_text(value), ok=value["ok"])
+
+
+def _verify_at_server(
+    report: Path, documents: Path | None, server: str, token: str | None
+) -> dict[str, Any]:
+    if documents is not None:
+        raise InvalidInput("A server checks against its own documents: leave --documents out.")
+    try:
+        content = json.loads(report.read_bytes())
+    except (OSError, ValueError, RecursionError) as problem:
+        raise InvalidInput(
+            "{file} is not a report: {cause}. Give the JSON of an export.",
+            file=report,
+            cause=problem,
+        ) from problem
+    with open_server(server, token) as engine:
+        return engine.threads.verify(content)
+
+
+def _verification_text(value: dict[str, Any]) -> str:
+    failed, remarks = value["failed"], value["remarks"]
+    proof = f"{value['checked']} citations of {value['sentences']} sentences checked"
+    verdict = "all right" if value["ok"] else f"{len(failed)} wrong"
+    lines = [
+        *map(_document_line, value["documents"]),
+        *(line for failure in failed for line in _failure_lines(failure)),
+        *map(_remark_line, remarks),
+        f"{proof}: {verdict}" + (f", {len(remarks)} remarks" if remarks else ""),
+    ]
+    return "\n".join(lines)
+
+
+def _document_line(document: dict[str, Any]) -> str:
+    name = terminal_line(document["document"], LONGEST_LINE)
+    mark = "found  " if document["found"] else "MISSING"
+    remark = f"  ({terminal_line(document['remark'])})" if document["remark"] else ""
+    return f"{mark}  {document['sha256'][:12]}  {name}{remark}"
+
+
+def _failure_lines(failure: dict[str, Any]) -> list[str]:
+    citation = failure["citation"]
+    text = failure["sentence"] or (citation or {}).get("quote") or ""
+    lines = [f"FAILED   {terminal_line(text, LONGEST_LINE)}"]
+    if citation:
+        page = page_suffix(citation)
+        name = f"{citation['document']} {citation['section']}".strip()
+        span = f"{citation['start']}-{citation['end']}"
+        lines.append(f"         {terminal_line(name, LONGEST_LINE)}{page}, {span}")
+    return [*lines, f"         {terminal_line(failure['reason'])}"]
+
+
+def _remark_line(remark: dict[str, Any]) -> str:
+    sentence = terminal_line(remark["sentence"] or "", LONGEST_LINE)
+    start = f"{sentence}\n         " if sentence else ""
+    return f"remark   {start}{terminal_line(remark['remark'])}"
