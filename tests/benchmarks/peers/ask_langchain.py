@@ -52,7 +52,7 @@ def ask(given: peer.Given, store: Chroma, question: str) -> peer.Answer:
     found = store.similarity_search(question, k=4)
     context = "\n\n".join(f"[{at}] {d.page_content}" for at, d in enumerate(found, start=1))
     model = ChatOpenAI(
-        model=peer.MODEL, base_url=given.url, api_key=peer.NO_KEY, temperature=0, max_retries=0
+        model=given.model, base_url=given.url, api_key=peer.NO_KEY, temperature=0, max_retries=0
     )
     chain = PROMPT | model | StrOutputParser()
     begun, first_s, text = time.monotonic(), None, ""

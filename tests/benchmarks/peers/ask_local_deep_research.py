@@ -38,7 +38,7 @@ def ingest(given: peer.Given) -> FAISS:
 
 def ask(given: peer.Given, store: FAISS, question: str) -> peer.Answer:
     model = ChatOpenAI(
-        model=peer.MODEL, base_url=given.url, api_key=peer.NO_KEY, max_retries=0, timeout=900
+        model=given.model, base_url=given.url, api_key=peer.NO_KEY, max_retries=0, timeout=900
     )
     said = quick_summary(
         question,

@@ -16,7 +16,7 @@ CONTEXT_ID = r"pqac-[0-9a-f]+"
 
 
 def settings(given: peer.Given) -> Settings:
-    model = f"openai/{peer.MODEL}"
+    model = f"openai/{given.model}"
     reached = {"api_base": given.url, "api_key": peer.NO_KEY}
     more = {"model": model, "temperature": 0.1, "max_tokens": 512, "timeout": 900}
     config = {"model_list": [{"model_name": model, "litellm_params": more | reached}]}

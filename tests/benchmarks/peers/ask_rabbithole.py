@@ -25,7 +25,7 @@ SHOWN = (EvidenceFound, QuoteFound, TokenUpdate)
 
 def ingest(opened: ExitStack, given: peer.Given) -> Engine:
     os.environ |= {
-        "RABBITHOLE_LLM": f"openai:{peer.MODEL}",
+        "RABBITHOLE_LLM": f"openai:{given.model}",
         "RABBITHOLE_OPENAI_URL": given.url,
         "RABBITHOLE_MODEL_DEADLINE_S": "300",
     }

@@ -5,7 +5,8 @@
         [--questions tests/benchmarks/data/fresh/locked.jsonl --answerable 12 --unanswerable 4]
 
 ``PEERS`` holds an environment for each system, named as in ``SYSTEMS``; what is not there is passed
-over. ``OUT`` gets ``answers.jsonl``, ``calls.jsonl`` and ``memory.jsonl``, and each system's home.
+over. ``OUT`` gets ``answers.jsonl``, ``calls.jsonl`` and each system's home. ``--upstream`` names
+a server of OpenAI's chat completions, with ``--model``; else the embedded model is used.
 """
 
 import argparse
@@ -14,9 +15,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
+import psutil
 
 from tests.benchmarks import common
 from tests.benchmarks.peers.compare import DATA
@@ -31,13 +34,13 @@ SYSTEMS = {
         "langchain-community langchain-openai langchain-chroma docx2txt pypdf",
     ),
     "paper-qa": ("ask_paperqa.py", "paper-qa"),
-    "gpt-researcher": ("ask_gpt_researcher.py", "gpt-researcher"),
     "local-deep-research": ("ask_local_deep_research.py", "local-deep-research"),
-    "lightrag": ("ask_lightrag.py", "lightrag-hku openai"),
 }
 """The script of each system, and what its environment is made with: ``pip install`` these."""
 
 START_S = 300
+EVERY_S = 0.5
+"""Between two looks at the memory of a system."""
 
 
 def environment(system: str, peers: Path) -> dict[str, str]:
@@ -72,15 +75,27 @@ def measure(given: argparse.Namespace, url: str, system: str, ids: Sequence[str]
     if not python.exists():
         print(f"{system}: no environment")
         return
-    command: list[object] = [sys.executable, HERE / "watch.py", given.out / "memory.jsonl", system]
-    command += [python, HERE / SYSTEMS[system][0], "--files", given.files, "--llm-url", url]
+    command: list[object] = [python, HERE / SYSTEMS[system][0], "--files", given.files]
+    command += ["--llm-url", url, "--model", given.model]
     command += ["--questions", given.questions, "--out", given.out / "answers.jsonl"]
     command += ["--home", given.out / system, "--question-s", given.question_s]
     command += ["--ingestion-s", given.ingestion_s, "--only", *ids]
     print(f"{system}, load {os.getloadavg()[0]:.1f}", flush=True)
-    subprocess.run(
-        list(map(str, command)), env=environment(system, given.peers), cwd=HERE, check=False
-    )
+    known = environment(system, given.peers)
+    running, peak = psutil.Popen(list(map(str, command)), env=known, cwd=HERE), 0.0
+    while running.poll() is None:
+        peak = max(peak, tree_mb(running))
+        time.sleep(EVERY_S)
+    print(f"{system}: {peak:.0f} MB at most", flush=True)
+
+
+def tree_mb(root: psutil.Process) -> float:
+    """Resident megabytes of a process and all below it; shared pages count more than once."""
+    sizes = []
+    for process in (root, *root.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            sizes.append(process.memory_info().rss)
+    return sum(sizes) / 1e6
 
 
 def chosen(given: argparse.Namespace) -> list[str]:
@@ -113,6 +128,8 @@ def main() -> None:
     parser.add_argument("--question-s", type=int, default=300)
     parser.add_argument("--ingestion-s", type=int, default=900)
     parser.add_argument("--port", type=int, default=8399)
+    parser.add_argument("--upstream", default="", help="ends with /v1")
+    parser.add_argument("--model", default="qwen2.5-coder-1.5b-instruct")
     given = parser.parse_args()
     given.peers, given.files, given.out, given.questions = (
         path.resolve() for path in (given.peers, given.files, given.out, given.questions)
@@ -121,7 +138,8 @@ def main() -> None:
     ids = chosen(given)
     log, url = given.out / "calls.jsonl", f"http://127.0.0.1:{given.port}/v1"
     serve = [sys.executable, "-m", "tests.benchmarks.peers.server", "--log", str(log)]
-    server = subprocess.Popen([*serve, "--port", str(given.port)], cwd=ROOT)
+    serve += ["--port", str(given.port), "--upstream", given.upstream]
+    server = subprocess.Popen(serve, cwd=ROOT)
     try:
         ready(url)
         for system in given.systems:

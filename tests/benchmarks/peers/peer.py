@@ -19,10 +19,7 @@ from typing import Any
 Citation = dict[str, str]
 """``file`` and ``text``, the words that it points at."""
 
-MODEL = "qwen2.5-coder-1.5b-instruct"
 EMBEDDING = "multilingual-e5-small"
-DIMENSION = 384
-CONTEXT_TOKENS = 32_768
 NO_KEY = "sk-none"
 
 
@@ -33,6 +30,7 @@ class Given:
     files: Path
     home: Path
     url: str
+    model: str
 
     @property
     def documents(self) -> list[Path]:
@@ -74,12 +72,14 @@ def run(
     for name in ("files", "questions", "out", "home"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--llm-url", required=True, help="ends with /v1")
+    parser.add_argument("--model", required=True)
     parser.add_argument("--question-s", type=int, default=300)
     parser.add_argument("--ingestion-s", type=int, default=900)
     parser.add_argument("--only", nargs="*", help="ids of questions; none: the ingestion alone")
     options = parser.parse_args()
     options.home.mkdir(parents=True, exist_ok=True)
-    given = Given(options.files.resolve(), options.home.resolve(), options.llm_url)
+    places = options.files.resolve(), options.home.resolve()
+    given = Given(*places, options.llm_url, options.model)
     signal.signal(signal.SIGALRM, too_long)
 
     def keep(row: dict[str, Any]) -> None:

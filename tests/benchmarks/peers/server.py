@@ -1,13 +1,13 @@
-"""One model server for every system: the embedded model behind a proxy that counts.
+"""One model server for every system: a model behind a proxy that counts.
 
-    python -m tests.benchmarks.peers.server --port 8399 --log CALLS.jsonl
+    python -m tests.benchmarks.peers.server --port 8399 --log CALLS.jsonl [--upstream URL]
 
-Speaks OpenAI's protocol on loopback: ``/v1/chat/completions`` goes to llama.cpp with the weights
-and threads of the product, ``/v1/embeddings`` to the product's embedder. Each call is a line of the
-log, with its times, its tokens by the server's own count and whether the client waited to the end.
+Speaks OpenAI's protocol on loopback: ``/v1/chat/completions`` goes to URL, or else to llama.cpp
+with the weights and threads of the product, ``/v1/embeddings`` to the product's embedder. Each call
+is a line of the log, with its times, its tokens by the server's own count and whether the client
+waited to the end.
 """
 
-import argparse
 import json
 import time
 from collections.abc import AsyncIterator
@@ -23,6 +23,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from services.models.embedded import ServerOptions, ServerProcess, ensure_weights
 from services.retrieval.embedders import Embedder, make_embedder
 from services.settings import Settings
+from tests.benchmarks import common
 
 CONTEXT_TOKENS = 32_768
 """What the weights were trained for: a peer must not fail for a window that we made small."""
@@ -55,18 +56,12 @@ def tokens_of(piece: dict[str, Any]) -> dict[str, int]:
     }
 
 
-def make_app(server: ServerProcess, embedder: Embedder, log: Log) -> FastAPI:
+def make_app(upstream: httpx.AsyncClient, embedder: Embedder, log: Log) -> FastAPI:
     app = FastAPI()
-    upstream = httpx.AsyncClient(
-        base_url=server.url,
-        headers={"Authorization": f"Bearer {server.api_key}"},
-        timeout=None,
-        trust_env=False,
-    )
 
     @app.get("/v1/models")
     async def models() -> Response:
-        got = await upstream.get("/v1/models")
+        got = await upstream.get("/models")
         return Response(got.content, got.status_code, media_type="application/json")
 
     @app.post("/v1/embeddings")
@@ -88,7 +83,7 @@ def make_app(server: ServerProcess, embedder: Embedder, log: Log) -> FastAPI:
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         begun, body = time.time(), await request.json()
-        wanted = upstream.build_request("POST", "/v1/chat/completions", json=body)
+        wanted = upstream.build_request("POST", "/chat/completions", json=body)
         got = await upstream.send(wanted, stream=True)
         kind = got.headers.get("content-type", "application/json")
         counted = counting(got, begun, log)
@@ -130,17 +125,29 @@ def embedded(embedder: Embedder, texts: list[str]) -> list[list[float]]:
     return embedder.embed_passages(texts).tolist()  # type: ignore[no-any-return]
 
 
+def client(url: str, key: str) -> httpx.AsyncClient:
+    headers = {"Authorization": f"Bearer {key}"}
+    return httpx.AsyncClient(base_url=url, headers=headers, timeout=None, trust_env=False)
+
+
+def serve(upstream: httpx.AsyncClient, settings: Settings, log: Path, port: int) -> None:
+    app = make_app(upstream, make_embedder(settings), Log(log))
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = common.arguments(__doc__)
     parser.add_argument("--port", type=int, default=8399)
     parser.add_argument("--log", type=Path, required=True)
-    given = parser.parse_args()
-    settings = Settings()
+    parser.add_argument("--upstream", default="", help="ends with /v1")
+    given, settings = parser.parse_args(), Settings()
+    if given.upstream:
+        serve(client(given.upstream, "none"), settings, given.log, given.port)
+        return
     weights = ensure_weights(settings.cache_dir)
     server = ServerProcess(ServerOptions(path=str(weights), context_tokens=CONTEXT_TOKENS))
     try:
-        app = make_app(server, make_embedder(settings), Log(given.log))
-        uvicorn.run(app, host="127.0.0.1", port=given.port, log_level="warning")
+        serve(client(f"{server.url}/v1", server.api_key), settings, given.log, given.port)
     finally:
         server.stop()
 
