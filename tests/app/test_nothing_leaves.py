@@ -12,9 +12,9 @@ import pytest
 from services.tracing import trace_only_where_named
 from tests.support.app_server import ROOT, free_port
 from tests.support.desk import LAW
-from tests.support.server_watch import LOCAL
 from tests.support.trap import Trap
 from tests.support.waiting import answers, until
+from tests.support.watched_server import LOCAL
 
 LISTENER = """
 import os, sys

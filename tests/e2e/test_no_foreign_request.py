@@ -80,7 +80,7 @@ class Visitor:
             .filter(address => address && !address.startsWith(location.origin + '/'))"""
         assert driver.execute_script(script) == [], where
         assert driver.execute_script("return window.pwned") is None, where
-        assert self._server.look().foreign == [], where
+        assert self._server.foreign() == [], where
 
 
 def test_every_view_of_a_hostile_home_keeps_to_itself(trap: Trap, tmp_path: Path) -> None:

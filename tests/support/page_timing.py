@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from tests.support.browser import Browser
 
@@ -76,11 +75,10 @@ def painted_when(driver: Browser, ready: str) -> Iterator[None]:
         driver.execute_cdp_cmd(command, {"identifier": script})
 
 
-def open_timed(driver: Browser, url: str) -> tuple[float, float]:
-    """Milliseconds from the start of the navigation to the first paint, and to the last change."""
+def open_timed(driver: Browser, url: str) -> float:
+    """Milliseconds from the start of the navigation to the first paint; waits for the last one."""
     driver.get(url)
-    shown = driver.execute_async_script(_UNTIL_SHOWN)
-    return float(shown["paint"]), float(shown["settled"])
+    return float(driver.execute_async_script(_UNTIL_SHOWN)["paint"])
 
 
 def click_timed(driver: Browser, selector: str) -> float:
@@ -88,22 +86,3 @@ def click_timed(driver: Browser, selector: str) -> float:
     time.sleep(PAUSE_S)
     script = _CLICK.replace("STATE", STATE)
     return float(driver.execute_async_script(script, selector, 1000 * QUIET_S))
-
-
-def processor_seconds(root: int) -> float:
-    """What a process and all its descendants have taken of the processor so far (Linux)."""
-    times, children = dict[int, float](), dict[int, list[int]]()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        number = int(stat.parent.name)
-        times[number] = (int(fields[11]) + int(fields[12])) / 100
-        children.setdefault(int(fields[1]), []).append(number)
-    total, todo = 0.0, [root]
-    while todo:
-        number = todo.pop()
-        total += times.get(number, 0.0)
-        todo += children.get(number, [])
-    return total

@@ -1,34 +1,25 @@
-"""The app as a process of its own that tells what it does."""
+"""The app as a process of its own that tells to which hosts it connected."""
 
 import json
+import os
+import sys
+import threading
 import urllib.request
-from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
+from app import server
 from tests.support.app_server import AppServer, free_port
 
-
-@dataclass(frozen=True)
-class Seen:
-    """What the server has done since it began.
-
-    Attributes:
-        foreign: Hosts to which it connected or which it looked up, none of this machine.
-        statements: SQL that reached the catalog, without the beginnings of transactions.
-        cpu_s: Processor time of the process.
-        heavy: Which of the slow libraries it has imported.
-    """
-
-    foreign: list[str]
-    statements: int
-    cpu_s: float
-    heavy: list[str]
+LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::", "")
+_contacts: set[str] = set()
 
 
 class WatchedServer(AppServer):
-    """``AppServer`` under ``server_watch``."""
+    """``AppServer`` with an audit hook; ``main`` runs in its process."""
 
-    module = "tests.support.server_watch"
+    module = "tests.support.watched_server"
 
     def __init__(
         self, home: Path, script: str = "app/streamlit_app.py", **settings: object
@@ -36,6 +27,41 @@ class WatchedServer(AppServer):
         self._watch_port = free_port()
         super().__init__(home, script, watch_port=self._watch_port, **settings)
 
-    def look(self) -> Seen:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self._watch_port}/", timeout=30) as told:
-            return Seen(**json.loads(told.read()))
+    def foreign(self) -> list[str]:
+        """Hosts to which it connected or which it looked up, none of this machine."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._watch_port}/", timeout=30) as reply:
+            return list(json.loads(reply.read()))
+
+
+def _hear(name: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: it sees every connection and look-up before it happens."""
+    if name in ("socket.connect", "socket.sendto"):
+        address = arguments[1]
+        if isinstance(address, tuple):
+            _contacts.add(str(address[0]))
+    elif name in ("socket.getaddrinfo", "socket.gethostbyname"):
+        host = arguments[0]
+        _contacts.add(host.decode() if isinstance(host, bytes) else str(host or ""))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        body = json.dumps(sorted(_contacts.difference(LOCAL))).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """The server's log is Streamlit's."""
+
+
+def main() -> None:
+    sys.addaudithook(_hear)
+    watch = HTTPServer(("127.0.0.1", int(os.environ["RABBITHOLE_WATCH_PORT"])), _Handler)
+    threading.Thread(target=watch.serve_forever, args=(3600.0,), daemon=True).start()
+    server.main()
+
+
+if __name__ == "__main__":
+    main()
