@@ -1,14 +1,10 @@
-"""How long searches, quick answers, the structured route and the graph take, warm, in one process.
+"""How long searches and the knowledge graph take, warm, in one process.
 
-    python -m tests.benchmarks.latency search|ask|structured|graph --home HOME --collection NAME
+    python -m tests.benchmarks.latency search|graph --home HOME --collection NAME
 
-Every question is new: those of the caches are numbered, those of ``structured`` and ``graph`` were
-never asked. No language model is used.
+Every question is new to the caches. ``scale --home HOME`` makes a large home.
 
 ``search``: modes take turns, so that a slow moment of the machine hits all alike.
-``ask``: a turn without its embedding; the first time the sentences of its passages are embedded,
-the second time they are known.
-``structured``: from the question to the coverage map, six sub-queries a question.
 ``graph``: loading, memory (``rss`` is what loading added) and walks of the knowledge graph. Cold is
 the first loading of the process, with the file cache of the system as it is; again is one after the
 graph has changed, with all parts known.
@@ -16,20 +12,14 @@ graph has changed, with all parts known.
 
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-from agent.ask import structured as structured_route
-from agent.engine.connection import POLL_S
-from agent.engine.engine import Engine, connect, connect_to
-from services.build import Services
-from services.domain import Principal, SearchMode
-from services.domain.events import ExecutionComplete
+import psutil
+
+from services.domain import SearchMode
 from services.graph.graph import read_graph
-from services.retrieval.embedders import Embedder, make_embedder
-from services.settings import Settings
 from tests.benchmarks import common
 
 WARM_UP = 5
@@ -40,8 +30,6 @@ SUBJECTS = (
     "Fachkunde", "Unterweisung", "Messstelle", "Störstrahler", "Bauartzulassung", "Abfälle",
     "Freigabe", "Aufzeichnungen", "Medizinphysiker", "Schwangere", "Auszubildende", "Dosimeter",
 )  # fmt: skip
-PARTS = 6
-ASKED = ("Welche Regeln gelten für", "Was ist zu beachten bei", "Wer ist zuständig für")
 WAYS = (
     "Welche Regeln gelten für {}?",
     "Was muss man bei {} beachten?",
@@ -79,116 +67,8 @@ def search(home: Path, collection: str, questions: int) -> None:
         show(name, values)
 
 
-class TimedEmbedder:
-    """An embedder that counts the seconds spent in it."""
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self.seconds = 0.0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def embed_query(self, text: str) -> Any:
-        return self._timed(lambda: self._inner.embed_query(text))
-
-    def embed_passages(self, texts: Sequence[str], on_progress: Any = None) -> Any:
-        return self._timed(lambda: self._inner.embed_passages(texts, on_progress))
-
-    def embed_sentences(self, texts: Sequence[str], on_progress: Any = None) -> Any:
-        return self._timed(lambda: self._inner.embed_sentences(texts, on_progress))
-
-    def _timed(self, work: Callable[[], Any]) -> Any:
-        begin = time.perf_counter()
-        try:
-            return work()
-        finally:
-            self.seconds += time.perf_counter() - begin
-
-
-def turn(client: Engine, question: str, collection: str) -> tuple[float, float]:
-    """Milliseconds of the turn as it tells them, and until the thread counts as done.
-
-    A look at the run takes a millisecond or two of the one processor that the turn can use, so it
-    is looked at as often as ``follow`` does, and the run itself tells when it was done.
-    """
-    begin = time.time()
-    asked = client.answers.ask(question, collections=[collection], depth="fast")
-    while (run := client.threads.run(asked.thread_id)).status in ("queued", "running"):
-        time.sleep(POLL_S)
-    whole = 1000 * (datetime.fromisoformat(run.updated_at).timestamp() - begin)
-    events = (record.event for record in client.threads.events(asked.thread_id, asked.after))
-    told = next(each for each in events if isinstance(each, ExecutionComplete))
-    client.threads.delete(asked.thread_id)
-    return told.duration_ms, whole
-
-
-def ask(home: Path, collection: str, questions: int) -> None:
-    settings = Settings(home=home, llm="none")
-    embedder = TimedEmbedder(make_embedder(settings))
-    texts = [question.text for question in common.load_questions()]
-    rows: dict[str, list[float]] = {}
-    with connect_to(Services(settings, embedder=lambda: embedder), Principal()) as client:
-        for n in range(questions + WARM_UP):
-            for attempt in ("sentences new", "sentences known"):
-                before = embedder.seconds
-                question = f"{texts[n % len(texts)]} ({n} {attempt})"
-                told, whole = turn(client, question, collection)
-                embedding = 1000 * (embedder.seconds - before)
-                if n >= WARM_UP:
-                    rows.setdefault(f"{attempt}, turn", []).append(told - embedding)
-                    rows.setdefault(f"{attempt}, until done", []).append(whole - embedding)
-                    rows.setdefault(f"{attempt}, embedding", []).append(embedding)
-    for name, values in rows.items():
-        show(name, values)
-
-
-def measured_work() -> list[float]:
-    """Milliseconds of processor time of searching and of ranking, as they are done from now on."""
-    ms: list[float] = []
-    search_all, rank_subquestion = structured_route.search_all, structured_route.rank_subquestion
-
-    async def measured_search(*given: Any) -> Any:
-        begin = time.process_time()
-        results = await search_all(*given)
-        ms.append(1000 * (time.process_time() - begin))
-        return results
-
-    def measured_ranking(*given: Any) -> Any:
-        begin = time.process_time()
-        part = rank_subquestion(*given)
-        ms.append(1000 * (time.process_time() - begin))
-        return part
-
-    structured_route.search_all = measured_search
-    structured_route.rank_subquestion = measured_ranking
-    return ms
-
-
-def structured(home: Path, collection: str, questions: int) -> None:
-    times, work, processor = [], [], measured_work()
-    rounds = len(SUBJECTS) // PARTS
-    with connect(Settings(home=home, llm="none")) as client:
-        common.ask(client, "Was ist ein Strahlenpass?", collection, "structured")
-        scope = client._catalog.collections.scope(client.principal, [collection])
-        client._services.graph._load(scope)  # waits until it is loaded
-        for number in range(min(questions, rounds * len(ASKED))):
-            start = number % rounds * PARTS
-            way = ASKED[number // rounds]
-            question = "\n".join(f"- {way} {each}?" for each in SUBJECTS[start : start + PARTS])
-            processor.clear()
-            answered, _ = common.ask(client, question, collection, "structured")
-            work.append(sum(processor[:2]))
-            times.append(answered["timings_ms"]["retrieval"])
-            gaps = sum(bool(each["gap"]) for each in answered["sub_queries"])
-            print(f"{times[-1]:6.0f} ms, {len(answered['sub_queries']) - gaps} sub-queries, "
-                  f"{gaps} for gaps", flush=True)  # fmt: skip
-    show("retrieval", times)
-    show("processor without gaps", work)
-
-
 def rss_mb() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
+    return psutil.Process().memory_info().rss / 1e6
 
 
 def told(name: str, call: Callable[[], object]) -> None:
@@ -228,8 +108,7 @@ def graph(home: Path, collection: str, questions: int) -> None:
     services.close()
 
 
-MEASURED = {"search": (search, 120), "ask": (ask, 60), "structured": (structured, 15),
-            "graph": (graph, 90)}  # fmt: skip
+MEASURED = {"search": (search, 120), "graph": (graph, 90)}
 
 
 def main() -> None:

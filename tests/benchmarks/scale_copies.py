@@ -2,18 +2,18 @@
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 from sqlalchemy import create_engine, make_url, text
 
 from services.build import Services
+from services.domain import Principal, Scope
 from services.ingestion.indexing import keywords
 from services.retrieval.postgres import SCHEMA, Execute, PostgresVectors
 from services.settings import Settings
 from tests.benchmarks import common
-from tests.benchmarks.big_copies import copy_rows, of_catalog, scope_of
 
 
 def grow(services: Services, collection: str, copies: range, turn: float | None) -> dict[str, int]:
@@ -33,6 +33,54 @@ def grow(services: Services, collection: str, copies: range, turn: float | None)
         copy_vectors(services, collection, copies, turn)
         end("vectors")
     return took
+
+
+def of_catalog(copy: int, collection: str) -> Iterator[str]:
+    """SQL that copies the rows of the first stage, but for the graph."""
+    letters = chr(ord("a") + copy // 26) + chr(ord("a") + copy % 26)
+    first = "in (select text_id from first_texts)"
+
+    def key(column: str) -> str:
+        return f"'z{copy:03d}' || substr({column}, 5)"
+
+    yield f"""insert into texts select {key("text_id")}, parser_version, title || ' {letters}',
+        language, sections, complete, created_at, pages, text from texts where text_id {first}"""
+    yield f"""insert into contents select {key("content_id")}, size, {key("text_id")}, created_at,
+        stated from contents where text_id {first}"""
+    yield f"""insert into extractions select {key("content_id")}, {key("text_id")}
+        from extractions where text_id {first}"""
+    yield f"""insert into "references" select {key("text_id")}, n, start, "end", text, type, label,
+        subdivision, document, target from "references" where text_id {first}"""
+    yield f"""insert into sections select {key("text_id")}, n, label, title, level, start, "end",
+        heading_path from sections where text_id {first}"""
+    yield f"""insert into chunkings select {key("text_id")}, chunking, chunks, complete
+        from chunkings where text_id {first}"""
+    yield f"""insert into chunks (chunk_id, text_id, n, start, "end", section, heading_path, page,
+        page_end, chunking) select {key("chunk_id")}, {key("text_id")}, n, start, "end", section,
+        heading_path, page, page_end, chunking from chunks where text_id {first}"""
+    contents = f"in (select content_id from contents where text_id {first})"
+    yield f"""insert into memberships (collection_id, content_id, document, source, status,
+        ingested_at, chunking, date, edited) select collection_id, {key("content_id")},
+        '{letters}-' || document, source, status, ingested_at, chunking, date, edited
+        from memberships where collection_id = '{collection}' and content_id {contents}"""
+    yield f"""insert into aliases select collection_id, {key("content_id")}, n,
+        title || ' {letters}', alias || ' {letters}', kind, series, number || '{letters}'
+        from aliases where collection_id = '{collection}' and content_id {contents}"""
+
+
+def copy_rows(services: Services, statements: Iterable[str]) -> None:
+    """Runs statements that copy the texts that are no copies."""
+    with services.catalog._database.connection() as connection:
+        first = "select text_id from texts where text_id not like 'z%'"
+        connection.execute(text(f"create table first_texts as {first}"))
+        for statement in statements:
+            connection.execute(text(statement))
+        connection.execute(text("drop table first_texts"))
+        connection.execute(text("update collections set content_version = content_version + 1"))
+
+
+def scope_of(services: Services, collection: str) -> Scope:
+    return services.catalog.collections.scope(Principal(), [collection])
 
 
 def write_words(services: Services, collection: str, copies: Iterable[int]) -> None:

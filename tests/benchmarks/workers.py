@@ -1,13 +1,13 @@
 """Several workers of one home in PostgreSQL: killed at random, without a database, and how fast.
 
-    python -m tests.benchmarks.workers [kills|outage|speed|ingestion] [--times 30] [--seconds 1.0]
+    python -m tests.benchmarks.workers [kills|outage|ingestion|grid] [--times 30] [--seconds 0.3]
 
 Workers are processes of their own with real stores; the model is scripted and thinks for so many
 seconds before each answer, about two prompts at once. ``kills``: three workers, of which one that
 drives a research is killed at a random moment, so many times. ``outage``: the database is stopped
-amid so many researches and started again. ``speed``: how long so many researches take with one
-worker, with two, and with one again. ``ingestion``: the worker that takes in a folder is killed at
-a random moment, so many times; what the home then holds is compared with an undisturbed ingestion.
+amid so many researches and started again. ``ingestion``: the worker that takes in a folder is
+killed at a random moment, so many times; what the home then holds is compared with an undisturbed
+ingestion. ``grid``: how long ten questions to so many documents take with one worker and with two.
 """
 
 import random
@@ -24,14 +24,17 @@ from typing import Any
 from sqlalchemy import create_engine, select
 
 from agent.engine.engine import Engine
+from agent.engine.grids import columns_of
 from services.catalog.work_models import QueuedJobRow
+from services.domain.grids import Form
 from services.domain.runs import RunInfo
 from tests.benchmarks import common
 from tests.support import postgres
 from tests.support.crew import Crew, crew
 from tests.support.deadly_works import law
 from tests.support.desk import QUESTION, until_ended
-from tests.support.research import STRAIGHT, kinds, report_of
+from tests.support.grid_model import PERIODS, grid_rules, write_contracts
+from tests.support.research import STRAIGHT, kinds, report_of, rules
 from tests.support.waiting import until
 
 DRIVEN_S = 120.0
@@ -114,26 +117,32 @@ def outage(at_work: Crew, times: int) -> int:
     return bad
 
 
-def speed(at_work: Crew, times: int) -> int:
-    """How long so many researches take with one worker and with two."""
-
-    def took() -> float:
-        begin = time.monotonic()
-        threads = [begun(at_work.engine) for _ in range(times)]
-        assert {until_ended(at_work.engine, each) for each in threads} == {"done"}
-        return time.monotonic() - begin
-
+def grid(at_work: Crew, documents: int) -> int:
+    """How long a grid of so many documents takes with one worker, with two, and with one again."""
+    folder = at_work.services.settings.home / "contracts"
+    write_contracts(folder, documents)
+    at_work.engine.library.ingest([folder], "contracts")
     for name in ("w2", "w3"):
         at_work.end(name)
-    took()  # what is loaded with the first
-    one = took()
+    one = _grid_seconds(at_work, "number")
     at_work.start("w4")
-    two = took()
+    two = _grid_seconds(at_work, "text")
     at_work.end("w4")
-    again = took()
+    again = _grid_seconds(at_work, "party")
     ratio = (one + again) / 2 / two
     print(f"one worker {one:.1f} and {again:.1f} s, two {two:.1f} s: {ratio:.2f} times as fast")
     return 0
+
+
+def _grid_seconds(at_work: Crew, form: Form) -> float:
+    """Read all contracts; in another form a question is another one, so nothing is known."""
+    grids, columns = at_work.engine.grids, columns_of([(question, form) for question in PERIODS])
+    begin, thread = time.monotonic(), grids.create(form, columns, collections=["contracts"])
+    grids.run(thread)
+    assert until_ended(at_work.engine, thread) == "done", at_work.engine.threads.run(thread).error
+    table = grids.table(thread)
+    assert table.cells_read == len(table.cells) > 0
+    return time.monotonic() - begin
 
 
 def ingestion(at_work: Crew, times: int) -> int:
@@ -206,20 +215,32 @@ def _seconds(run: RunInfo) -> float:
     return (end - begin).total_seconds()
 
 
+ACTIONS = {"kills": kills, "outage": outage, "ingestion": ingestion, "grid": grid}
+
+
 def main() -> None:
     parser = common.arguments(__doc__)
-    parser.add_argument("what", choices=["kills", "outage", "speed", "ingestion"])
+    parser.add_argument("what", choices=ACTIONS)
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=0.3)
     options = parser.parse_args()
-    ways = {"kills": kills, "outage": outage, "speed": speed, "ingestion": ingestion}
+    script = grid_rules if options.what == "grid" else rules
     with (
         tempfile.TemporaryDirectory() as home,
         postgres.server() as server,
         postgres.database(server) as url,
-        crew(Path(home), url, "w1", "w2", "w3", seconds=options.seconds, person_runs=99) as at_work,
+        crew(
+            Path(home),
+            url,
+            "w1",
+            "w2",
+            "w3",
+            seconds=options.seconds,
+            person_runs=99,
+            script=script,
+        ) as at_work,
     ):
-        raise SystemExit(bool(ways[options.what](at_work, options.times)))
+        raise SystemExit(bool(ACTIONS[options.what](at_work, options.times)))
 
 
 if __name__ == "__main__":
