@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import binomtest, mannwhitneyu
 
 from agent.engine.engine import Engine
 from services.build import Services
@@ -117,6 +118,17 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
     """``17.2 (7.1-20.4)``: median, least and most."""
     found = (statistics.median(values), min(values), max(values))
     return "{:.{d}f} ({:.{d}f}-{:.{d}f})".format(*found, d=digits)
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """The 95 % score interval of a share (Wilson 1927); n at least 1."""
+    found = binomtest(hits, n).proportion_ci(method="wilson")
+    return found.low, found.high
+
+
+def auc(yes: Sequence[float], no: Sequence[float]) -> float:
+    """Chance that one of ``yes`` is above one of ``no``, equal ones counting half."""
+    return float(mannwhitneyu(yes, no).statistic) / (len(yes) * len(no))
 
 
 def shown(interval: Interval) -> str:

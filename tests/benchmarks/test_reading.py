@@ -12,7 +12,7 @@ from tests.benchmarks import common
 from tests.benchmarks.common import Row
 from tests.benchmarks.reading.paced import Served, busy
 from tests.benchmarks.reading.proxy import NOBODY, KeptCalls, Kind, Proxy, question_in
-from tests.benchmarks.reading.score import Result, wilson
+from tests.benchmarks.reading.score import Result
 from tests.support.openai_server import OpenAIServer
 
 QUESTIONS = common.DATA / "reading_questions.jsonl"
@@ -69,7 +69,7 @@ def test_the_last_question_of_a_prompt_counts() -> None:
 
 
 def test_wilson_interval_of_a_known_share() -> None:
-    low, high = wilson(9, 10)
+    low, high = common.wilson(9, 10)
     assert (round(low, 3), round(high, 3)) == (0.596, 0.982)
 
 

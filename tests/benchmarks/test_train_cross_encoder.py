@@ -17,9 +17,8 @@ def test_lines_of_one_question_make_a_list(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl.gz"
     with gzip.open(path, "wt") as out:
         out.writelines(json.dumps(each) + "\n" for each in (one, two, listed))
-    questions = data.read([path])
-    pool = questions.train or questions.held
-    found = {e.first: [(p.sentences, p.gold) for p in e.passages] for e in pool["faq/en"]}
+    examples = data.read([path]).train["faq/en"]
+    found = {e.first: [(p.sentences, p.gold) for p in e.passages] for e in examples}
     assert found == {
         "Who?": [(("Ann.",), (0,)), (("Bob.", "Sun."), ())],
         "When?": [(("Now.",), (0,)), (("No.",), ())],

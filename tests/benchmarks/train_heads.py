@@ -17,13 +17,11 @@ but weights is needed to use it. A temperature is chosen for the likelihood of t
 questions.
 """
 
-import gzip
-import json
+import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +33,6 @@ from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.embedders.base import cache_queries
 from services.retrieval.embedders.bundled import BundledEmbedder
 from tests.benchmarks import common
-from tests.benchmarks.follow_ups import half_of
 
 DATA = Path(__file__).parents[1] / "data"
 WEIGHTS = Path(heads.__file__).with_name("heads.npz")
@@ -154,13 +151,17 @@ def of_kinds() -> Iterator[Labelled]:
 def of_searched(path: Path) -> Iterator[Labelled]:
     """So many of each source, in an order that says nothing."""
     found: dict[str, dict[str, str]] = {}
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for pair in map(json.loads, lines):
-            found.setdefault(pair["src"].partition("+")[0], {})[pair["q"]] = pair["lang"]
+    for pair in common.read_lines(path):
+        found.setdefault(pair["src"].partition("+")[0], {})[pair["q"]] = pair["lang"]
     for source, questions in found.items():
         asked = sorted(questions, key=lambda each: zlib.crc32(each.encode()))
         for question in asked[:SEARCHED]:
             yield Labelled(question, questions[question], "", source, {"mention": False})
+
+
+def half_of(identifier: str) -> str:
+    """``dev`` or ``kept``, by the hash of the id."""
+    return ("dev", "kept")[hashlib.sha256(identifier.encode()).digest()[0] % 2]
 
 
 def of_follow_ups() -> Iterator[tuple[str, str, str, bool, str]]:
@@ -198,10 +199,8 @@ def of_terms() -> Iterator[tuple[str, bool, str]]:
 
 def interval(right: int, n: int) -> str:
     """A share with its Wilson interval of 95 %."""
-    z, p = 1.96, right / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return f"{p:6.1%} ({middle - half:.1%}-{middle + half:.1%}) of {n}"
+    low, high = common.wilson(right, n)
+    return f"{right / n:6.1%} ({low:.1%}-{high:.1%}) of {n}"
 
 
 def types(rows: Sequence[Labelled], x: np.ndarray) -> Head:

@@ -11,25 +11,12 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
 from pathlib import Path
-from typing import Final
 
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
 from tests.benchmarks.reading.proxy import Call, KeptCalls
 from tests.benchmarks.reading.run import ANSWERS
-
-Z: Final = 1.959964
-"""Of a normal distribution, 95 % lie within so many standard deviations."""
-
-
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The 95 % score interval of a share (Wilson 1927); n at least 1."""
-    share, spread = hits / n, Z * Z / n
-    middle = share + spread / 2
-    margin = Z * sqrt(share * (1 - share) / n + spread / (4 * n))
-    return max(0.0, middle - margin) / (1 + spread), (middle + margin) / (1 + spread)
 
 
 def plain(text: str) -> str:
@@ -134,7 +121,7 @@ def share(name: str, values: Sequence[bool]) -> str:
     hits, n = sum(values), len(values)
     if not n:
         return f"{name}: none"
-    low, high = wilson(hits, n)
+    low, high = common.wilson(hits, n)
     return f"{name}: {hits} of {n} = {hits / n:.2f} [{low:.2f}, {high:.2f}]"
 
 

@@ -3,10 +3,8 @@
 Every file is gzipped JSON lines: ``q, s, g, src, lang, grp``; ``g`` are the sentences
 that answer, ``[]`` where the passage does not, ``[-1]`` where it does and which is not known; lines
 of one question make a list of passages, or it has ``passages`` with ``s`` and ``g`` each.
-Groups are held out whole, by hash.
 """
 
-import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,8 +26,6 @@ BESIDE = 4
 """Passages that do not answer, of those that were found for a question."""
 ALONE = 0.2
 """Share of the passages of which one sentence is shown alone."""
-HELD_OUT = 50
-"""One group of so many is kept for the learning curve."""
 DAMPING = 0.7
 """A source of n records counts n to this power."""
 
@@ -96,7 +92,6 @@ class Pool:
     """Examples by source, drawn by damped size times a weight."""
 
     train: dict[str, list[Example]] = field(default_factory=lambda: defaultdict(list))
-    held: dict[str, list[Example]] = field(default_factory=lambda: defaultdict(list))
 
     def draw(self, count: int, rng: random.Random, weights: dict[str, float]) -> list[Example]:
         names = sorted(self.train)
@@ -111,22 +106,18 @@ def _weight(name: str, weights: dict[str, float]) -> float:
 def read(paths: Iterable[Path]) -> Pool:
     """Questions, each with all its passages."""
     questions = Pool()
-    asked: dict[tuple[str, str], tuple[common.Row, list[Passage]]] = {}
+    asked: dict[tuple[str, str], list[Passage]] = {}
     for path in paths:
         for record in common.read_lines(path):
             source = f"{record['src'].removesuffix('+bm25')}/{record['lang']}"
-            _, passages = asked.setdefault((source, record["q"]), (record, []))
+            passages = asked.setdefault((source, record["q"]), [])
             for each in record.get("passages", (record,)):
                 passages.append(Passage(tuple(each["s"]), tuple(each["g"])))
-    for (source, text), (record, passages) in asked.items():
-        _keep(questions, Example(text, tuple(passages), source), record["grp"])
+    for (source, text), passages in asked.items():
+        example = Example(text, tuple(passages), source)
+        if all(each.strip() for each in example.texts):
+            questions.train[source].append(example)
     return questions
-
-
-def _keep(pool: Pool, example: Example, group: str) -> None:
-    if all(text.strip() for text in example.texts):
-        held = int(hashlib.md5(group.encode()).hexdigest(), 16) % HELD_OUT == 0
-        (pool.held if held else pool.train)[example.source].append(example)
 
 
 @dataclass(frozen=True)
@@ -143,9 +134,7 @@ Row = list[Target]
 """What is judged together: the passages of a question."""
 
 
-def targets(
-    examples: Sequence[Example], words: Words, rng: random.Random, *, augment: bool = True
-) -> list[Row]:
+def targets(examples: Sequence[Example], words: Words, rng: random.Random) -> list[Row]:
     """Sequences of each example; of many passages those that answer and `BESIDE` others."""
     drawn = [replace(each, passages=_drawn(each.passages, rng)) for each in examples]
     ids: Iterator[list[int]] = iter(words.ids([text for each in drawn for text in each.texts]))
@@ -154,7 +143,7 @@ def targets(
         first = next(ids)[:LONGEST_QUESTION]
         passages = [[next(ids) for _ in passage.sentences] for passage in each.passages]
         room = LONGEST - len(first) - 8
-        alone = augment and len(passages) == 1
+        alone = len(passages) == 1
         made.append([])
         for sentences, (_, known) in zip(passages, each.passages, strict=True):
             start, stop, gold = _window(sentences, known, room, rng, alone)

@@ -19,8 +19,7 @@ from services.evaluation.statistics import mean_interval
 from services.language.text import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.e5_tokens import weights_path
-from tests.benchmarks.common import arguments, read_lines
-from tests.benchmarks.train_cross_encoder.curve import auc
+from tests.benchmarks.common import arguments, auc, read_lines
 from tests.benchmarks.train_cross_encoder.written import CONTRASTS, held_back, shown
 
 NEAREST = 10

@@ -22,7 +22,7 @@ from services.domain import EvidenceSentence, Principal
 from services.evidence.ranking import FEATURES, WEIGHTS, features
 from services.language.text import normalise
 from services.settings import Settings
-from tests.benchmarks.train_cross_encoder.curve import auc
+from tests.benchmarks.common import auc
 
 NEAREST = 10
 SHORTEST = 30

@@ -148,7 +148,7 @@ def optimizer_of(network: Network) -> torch.optim.Optimizer:
 
 
 class Training:
-    """State of a training: weights, optimizer, sequences seen, curve."""
+    """State of a training: weights, optimizer, sequences seen."""
 
     def __init__(self, out: Path, seed: int) -> None:
         self.out, self.words, self.network = out, Words(), Network()
@@ -214,7 +214,7 @@ def run(training: Training, data: Path, until: int, name: str) -> None:
         if training.seen - saved >= SAVE_EVERY or training.seen >= until:
             saved = training.seen
             training.save(name)
-            note(training, questions, losses)
+            note(training, losses)
             losses = []
             if known_files(data) != files:
                 files, questions = known_files(data), load(data)
@@ -228,19 +228,14 @@ def load(data: Path) -> Pool:
     return read(path for path, _ in known_files(data))
 
 
-def note(training: Training, questions: Pool, losses: list[float]) -> None:
-    """A point of the learning curve, on held-out groups."""
-    from tests.benchmarks.train_cross_encoder.curve import point
-
+def note(training: Training, losses: list[float]) -> None:
+    """Print how far the training is."""
     record = {
         "seen": training.seen,
         "cpu_minutes": round((training.used + time.process_time() - training.began) / 60, 1),
         "rate": round(training.rate(), 3),
         "question_loss": round(sum(losses) / len(losses), 4),
-        **point(training.network, training.words, questions),
     }
-    with (training.out / "curve.jsonl").open("a") as file:
-        file.write(json.dumps(record) + "\n")
     print(json.dumps(record), flush=True)
 
 

@@ -1,5 +1,6 @@
 """A scan counts everything once, and only what the request may read as it is now."""
 
+import re
 import time
 from collections.abc import Iterator
 from datetime import date
@@ -31,7 +32,6 @@ from services.retrieval.scan.scanner import (
     ScanResult,
 )
 from services.settings import Settings
-from tests.benchmarks.count_word import counted
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 from tests.support.parsed_files import parse_file
@@ -356,7 +356,14 @@ def test_the_documents_themselves_are_counted_once_and_nothing_of_others(catalog
     assert (none.documents, none.newest, none.earliest, none.listed) == (0, None, None, ())
 
 
-def test_the_counts_of_the_sample_law_are_those_of_an_independent_script(
+def words_in(text: str) -> list[str]:
+    """Words by a rule of this test's own: hyphens at the ends of lines are left out."""
+    plain = re.sub("[\u00ad\ufffe\u200b]", "", text)
+    joined = re.sub(r"(?<=[a-zäöüß])-\s*\n\s*(?=[a-zäöüß])(?!und|oder|bis|sowie)", "", plain)
+    return re.findall(r"[^\W_]+(?:-[^\W_]+)*", joined.lower())
+
+
+def test_the_counts_of_the_sample_law_are_those_of_an_independent_rule(
     catalog: Catalog, scanner: Scanner
 ) -> None:
     file = Settings().samples / "strahlenschutz" / "StrlSchG.pdf"
@@ -370,15 +377,16 @@ def test_the_counts_of_the_sample_law_are_those_of_an_independent_script(
         return scanner.scan_question(question, request, scope=everything)
 
     texts = [
-        (section.label, parsed.text[section.start : section.end])
+        (section.label, words_in(parsed.text[section.start : section.end]))
         for section in parsed.sections
         if section.label.startswith("§")
     ]
     for word in ("Freigrenze", "Überwachungsbereich", "Strahlenschutzbeauftragte"):
-        result, (holding, _) = scan(word), counted(texts, word)
+        result, stem = scan(word), word.lower()[:-2]
         exact = [hit.section for hit in result.hits if hit.occurrences.exact]
-        assert exact == holding["the word itself"]
-        assert [hit.section for hit in result.hits] == holding["any form that contains it"]
+        assert exact == [label for label, words in texts if word.lower() in words]
+        forms = [label for label, words in texts if any(stem in form for form in words)]
+        assert [hit.section for hit in result.hits] == forms
         assert (result.named, result.sections_searched) == ((file.name,), len(texts))
     freigrenze = scan("Freigrenze")
     assert freigrenze.sections == KindCounts(exact=1, inflection=9, any=9)
