@@ -9,8 +9,9 @@ from services.settings import Settings
 from tests.benchmarks.common import Row
 from tests.benchmarks.grids.gold import plain, states, units
 from tests.benchmarks.grids.oracle import Oracle
-from tests.benchmarks.grids.run import read_unit, settings_for
+from tests.benchmarks.grids.run import read_unit
 from tests.benchmarks.grids.score import Figures, compare, decisive, is_right, score
+from tests.benchmarks.reading.run import settings_for
 from tests.support.desk import make_services
 from tests.support.openai_server import OpenAIServer
 
@@ -24,7 +25,8 @@ def services_in(settings: Settings) -> Services:
 def read(set_: str, name: str, home: Path, *, knows: bool) -> Row:
     (unit,) = units(set_, [name])
     with OpenAIServer(Oracle([set_], knows=knows).reply) as server:
-        return read_unit(set_, unit, settings_for(home, server.base_url, "any"), services_in)
+        settings = settings_for(home, server.base_url, 20, model="any", summaries=False)
+        return read_unit(set_, unit, settings, services_in)
 
 
 def figures(set_: str, name: str, result: Row) -> Figures:

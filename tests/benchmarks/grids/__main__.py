@@ -19,10 +19,13 @@ from pathlib import Path
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
 from tests.benchmarks.grids.gold import SETS, Unit, units
-from tests.benchmarks.grids.run import read_unit, settings_for
+from tests.benchmarks.grids.run import read_unit
 from tests.benchmarks.grids.score import Figures, compare, score
+from tests.benchmarks.reading.run import settings_for
 
 DEFAULT_HOME = Path(tempfile.gettempdir()) / "rabbithole-grids"
+AT_ONCE = 20
+"""Calls of a unit."""
 FIRST, AGAIN = "first", "again"
 
 
@@ -31,7 +34,8 @@ def read(set_: str, unit: Unit, folder: Path, server: str, model: str) -> None:
     path = folder / f"{unit.name}.json"
     if path.exists():
         return
-    result = read_unit(set_, unit, settings_for(folder / unit.name, server, model))
+    settings = settings_for(folder / unit.name, server, AT_ONCE, model=model, summaries=False)
+    result = read_unit(set_, unit, settings)
     written = path.with_suffix(".part")
     written.write_text(json.dumps(result, ensure_ascii=False, indent=1), encoding="utf-8")
     written.replace(path)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any, Final, cast
@@ -145,20 +144,3 @@ def _statement(row: Row) -> Finding:
         verified=True,
     )
     return Finding(value="", normal="", claim=row["claim"], citations=(citation,))
-
-
-def settings_for(home: Path, url: str, model: str) -> Settings:
-    """Return settings of a model that reads, whose slowness changes no answer."""
-    return Settings.model_validate(
-        {
-            "home": home,
-            "llm": f"openai:{model}",
-            "openai_url": url,
-            "reads": "yes",
-            "summaries": False,
-            "deterministic": True,
-            "model_deadline_s": PATIENCE_S,
-            "model_first_word_s": PATIENCE_S,
-            "max_parallel_tasks": 20,
-        }
-    )

@@ -7,12 +7,11 @@ Every call is kept in FOLDER/calls.jsonl and answered from there when it comes a
 question is not asked again. ``python -m tests.benchmarks.reading.score`` says what it is worth.
 """
 
-import threading
 from pathlib import Path
 
 from tests.benchmarks import common
-from tests.benchmarks.reading.proxy import KeptCalls, Proxy, add_servers, servers_of
-from tests.benchmarks.reading.run import Asker, run, settings_for
+from tests.benchmarks.reading.proxy import add_servers, proxied
+from tests.benchmarks.reading.run import ANSWERS, Asker, ask_all, settings_for
 
 
 def main() -> None:
@@ -23,18 +22,12 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="the first so many questions only")
     add_servers(parser)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
     questions = list(common.read_lines(options.questions))[: options.limit]
-    kept = KeptCalls(options.out / "calls.jsonl")
-    proxy = Proxy(0, servers_of(options), kept, questions)
-    threading.Thread(target=proxy.serve_forever, daemon=True).start()
-    settings = settings_for(options.home, proxy.url, options.at_once)
-    asker = Asker.open(settings, options.collection, options.depth)
-    try:
-        run(asker, questions, options.out, options.at_once)
-    finally:
-        asker.engine.close()
-        proxy.shutdown()
+    with proxied(options, questions) as url:
+        settings = settings_for(options.home, url, options.at_once)
+        asker = Asker.open(settings, options.collection, options.depth)
+        with asker.engine:
+            ask_all(asker.ask, questions, options.out / ANSWERS, options.at_once)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,5 @@
 """Keep every call of a model, answer kept ones at once, and share the kinds among servers.
 
-    python -m tests.benchmarks.reading.proxy --port 8930 --questions Q.jsonl --kept CALLS.jsonl \
-        --words URL --reading URL --verify URL
-
 A server of OpenAI's chat completions on loopback. What the schema of a request asks for is its
 kind: search words, a verification, or a reading, which is all else. ``none`` for a URL declines
 every call of that kind. Who writes search words must never have seen a passage, and who verifies
@@ -16,6 +13,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -257,20 +255,14 @@ def add_servers(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{kind}", required=True, help=f"base URL, or {NOBODY}")
 
 
-def servers_of(options: argparse.Namespace) -> dict[Kind, str]:
-    return {kind: getattr(options, kind) for kind in KINDS}
-
-
-def main() -> None:
-    parser = common.arguments(__doc__)
-    parser.add_argument("--port", type=int, default=8930)
-    parser.add_argument("--questions", type=Path, required=True)
-    parser.add_argument("--kept", type=Path, required=True)
-    add_servers(parser)
-    options = parser.parse_args()
-    kept, questions = KeptCalls(options.kept), list(common.read_lines(options.questions))
-    Proxy(options.port, servers_of(options), kept, questions).serve_forever()
-
-
-if __name__ == "__main__":
-    main()
+@contextmanager
+def proxied(options: argparse.Namespace, questions: Sequence[Row]) -> Iterator[str]:
+    """The address of a proxy to the servers of the options, which keeps its calls in ``out``."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    servers = {kind: getattr(options, kind) for kind in KINDS}
+    proxy = Proxy(0, servers, KeptCalls(options.out / "calls.jsonl"), questions)
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    try:
+        yield proxy.url
+    finally:
+        proxy.shutdown()

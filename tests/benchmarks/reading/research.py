@@ -9,10 +9,8 @@ FOLDER/sheet.md what is needed to judge them by hand: the facts that a good repo
 sentence with its sections.
 """
 
-import json
-import threading
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,8 +20,8 @@ from services.build import Services
 from services.domain import Principal
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
-from tests.benchmarks.reading.proxy import KeptCalls, Proxy, add_servers, servers_of
-from tests.benchmarks.reading.run import settings_for
+from tests.benchmarks.reading.proxy import add_servers, proxied
+from tests.benchmarks.reading.run import ask_all, settings_for
 
 QUESTIONS: Final = common.DATA / "research_questions.jsonl"
 REPORTS: Final = "reports.jsonl"
@@ -56,23 +54,6 @@ def researched(engine: Engine, question: Row) -> Row:
     }
 
 
-def run(engine: Engine, questions: Iterable[Row], folder: Path, at_once: int) -> None:
-    """Research what ``folder`` has no report of yet."""
-    path, lock = folder / REPORTS, threading.Lock()
-    done = {row["id"] for row in common.read_lines(path)} if path.exists() else set()
-    left = [each for each in questions if each["id"] not in done]
-    with ThreadPoolExecutor(at_once) as pool:
-        begun = {pool.submit(researched, engine, each): each["id"] for each in left}
-        for future in as_completed(begun):
-            if error := future.exception():
-                print(f"{begun[future]}: {error!r}", flush=True)
-                continue
-            row = future.result()
-            with lock, path.open("a", encoding="utf-8") as out:
-                out.write(json.dumps(row, ensure_ascii=False) + "\n")
-            print(f"{row['id']}: {row['status']}", flush=True)
-
-
 def sheet(questions: Iterable[Row], reports: Iterable[Row]) -> str:
     """What is needed to judge the reports by hand."""
     by_id = {each["id"]: each for each in questions}
@@ -95,22 +76,16 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="ids of questions")
     add_servers(parser)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
     questions = [
         each
         for each in common.read_lines(options.questions)
         if not options.only or each["id"] in options.only
     ]
-    kept = KeptCalls(options.out / "calls.jsonl")
-    proxy = Proxy(0, servers_of(options), kept, questions)
-    threading.Thread(target=proxy.serve_forever, daemon=True).start()
-    settings = settings_for(options.home, proxy.url, 4 * options.at_once)
-    engine = connect_to(Services(settings), Principal())
-    try:
-        run(engine, questions, options.out, options.at_once)
-    finally:
-        engine.close()
-        proxy.shutdown()
+    with proxied(options, questions) as url:
+        settings = settings_for(options.home, url, 4 * options.at_once)
+        with connect_to(Services(settings), Principal()) as engine:
+            path = options.out / REPORTS
+            ask_all(partial(researched, engine), questions, path, options.at_once)
     reports = list(common.read_lines(options.out / REPORTS))
     (options.out / "sheet.md").write_text(sheet(questions, reports), encoding="utf-8")
 

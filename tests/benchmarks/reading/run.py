@@ -1,8 +1,7 @@
 """Ask the questions of a set through the product, several at once, and store what came of each."""
 
 import json
-import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +22,14 @@ PATIENCE_S: Final = 3_000.0
 ANSWERS: Final = "answers.jsonl"
 
 
-def settings_for(home: Path, url: str, at_once: int) -> Settings:
+def settings_for(
+    home: Path, url: str, at_once: int, *, model: str = MODEL, summaries: bool = True
+) -> Settings:
     """A model behind ``url`` that reads, whose slowness changes no answer."""
     return Settings(
         home=home,
-        llm=f"openai:{MODEL}",
+        llm=f"openai:{model}",
+        summaries=summaries,
         openai_url=SecretStr(url),
         reads="yes",
         deterministic=True,
@@ -76,21 +78,15 @@ class Asker:
         }
 
 
-def run(asker: Asker, questions: Iterable[Row], folder: Path, at_once: int) -> None:
-    """Ask what ``folder`` has no answer to yet; a question that fails is asked by the next run."""
-    path, lock = folder / ANSWERS, threading.Lock()
+def ask_all(ask: Callable[[Row], Row], questions: Iterable[Row], path: Path, at_once: int) -> None:
+    """Ask what ``path`` has no answer to yet; a question that fails is asked by the next run."""
     answered = {row["id"] for row in common.read_lines(path)} if path.exists() else set()
     left = [each for each in questions if each["id"] not in answered]
-
-    def store(row: Row) -> None:
-        with lock, path.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-    with ThreadPoolExecutor(at_once) as pool:
-        asked = {pool.submit(asker.ask, each): each["id"] for each in left}
+    with ThreadPoolExecutor(at_once) as pool, path.open("a", encoding="utf-8") as out:
+        asked = {pool.submit(ask, each): each["id"] for each in left}
         for number, future in enumerate(as_completed(asked), start=1):
-            if error := future.exception():
-                print(f"{number}/{len(left)} {asked[future]}: {error!r}", flush=True)
-                continue
-            store(future.result())
-            print(f"{number}/{len(left)} {asked[future]}", flush=True)
+            error = future.exception()
+            if error is None:
+                out.write(json.dumps(future.result(), ensure_ascii=False) + "\n")
+                out.flush()
+            print(f"{number}/{len(left)} {asked[future]} {error or ''}", flush=True)
