@@ -1,7 +1,7 @@
 """Rank the sentences that answer a question, with one judge for every depth.
 
 A logistic regression combines the cross-encoder, shared words and the search's relevance. Its
-weights are data, fitted by ``python -m tests.benchmarks.train_cross_encoder.fit``.
+weights are data, fitted by ``python -m tests.benchmarks.train_ranking``.
 """
 
 import json

@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.train_query_map WRITTEN.jsonl.gz… --home HOME --pairs PAIRS [--write]
 
-``WRITTEN`` and ``HOME`` are as for ``train_cross_encoder.found``, ``PAIRS`` as its training data:
-of each record that answers, question and passage. Passages keep their vectors, so that no index
+``WRITTEN`` is as in ``data/written``; its documents are ingested in HOME, each as ``<path with __
+for />.md``. A line of PAIRS has a question ``q``, a passage by sentences ``s``, those that answer
+``g``, and the set ``src``. Passages keep their vectors, so that no index
 changes. Two losses: the softmax of what answers among all passages of its collection, and the
 logistic loss of calibrated cosines (what answers against what was drawn at random, and against the
 nearest of something else), so that relevance means after the map what it meant before. One
@@ -28,7 +29,7 @@ from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
 from services.retrieval.embedding import QUERY_MAP
 from services.settings import Settings
 from tests.benchmarks.common import read_lines
-from tests.benchmarks.train_cross_encoder.fit import plain
+from tests.benchmarks.train_ranking import plain
 
 STEPS, RATE, DECAY = 600, 1e-3, 0.01
 ASKED_AT_ONCE, PAIRS_AT_ONCE, DRAWN = 24, 48, 16

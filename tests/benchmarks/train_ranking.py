@@ -1,6 +1,6 @@
 """Fits the regression that puts the features of a sentence together, and shows what it separates.
 
-    python -m tests.benchmarks.train_cross_encoder.fit QUESTIONS.jsonl… --home HOME [--write]
+    python -m tests.benchmarks.train_ranking QUESTIONS.jsonl… --home HOME [--write]
 
 Questions are those of tests/benchmarks/data/fresh (the development half) and others with ``gold``
 sections, their collections ingested in HOME. Every question is searched as the fast route does; a
