@@ -18,7 +18,7 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -80,11 +80,13 @@ class Witness:
     """One file read by a library that the product does not use for it."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self._path = path
+        self._suffix = path.suffix.lower()
+        self._read: dict[int, list[str]] = {}
 
     @cached_property
     def sha256(self) -> str:
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        return hashlib.sha256(self._path.read_bytes()).hexdigest()
 
     def problem(self, quote: Quote) -> str | None:
         """Why the quote does not hold, or None if it does."""
@@ -92,76 +94,66 @@ class Witness:
             return "the file is not the one that was cited (other SHA-256)"
         if not squeeze(quote.text):
             return "the quote is empty"
-        problem = self._locate(quote)
+        problem = self._misplaced(quote) if self._suffix == ".pdf" else self._absent(quote)
         return None if problem and self._holds_rows(quote) else problem
+
+    def _absent(self, quote: Quote) -> str | None:
+        return None if self._fold(quote.text) in self._text else "not in the document"
+
+    def _misplaced(self, quote: Quote) -> str | None:
+        """A quote of a PDF must begin on its page; it may run on, across the running lines."""
+        page, wanted = quote.page, squeeze(quote.text)
+        if page is None:
+            return "no page is given"
+        if not self._lines(page):
+            return f"page {page} does not exist or holds no text"
+        if wanted in self._whole(page):
+            return None
+        for text in (self._body, self._whole):
+            first = text(page)
+            if 0 <= (first + text(page + 1)).find(wanted) < len(first):
+                return None
+        beside = (other for other in (page - 1, page + 1) if wanted in self._whole(other))
+        return next((f"on page {n}, not on page {page}" for n in beside), f"not on page {page}")
 
     def _holds_rows(self, quote: Quote) -> bool:
         """Whether the cells of quoted rows of tables stand one after another, without the heads
         that the product puts before them."""
         lines = [line for line in quote.text.splitlines() if line.strip()]
-        around = self._around(quote)
-        found = (_row_stands(line, around) or self._fold(line) in around for line in lines)
-        return any(_BARS in line for line in lines) and all(found)
+        if self._suffix == ".pdf":
+            page = quote.page or 0
+            around = self._whole(page) + self._whole(page + 1)
+        else:
+            around = self._text
+        rows = (_row_stands(line, around) or self._fold(line) in around for line in lines)
+        return any(_BARS in line for line in lines) and all(rows)
 
-    def _around(self, quote: Quote) -> str:
-        """The text that the quote may be from."""
-        return self._text
-
-    def _locate(self, quote: Quote) -> str | None:
-        return None if self._fold(quote.text) in self._text else "not in the document"
+    def _fold(self, text: str) -> str:
+        """Marks of Markdown do not count: a parser may drop or keep them."""
+        return squeeze(_MARKDOWN.sub("", text) if self._suffix == ".md" else text)
 
     @cached_property
     def _text(self) -> str:
-        return self._fold(self._read())
-
-    def _read(self) -> str:
-        return self.path.read_text(encoding="utf-8-sig", errors="replace")
-
-    def _fold(self, text: str) -> str:
-        return squeeze(text)
-
-
-class MarkdownWitness(Witness):
-    """Marks of emphasis, headings and tables do not count: a parser may drop or keep them."""
-
-    def _fold(self, text: str) -> str:
-        return squeeze(_MARKDOWN.sub("", text))
-
-
-class DocxWitness(Witness):
-    def _read(self) -> str:
-        import docx
-        from docx.table import Table
-
-        lines: list[str] = []
-        for block in docx.Document(str(self.path)).iter_inner_content():
-            if isinstance(block, Table):
-                lines += [cell.text for row in block.rows for cell in row.cells]
-            else:
-                lines.append(block.text)
-        return "\n".join(lines)
-
-
-class PdfWitness(Witness):
-    """A quote must begin on its page; it may run on to the next, across the running lines."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self._pages: dict[int, list[str]] = {}
+        if self._suffix == ".docx":
+            return self._fold(_docx_text(self._path))
+        return self._fold(self._path.read_text(encoding="utf-8-sig", errors="replace"))
 
     @cached_property
-    def _reader(self) -> Any:
+    def _pdf(self) -> Any:
         import pypdf
 
-        return pypdf.PdfReader(self.path)
+        return pypdf.PdfReader(self._path)
 
     def _lines(self, page: int) -> list[str]:
-        """Non-empty lines of a 1-based page; none if there is no such page."""
-        if page not in self._pages:
-            exists = 1 <= page <= len(self._reader.pages)
-            text = self._reader.pages[page - 1].extract_text() if exists else ""
-            self._pages[page] = [line for line in text.splitlines() if line.strip()]
-        return self._pages[page]
+        """Non-empty lines of a page, counted from 1; none if there is no such page."""
+        if page not in self._read:
+            exists = 0 < page <= len(self._pdf.pages)
+            text = self._pdf.pages[page - 1].extract_text() if exists else ""
+            self._read[page] = [line for line in text.splitlines() if line.strip()]
+        return self._read[page]
+
+    def _whole(self, page: int) -> str:
+        return squeeze("\n".join(self._lines(page)))
 
     def _body(self, page: int) -> str:
         """A page without the header and footer lines that it shares, up to digits, with a
@@ -174,42 +166,18 @@ class PdfWitness(Witness):
                 lines = lines[part]
         return squeeze("\n".join(lines))
 
-    def _whole(self, page: int) -> str:
-        return squeeze("\n".join(self._lines(page)))
 
-    def _locate(self, quote: Quote) -> str | None:
-        if quote.page is None:
-            return "no page is given"
-        if not self._lines(quote.page):
-            return f"page {quote.page} does not exist or holds no text"
-        wanted = squeeze(quote.text)
-        if wanted in self._whole(quote.page):
-            return None
-        if any(self._runs_on(wanted, quote.page, text) for text in (self._body, self._whole)):
-            return None
-        for page in (quote.page - 1, quote.page + 1):
-            if wanted in self._whole(page):
-                return f"on page {page}, not on page {quote.page}"
-        return f"not on page {quote.page}"
+def _docx_text(path: Path) -> str:
+    import docx
+    from docx.table import Table
 
-    def _around(self, quote: Quote) -> str:
-        return self._whole(quote.page) + self._whole(quote.page + 1) if quote.page else ""
-
-    def _runs_on(self, wanted: str, page: int, text: Callable[[int], str]) -> bool:
-        """Whether the quote begins on ``page`` and ends on the next."""
-        first = text(page)
-        at = (first + text(page + 1)).find(wanted)
-        return 0 <= at < len(first)
-
-
-def witness_for(path: Path) -> Witness:
-    """The reader for a file's kind."""
-    kinds: dict[str, type[Witness]] = {
-        ".pdf": PdfWitness,
-        ".docx": DocxWitness,
-        ".md": MarkdownWitness,
-    }
-    return kinds.get(path.suffix.lower(), Witness)(path)
+    blocks = docx.Document(str(path)).iter_inner_content()
+    return "\n".join(
+        "\n".join(cell.text for row in block.rows for cell in row.cells)
+        if isinstance(block, Table)
+        else block.text
+        for block in blocks
+    )
 
 
 def check(report: Any, documents: Path) -> list[tuple[Quote, str | None]]:
@@ -221,7 +189,7 @@ def check(report: Any, documents: Path) -> list[tuple[Quote, str | None]]:
     files: dict[str, list[Witness]] = {}
     for path in sorted(documents.rglob("*")):
         if path.is_file():
-            files.setdefault(path.name, []).append(witness_for(path))
+            files.setdefault(path.name, []).append(Witness(path))
     results = []
     for quote in quotes_in(report):
         candidates = files.get(quote.document, [])

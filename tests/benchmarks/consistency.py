@@ -1,6 +1,6 @@
 """The same question in other words and once more: how far do the answers agree?
 
-    python -m tests.benchmarks.consistency --questions FILE.jsonl --home HOME [--collection NAME]
+    python -m tests.benchmarks.consistency --home HOME [--collection NAME] [--questions FILE.jsonl]
         [--depth DEPTH] [--runs N]
 
 A line of the file is ``{"id", "lang", "ask"}``, the last the question in several wordings.
@@ -12,25 +12,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
-from agent.engine.engine import Engine, connect
+from agent.engine.engine import connect
 from agent.engine.evaluation import ask
 from services.evaluation.answers import Question, Report, certainty_of, citations
-from services.evaluation.datasets import Record
 from services.evaluation.statistics import average
 from services.settings import Settings
 from tests.benchmarks import common
-
-
-class Wordings(Record):
-    """One question in several wordings."""
-
-    what = "question"
-
-    id: str
-    lang: str
-    ask: tuple[str, ...] = Field(min_length=1)
 
 
 def sections(report: Report) -> set[tuple[str, str]]:
@@ -73,53 +60,24 @@ def _common(a: Report, b: Report) -> float | None:
     return len(sections(a) & sections(b)) / len(union) if union else None
 
 
-def measure_consistency(
-    engine: Engine,
-    file: Path,
-    depth: str,
-    *,
-    runs: int,
-    collections: Sequence[str] | None,
-) -> dict[str, Any]:
-    """Ask every wording of every question several times; how far the answers agree.
-
-    Raises:
-        InvalidInput: the file is malformed.
-    """
-    groups = Wordings.load(file)
-    wanted = [(each, text) for each in groups for text in each.ask for _ in range(runs)]
-    rows: list[dict[str, Any]] = []
-    for group, text in wanted:
-        question = Question(id=group.id, lang=group.lang, q=text, gold=(), must=(), type="factual")
-        rows.append(ask(engine, question, depth, collections=collections))
-    answered = [row for row in rows if "report" in row]
-    return {
-        "questions": len(groups),
-        "wordings": sum(len(each.ask) for each in groups),
-        "runs": runs,
-        "depth": depth,
-        "models": sorted({row["report"]["usage"]["model"] for row in answered}),
-        "same": agreement(answered),
-        "rows": [{k: v for k, v in row.items() if k != "report"} for row in rows],
-    }
-
-
 def main() -> None:
     parser = common.arguments(__doc__, "home")
-    parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--questions", type=Path, default=common.DATA / "wordings.jsonl")
     parser.add_argument("--collection", action="append")
     parser.add_argument("--depth", default="fast")
     parser.add_argument("--runs", type=int, default=2)
     options = parser.parse_args()
+    rows: list[dict[str, Any]] = []
     with connect(Settings(home=options.home)) as engine:
-        result = measure_consistency(
-            engine,
-            options.questions,
-            options.depth,
-            runs=options.runs,
-            collections=options.collection,
-        )
-    print(json.dumps(result, ensure_ascii=False, indent=1))
+        for group in common.read_lines(options.questions):
+            for text in [wording for wording in group["ask"] for _ in range(options.runs)]:
+                question = Question(
+                    id=group["id"], lang=group["lang"], q=text, gold=(), must=(), type="factual"
+                )
+                rows.append(ask(engine, question, options.depth, collections=options.collection))
+    answered = [row for row in rows if "report" in row]
+    print(f"{len(answered)} of {len(rows)} questions answered")
+    print(json.dumps(agreement(answered), indent=1))
 
 
 if __name__ == "__main__":

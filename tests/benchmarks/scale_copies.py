@@ -1,11 +1,12 @@
 """Copies of a collection in its stores, and what a server of PostgreSQL takes for them."""
 
-import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import psutil
 from sqlalchemy import create_engine, make_url, text
 
 from services.build import Services
@@ -159,32 +160,26 @@ class Server:
         self._settings = settings
         url = make_url(settings.catalog_url)
         host = url.query.get("host")
-        self._main = ""
+        self._main: psutil.Process | None = None
         if isinstance(host, str):
-            self._main = (Path(host) / "data" / "postmaster.pid").read_text().split()[0]
+            pid = (Path(host) / "data" / "postmaster.pid").read_text().split()[0]
+            self._main = psutil.Process(int(pid))
 
-    def _children(self) -> list[Path]:
-        if not self._main:
-            return []
-        return [
-            each
-            for each in Path("/proc").glob("[0-9]*")
-            if (stat := _read(each / "stat")) and stat.rpartition(")")[2].split()[1] == self._main
-        ]
+    def _sum(self, of: Callable[[psutil.Process], float]) -> float:
+        """What the server's processes come to, of which some may have ended."""
+        total = 0.0
+        for process in self._main.children() if self._main else ():
+            with suppress(psutil.NoSuchProcess):
+                total += of(process)
+        return total
 
     def seconds(self) -> float:
         """Of processor that the server's processes have used."""
-        spent = [_read(each / "schedstat").split() for each in self._children()]
-        return sum(int(each[0]) for each in spent if each) / 1e9
+        return self._sum(lambda process: sum(process.cpu_times()[:2]))
 
     def megabytes(self) -> int:
         """Of memory that they hold, what they share counted once."""
-        sizes = [
-            int(found[1])
-            for each in self._children()
-            if (found := re.search(r"^Pss:\s+(\d+)", _read(each / "smaps_rollup"), re.MULTILINE))
-        ]
-        return sum(sizes) // 1024
+        return round(self._sum(lambda process: process.memory_full_info().pss) / 2**20)
 
     def disk(self) -> dict[str, int]:
         """Bytes of each store."""
@@ -207,14 +202,6 @@ class Server:
             ).all()
         engine.dispose()
         return {row.store: row.size for row in rows}
-
-
-def _read(file: Path) -> str:
-    """A file of a process, which may have ended."""
-    try:
-        return file.read_text()
-    except OSError:
-        return ""
 
 
 def _size(folder: Path) -> int:

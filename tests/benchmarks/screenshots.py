@@ -1,11 +1,10 @@
-"""Pictures of every view of the app, light and dark, at desktop and phone width.
+"""Pictures of the views that docs/ui.md shows, light and dark, at desktop and phone width.
 
     python -m tests.benchmarks.screenshots --home HOME --collection NAME --out OUT
 
 Twelve of them are copied to ``docs/ui``. HOME is copied first, so nothing of it changes; in the
 copy, documents that are not ingested to the end and earlier threads are taken out. Runs are made
-with the model ``none``: one that has a report, one whose plan waits. The agent's turn is made with
-a model that answers from a script: search, documents and checks are real. A run at work would have
+with the model ``none``: one that has a report, one whose plan waits. A run at work would have
 ended before the camera is there, and without a model none asks back, so these are played
 (``tests/support/fake_app.py``). The first visit has a home of its own. Needs chromium and
 chromedriver.
@@ -17,43 +16,22 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from urllib.parse import quote
 
 from PIL import Image
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
-from agent.engine.engine import Engine, connect, connect_to
+from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
-from services.build import Services
-from services.domain import Principal
-from services.models.base import ChatModel
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import Browser, browser, resize, screenshot
-from tests.support.scripted_model import ScriptedModel
 
 QUESTION = "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?"
 OTHER = "Welche Folgen hat eine Schwangerschaft für die Tätigkeit im Kontrollbereich?"
 SEARCH = "Dosisgrenzwert für Auszubildende unter 18 Jahren"
-QUICK = (
-    "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
-    "In wie vielen Paragraphen kommt das Wort Freigrenze vor?",
-)
-COMPARISON = (
-    "Welche Grenzwerte für die Augenlinse gelten für Beschäftigte und welche für die Bevölkerung?"
-)
-THOUGHTS = (
-    "THOUGHT: Zwei Personengruppen, also zwei Suchen.\n"
-    'ACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "Grenzwert der Augenlinse im Beruf"}\n'
-    'ACTION_2: retrieve_vector\nARGUMENTS_2: {"query": "§ 80 StrlSchG Grenzwert Bevölkerung"}',
-    "THOUGHT: Beide Grenzwerte stehen da.\nACTION: final_answer\nARGUMENTS: {}",
-)
-TERM = "Effektive Dosis"
+QUICK = "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?"
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 COLORS = (160, 96, 64, 32)
 MOST_BYTES = 120_000
@@ -92,8 +70,6 @@ def main() -> None:
         with connect(Settings(home=home, llm="none")) as client:
             tidy(client, options.collection)
             views = list(prepare(client, options.collection))
-        with scripted(home) as client:
-            views.append(by_the_agent(client, options.collection))
         album(AppServer(home), views, options)
         album(AppServer(empty(folder, "first")), [FIRST_VISIT], options)
         played = AppServer(empty(folder, "played"), script="tests/support/fake_app.py")
@@ -139,51 +115,20 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     settled(client, done)
     planned = client.threads.start(OTHER, collections=names)
     settled(client, planned)
-    answer, count = (client.answers.ask(each, collections=names).thread_id for each in QUICK)
-    needed = client.answers.ask(COMPARISON, collections=names, depth="structured").thread_id
-    for thread in (answer, count, needed):
-        settled(client, thread)
+    answer = client.answers.ask(QUICK, collections=names).thread_id
+    settled(client, answer)
     report = client.threads.report(done)
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
     place = f"doc={cited['document_id']}&page={cited['page']}&span={cited['start']}-{cited['end']}"
-    yield View("start", "/", "Gründlich")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren", whole=False)
     yield View("coverage", f"/?thread={done}", "Exportieren", coverage, whole=False)
-    yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
     yield View("answer", f"/?thread={answer}", "Einzelheiten", whole=False)
-    yield View("around", f"/?thread={answer}", "Einzelheiten", surroundings, whole=False)
-    yield View("count", f"/?thread={count}", "kommt in", whole=False)
-    yield View("structured", f"/?thread={needed}", "Einzelheiten", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)
-    yield View("graph", f"/library?view=graph&entity={quote(TERM)}", "Weiter zu")
-    yield View("health", "/library?view=health", "Zustand")
-    yield View("runs", "/runs", "wartet auf Sie")
     yield View("fork", "/runs", "wartet auf Sie", lambda window: fork(window, done), whole=False)
-    yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt", to_the_middle)
-    yield View("models", "/settings", "Sprachmodell")
-    yield View("learned", "/settings?section=plans", "Gelerntes")
-    unfolded = partial(open_fold, selector="[data-testid=stExpander]")
-    yield View("parameters", "/settings?section=parameters", "Neues Profil", unfolded)
-
-
-def scripted(home: Path) -> Engine:
-    """A client whose language model says what is written above."""
-
-    async def model() -> ChatModel | None:
-        return ScriptedModel([("^agent_think$", list(THOUGHTS))], default="")
-
-    services = Services(Settings(home=home, llm="none"))
-    return connect_to(services.replaced(chat_model=model), Principal())
-
-
-def by_the_agent(client: Engine, collection: str) -> View:
-    thread = client.answers.ask(COMPARISON, collections=[collection], depth="agent").thread_id
-    settled(client, thread)
-    return View("agent", f"/?thread={thread}", "Einzelheiten", unfold, whole=False)
 
 
 def settled(client: Engine, thread: str) -> list[str]:
@@ -192,11 +137,6 @@ def settled(client: Engine, thread: str) -> list[str]:
         time.sleep(0.1)
     run = client.threads.run(thread)
     return [run.pending.interrupt_id] if run.pending is not None else []
-
-
-def open_export(window: Window) -> None:
-    window.click("Exportieren")
-    window.wait("Word (DOCX)")
 
 
 def to(window: Window, selector: str) -> None:
@@ -212,33 +152,6 @@ def coverage(window: Window) -> None:
     to(window, "[role=tablist]")
 
 
-def open_fold(window: Window, selector: str) -> None:
-    """Opens one, also while the page moves to its end."""
-    summary = window.driver.find_element(By.CSS_SELECTOR, f"{selector} summary")
-    window.driver.execute_script("arguments[0].click()", summary)
-
-
-def surroundings(window: Window) -> None:
-    open_fold(window, "[class*=st-key-details]")
-    window.wait("verweist auf StrlSch")
-    time.sleep(2.0)  # a conversation first goes to its end
-    to(window, "[class*=st-key-details]")
-
-
-def matrix(window: Window) -> None:
-    time.sleep(2.0)  # a conversation first goes to its end
-    open_fold(window, "[class*=st-key-details]")
-    window.wait("Benötigte Angaben")
-    to(window, "[class*=st-key-needed]")
-
-
-def unfold(window: Window) -> None:
-    open_fold(window, "[class*=st-key-details]")
-    window.wait("Zwei Personengruppen")
-    time.sleep(2.0)  # a conversation first goes to its end
-    to(window, "[class*=st-key-details]")
-
-
 def search(window: Window) -> None:
     window.write(SEARCH, into="[class*=st-key-query] input")
     window.press("search")
@@ -252,13 +165,6 @@ def fork(window: Window, thread: str) -> None:
     last = window.driver.find_elements(By.XPATH, path)[-1]
     window.driver.execute_script("arguments[0].click()", last)  # it may be below the window
     window.wait("vor der Freigabe des Plans")
-
-
-def to_the_middle(window: Window) -> None:
-    """Where the tasks have found something."""
-    window.slide_to_end()
-    ActionChains(window.driver).send_keys(*[Keys.PAGE_DOWN] * 4).perform()
-    window.wait("Belege sammeln")
 
 
 FIRST_VISIT = View("first-visit", "/", "Eigene Dokumente befragen")
