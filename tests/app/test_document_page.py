@@ -8,10 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from app.components.reading_text import surroundings
-from services.domain import ParsedDocument
+from services.domain import ParsedDocument, SectionSpan
 from services.domain.errors import UnreadableDocument
 from tests.support.desk import ask, open_desk
-from tests.support.fake_documents import TEXT, ordinance
 from tests.support.pages import document_texts, open_app, texts_of
 from tests.support.pdf_files import Entry, lines, make_pdf
 
@@ -182,19 +181,42 @@ def test_what_may_not_be_read_is_said_not_to_be_there(desk: Engine) -> None:
     assert at.info and not at.error
 
 
-SECTION = TEXT[TEXT.index("§ 2") :]
+TEXT = """§ 1 Zweck
+
+Dieses Gesetz dient dem Schutz.
+
+§ 2 Grenzwerte
+
+Der Grenzwert beträgt 1 Millisievert.
+
+Ausnahmen sind möglich.
+"""
+MIDDLE = TEXT.index("§ 2")
+BARE = ParsedDocument(
+    title="Gesetz", text=TEXT, pages=(), sections=(), language="de", parser_version="1"
+)
+ORDINANCE = BARE.model_copy(
+    update={
+        "sections": tuple(
+            SectionSpan(
+                label=label, title=label, level=0, start=start, end=end, heading_path=(label,)
+            )
+            for label, start, end in (("§ 1", 0, MIDDLE), ("§ 2", MIDDLE, len(TEXT)))
+        )
+    }
+)
+SECTION = TEXT[MIDDLE:]
 LIMIT = (TEXT.index("Der Grenzwert"), TEXT.index("Der Grenzwert") + 13)
 EXCEPT = (TEXT.index("Ausnahmen"), TEXT.index("Ausnahmen") + 9)
-BARE = ordinance().model_copy(update={"sections": ()})
 
 
 @pytest.mark.parametrize(
     ("parsed", "span", "whole"),
     [
-        (ordinance(), LIMIT, SECTION),
-        (ordinance(), (10, LIMIT[1]), TEXT),
-        (ordinance(), (len(TEXT) + 5, len(TEXT) + 9), SECTION),
-        (ordinance(), (-5, 3), TEXT[: TEXT.index("§ 2")]),
+        (ORDINANCE, LIMIT, SECTION),
+        (ORDINANCE, (10, LIMIT[1]), TEXT),
+        (ORDINANCE, (len(TEXT) + 5, len(TEXT) + 9), SECTION),
+        (ORDINANCE, (-5, 3), TEXT[:MIDDLE]),
         (BARE, LIMIT, TEXT),
     ],
     ids=["one section", "two sections", "behind the text", "before the text", "no sections"],
@@ -206,6 +228,6 @@ def test_the_sections_of_the_span_are_shown_whole(
 
 
 def test_what_reaches_too_far_is_cut_between_paragraphs() -> None:
-    shown = TEXT[slice(*surroundings(ordinance(), EXCEPT, reach=45))]
+    shown = TEXT[slice(*surroundings(ORDINANCE, EXCEPT, reach=45))]
     assert shown.strip().startswith("Der Grenzwert beträgt")
     assert shown.endswith(" sind möglich.\n")

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from app.session import ENGINE
-from tests.support.fake_client import FakeClient
 
 ENTRY = Path(__file__).resolve().parents[2] / "app" / "streamlit_app.py"
 TEXTS = (
@@ -26,9 +25,7 @@ TEXTS = (
 )
 
 
-def open_app(
-    client: FakeClient | Engine, *, page: str = "ask", language: str = "de", **where: str
-) -> AppTest:
+def open_app(client: Engine, *, page: str = "ask", language: str = "de", **where: str) -> AppTest:
     """A new window on a page, at the place that the address names, with a client of one's own."""
     at = AppTest.from_file(str(ENTRY), default_timeout=60)
     at.session_state[ENGINE] = client
