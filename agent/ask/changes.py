@@ -17,8 +17,7 @@ from agent.ask.state import AskState
 from agent.context import Context
 from agent.passages import as_evidence
 from agent.prompts import say
-from agent.ranking import overlapping
-from agent.sentences import verbatim
+from agent.sentences import overlapping, verbatim
 from services.domain import CitedSentence, Evidence, EvidenceSentence, Language
 from services.evidence.units import Unit
 from services.graph.values import Community

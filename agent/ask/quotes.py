@@ -19,8 +19,7 @@ from agent.context import Context
 from agent.passages import plain_sentences
 from agent.prompts import say
 from agent.prompts.ask import quoted_items
-from agent.ranking import closest_excerpts, distinct, overlapping, rank_sentences
-from agent.sentences import verbatim
+from agent.sentences import closest_excerpts, distinct, overlapping, rank_sentences, verbatim
 from agent.step import Step, TurnStep, Update, timed
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.evidence.highlighting import named_share

@@ -11,7 +11,7 @@ from typing import Final
 from agent.ask.models import Depth
 from agent.ask.state import AskState
 from agent.context import Context
-from agent.ranking import (
+from agent.sentences import (
     RankedSentence,
     closest_excerpts,
     distinct,

@@ -13,7 +13,6 @@ from agent.grid.models import GridOptions
 from agent.grid.rows import FIRST_HITS, changes_of
 from agent.prompts.grids import DraftValue, FillIn, RowInput
 from agent.prompts.reading import DraftClaim
-from agent.ranking import RankedSentence, distinct, rank_passages
 from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.prove import Claim, prove_claim
 from agent.reading.reader import DEPTHS
@@ -21,6 +20,7 @@ from agent.reading.sections import Section, SectionBuilder, all_sections, number
 from agent.reading.sentences import cite
 from agent.reading.values import Quote
 from agent.reading.verify import Question, passage_room, verify_claims
+from agent.sentences import RankedSentence, distinct, rank_passages
 from agent.step import Step
 from services.domain import Citation, EvidenceSentence, Passage, SearchFilter
 from services.domain.grids import CellReading, CellState, Column, Finding, Form, GridRow, SweepGroup

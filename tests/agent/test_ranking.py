@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from agent.ranking import rank_sentences
+from agent.sentences import rank_sentences
 from services.domain import EvidenceSentence
 
 OWN, OLD = "The delivery is on 20 April.", "The delivery is on 6 April."

@@ -11,7 +11,7 @@ from agent.ask.retrieve import entries_of, search
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.prompts import say
-from agent.ranking import RankedSentence, rank_passages
+from agent.sentences import RankedSentence, rank_passages
 from agent.sources import header
 from agent.step import Step
 from services.domain import Evidence, Language, Passage, SearchFilter, SearchResult

@@ -27,9 +27,9 @@ from agent.graph_paths import as_text
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.prompts.ask import NotesInput, SynthesizeNotes
-from agent.ranking import closest_excerpts, rank_passages
 from agent.reading.reader import DEPTHS
 from agent.reading.verify import Question, verify_sentence
+from agent.sentences import closest_excerpts, rank_passages
 from agent.sources import origin
 from services.domain.errors import NotFound, RabbitholeError
 from services.graph.values import EntityCard

@@ -11,13 +11,13 @@ from agent.reading.reader import DEPTHS, Depth, OnClaims, OnRead, Reader, Readin
 from agent.reading.sections import Section
 from agent.reading.verify import Question
 from agent.research.findings import (
+    TaskSearches,
     findings_of_quotes,
     findings_of_reading,
     quotes_in,
     references_of,
     task_reading,
 )
-from agent.research.searches import TaskSearches
 from agent.research.state import TaskInput
 from agent.sources import origin, origin_of
 from agent.step import Step, Update, node
