@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from agent.examination import may_read, reading
 from agent.prompts import PromptInput, PromptTask
+from agent.prompts.grids import missing_numbers
 from services.build import Services
 from services.domain import (
     DetectedReference,
@@ -72,8 +73,8 @@ class TellRelations(PromptTask[RelationsInput, dict[int, Related] | None]):
 
     def check(self, inp: RelationsInput, output: RelatedList) -> dict[int, Related]:
         by_number = {related.number: related for related in output.relations}
-        if lacking := [n for n in range(1, inp.count + 1) if n not in by_number]:
-            raise InvalidGeneration("no reading of statement {numbers}", numbers=str(lacking[0]))
+        if lacking := missing_numbers(by_number, range(1, inp.count + 1)):
+            raise InvalidGeneration("no reading of statement {numbers}", numbers=lacking)
         return by_number
 
 

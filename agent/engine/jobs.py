@@ -1,6 +1,6 @@
 """Jobs for the process that owns the stores, and their states in the queue."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -24,7 +24,6 @@ from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 
 R = TypeVar("R")
-Record = Callable[[Event], None]
 _KINDS: Final[dict[str, "type[Job[Any]]"]] = {}
 
 

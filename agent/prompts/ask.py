@@ -39,7 +39,7 @@ class RewriteInput(QuestionInput):
 
 
 class WholeQuestion(Value):
-    question: str = Field(description="the follow-up as one complete question")
+    question: str
 
 
 class RewriteFollowUp(PromptTask[RewriteInput, str]):
