@@ -128,8 +128,8 @@ def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
             after each; an empty range only starts one.
     """
     layout, hyphens = _Layout(lines), Hyphens(line.text for line in lines)
-    borders = {index for heading in headings for index in (heading.start, heading.stop)}
     inside = {index for heading in headings for index in heading[1:]}
+    of_headings = inside.union(*((heading.start, heading.stop) for heading in headings))
     texts: list[str] = []
     spans: list[tuple[int, int]] = []
     position = 0
@@ -137,7 +137,7 @@ def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
         text, separator = line.text, ""
         if index:
             cut, separator = False, _SPACE if index in inside else _PARAGRAPH
-            if index not in inside | borders:
+            if index not in of_headings:
                 separator = layout.break_between(lines[index - 1], line)
             if separator == _SPACE:
                 cut, separator = hyphens.join(lines[index - 1].text, text)

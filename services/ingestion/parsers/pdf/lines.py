@@ -43,7 +43,7 @@ WIDE: Final = 0.9
 """Width, in heights of the line, of a gap that may part columns: some three spaces."""
 _FIELD_HEIGHT: Final = 12.0
 """Points of the letters in a field, at most."""
-_SAMPLED: Final = 200
+_SAMPLED: Final = 60
 """Characters of a page that are asked for the direction of its text."""
 _UNSURE: Final = -1
 """The direction of letters that do not follow one another in the one in which they are turned."""
@@ -162,10 +162,13 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
         visible = load_visible_text(page)
         with closing(visible.text_page):
             misread = looks.misread(page, visible)
-            is_text = is_legible(visible.text().replace("\ufffe", "-"))
             few = len(misread) <= _MISREAD * visible.text_page.count_chars()
-            visible = visible._replace(unseen=visible.unseen | misread)
-            reader = _Reader(page, visible, number)
+            text = visible.text()
+            is_text = is_legible(text.replace("\ufffe", "-"))
+            if misread:
+                visible = visible._replace(unseen=visible.unseen | misread)
+                text = visible.text()
+            reader = _Reader(page, visible, text, number)
             tables, glyphs, fault = _ruled(page, reader)
             lines = tuple(reader.lines())
             notes = read_notes(document, page)
@@ -206,9 +209,9 @@ def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[G
 class _Reader:
     """Reads one page; PDFium is asked about the characters of all its lines at once."""
 
-    def __init__(self, page: PdfPage, visible: VisibleText, number: int) -> None:
+    def __init__(self, page: PdfPage, visible: VisibleText, text: str, number: int) -> None:
         self._characters, self._unseen = Characters(visible.text_page), visible.unseen
-        self._text, self._number = visible.text(), number
+        self._text, self._number = text, number
         self._indices = _indices(self._text, self._characters)
         self.display = _upright(page, self._characters)
 
@@ -225,7 +228,8 @@ class _Reader:
         firsts, lasts = self._at(starts), self._at([stop - 1 for stop in stops])
         heads = [numbers[0] for _, numbers in lines]
         ends = [numbers[-1] for _, numbers in lines]
-        boxes, right = self._loose_boxes(firsts), self._loose_boxes(lasts)[:, 2]
+        boxes, ends_of_words = np.split(self._loose_boxes([*firsts, *lasts]), 2)
+        right = ends_of_words[:, 2]
         of_lines = [firsts[number] for number in heads]
         baselines = self._baselines(of_lines)
         gaps = _gaps(boxes, right, heads, baselines)
@@ -255,7 +259,8 @@ class _Reader:
 
     def _at(self, positions: Sequence[int]) -> list[int]:
         """Return the indices among PDFium's characters of positions in the text."""
-        return [self._indices[position] for position in positions]
+        indices: list[int] = self._indices[[*positions]].tolist() if positions else []
+        return indices
 
     def _with_raised(self, words: Sequence[Span]) -> str:
         """Return the text with superscripts for digits that are smaller and above their word."""
@@ -267,6 +272,8 @@ class _Reader:
             for match in _WORD.finditer(self._text, *words[number])
             if _RAISABLE.search(self._text, match.start() + 1, match.end())
         ]
+        if not with_digits:
+            return self._text
         indices = self._at([at for word in with_digits for at in word])
         sizes = iter(self._characters.sizes(indices))
         letters = [*self._text]
@@ -335,17 +342,17 @@ def _gaps(
     }
 
 
-def _indices(text: str, characters: Characters) -> Sequence[int]:
+def _indices(text: str, characters: Characters) -> Numbers:
     """Return which of PDFium's characters stands at each position of the text of a page.
 
     PDFium counts in UTF-16, in which some characters take two units.
     """
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2
-    indices: list[int] = characters.indices(length).tolist()
+    indices = characters.indices(length)
     if length == len(text):
         return indices
     units = accumulate((1 + (letter > "\uffff") for letter in text[:-1]), initial=0)
-    return [indices[unit] for unit in units]
+    return indices[[*units]]
 
 
 def _upright(page: PdfPage, characters: Characters) -> Display:
