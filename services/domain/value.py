@@ -10,6 +10,9 @@ Language = str
 Span = tuple[int, int]
 """First character and end, exclusive."""
 
+BETWEEN_CELLS: Final = " | "
+"""What the text of a document has between the cells of a table's row."""
+
 
 class Value(BaseModel):
     """Immutable, and strict about unknown fields."""

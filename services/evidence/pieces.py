@@ -9,13 +9,12 @@ from typing import Final, Literal
 
 from services.domain.value import Span
 from services.language.text import clauses, is_heading
-from services.language.text.layout import LINE, MARKDOWN_HEADING, names_cells, units
+from services.language.text.layout import LINE, MARKDOWN_HEADING, units
 
 PieceKind = Literal["prose", "heading", "row", "code", "rule"]
 
 _BULLET: Final = re.compile(r"([*+•◦▪‣·]|[-–—])\s+(?=\S)")
 _ORDERED: Final = re.compile(r"(\(?)(\d{1,3}[a-z]{0,2}|[A-Z]|([a-z])\3?)([.)])\s+(?=\S)")
-_ROW: Final = re.compile(r"\|.*\|\s*$|[^\s|].*\s\|\s.*$")
 _UNDERLINE: Final = re.compile(r"([=\-~^\"'`#*+._:])\1{2,}\s*$")
 
 
@@ -57,7 +56,6 @@ class _Line:
     end: int
     text: str
     marker: Marker | None
-    row: int
 
     @property
     def indent(self) -> int:
@@ -72,6 +70,8 @@ def pieces(text: str) -> list[Piece]:
         lines = _lines(text, unit.start, unit.end)
         if result and _is_literal(text, result[-1], lines):
             result.append(Piece(unit.start, unit.end, "code", lines[0].indent, apart))
+        elif unit.row:
+            result.append(Piece(unit.start, unit.end, "row", lines[0].indent, apart))
         elif unit.prose:
             result += _split_lines(text, lines, apart)
         else:
@@ -98,11 +98,10 @@ def _lines(text: str, start: int, end: int) -> list[_Line]:
     for match in LINE.finditer(text, start, end):
         if words := match.group().strip():
             begin = match.start() + match.group().index(words)
-            bars = words.count("|") if _ROW.match(words) else 0
             before = text[text.rfind("\n", 0, begin) + 1 : begin]
             content = (before if not before.strip() else "") + words
             marker = _marker(text, begin, begin + len(words))
-            lines.append(_Line(begin, begin + len(words), content, marker, bars))
+            lines.append(_Line(begin, begin + len(words), content, marker))
     return lines
 
 
@@ -127,14 +126,12 @@ def _counted(label: str) -> tuple[str, int]:
 
 
 def _split_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
-    """Split a paragraph at its items and rows."""
+    """Split a paragraph at its items."""
     counting = _Counting(lines)
     begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n, counting)]
     for first, after in pairwise([*begins, len(lines)]):
         line, end = lines[first], lines[after - 1].end
-        kind: PieceKind = "row" if _is_row(lines, first) else "prose"
-        marker = line.marker if kind == "prose" else None
-        yield Piece(line.start, end, kind, line.indent, apart and first == 0, marker)
+        yield Piece(line.start, end, "prose", line.indent, apart and first == 0, line.marker)
 
 
 class _Counting:
@@ -159,10 +156,8 @@ class _Counting:
 
 
 def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
-    """Return whether a line begins an item or a row, or follows a row."""
+    """Return whether a line begins an item."""
     line = lines[n]
-    if _is_row(lines, n) or _is_row(lines, n - 1):
-        return True
     if line.marker is None:
         return _follows_list(lines, n, counting)
     family, ordinal = line.marker.family, line.marker.ordinal
@@ -183,15 +178,6 @@ def _follows_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
         return False
     ended = lines[n - 1].text.endswith((".", "!", "?"))
     return ended and line.indent <= counted[-1].indent and line.text.strip()[:1].isupper()
-
-
-def _is_row(lines: Sequence[_Line], n: int) -> bool:
-    """Return whether a line is one of several with as many bars, or names its own cells."""
-    neighbours = [line.row for line in lines[max(n - 1, 0) : n + 2]]
-    bars = lines[n].row
-    if not bars or lines[n].text.startswith("|") or names_cells(lines[n].text):
-        return bars > 0
-    return neighbours.count(bars) > 1
 
 
 def _block_piece(text: str, start: int, end: int, apart: bool) -> Piece:

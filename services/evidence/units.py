@@ -21,6 +21,7 @@ from services.evidence.pieces import (
     is_exception,
     short_rule,
 )
+from services.ingestion.parsers.tables import grid_of, heads_of
 from services.language.text import clauses, is_heading
 from services.language.text.layout import names_cells
 
@@ -125,9 +126,19 @@ class _UnitReader:
         for item_list in self._outline.lists:
             yield from self._list_units(item_list)
         for rows in self._outline.tables:
-            header = None if names_cells(self._text[slice(*rows[0])]) else rows[0]
+            header = rows[0] if self._is_header(rows) else None
             for row in rows[header is not None :]:
-                yield from self._unit(row, header, "row")
+                is_named = names_cells(self._text[slice(*row)])
+                yield from self._unit(row, None if is_named else header, "row")
+
+    def _is_header(self, rows: Sequence[Span]) -> bool:
+        """Return whether the first row of a table names the columns: above a rule, or by form."""
+        texts = [self._text[slice(*row)] for row in rows]
+        if names_cells(texts[0]) or not rows[1:]:
+            return False
+        is_ruled = "---" in self._text[rows[0][1] : rows[1][0]]
+        cells = [text.strip().strip("|").split("|") for text in texts]
+        return is_ruled or any(map(names_cells, texts)) or bool(heads_of(grid_of(cells))[1])
 
     def _unit(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
@@ -146,7 +157,7 @@ class _UnitReader:
             for piece in _PIECE.finditer(self._text, *span):
                 yield from self._unit(piece.span(), case, kind)
             return
-        is_complete = (case and kind in ("item", "row")) or (kind == "row" and names_cells(text))
+        is_complete = kind == "row" or (case and kind == "item")
         if not is_complete and (len(text) < SHORTEST or is_heading(text)):
             return
         if not any(character.isalnum() for character in text):

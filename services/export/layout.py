@@ -7,14 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Literal
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
 from services.domain.answers import ReviewedSentence, SentenceReview, find_sentence, parse_sentence
 from services.export.texts import one_line
-from services.ingestion.parsers.tables import BETWEEN
-from services.language.text.layout import names_cells
+from services.language.text.layout import table_lines
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")
@@ -258,23 +256,6 @@ def _cells_of(text: str) -> tuple[tuple[str, str], ...]:
 def _with_row_breaks(text: str) -> str:
     """Return text on one line, except for rows of a table, which keep a line each."""
     lines = [one_line(line) for line in text.splitlines() if line.strip()]
-    return "\n".join(_joined(lines))
-
-
-def _joined(lines: Iterable[str]) -> Iterator[str]:
-    """Yield rows of a table, and what stands between them as one line each.
-
-    A single row names its columns; else it is running text with a bar in it.
-    """
-    running: list[str] = []
-    for are_rows, group in groupby(lines, key=lambda line: BETWEEN in line):
-        members = list(group)
-        if are_rows and (len(members) > 1 or names_cells(members[0])):
-            if running:
-                yield " ".join(running)
-            yield from members
-            running = []
-        else:
-            running += members
-    if running:
-        yield " ".join(running)
+    rows = table_lines(lines)
+    above, below = " ".join(lines[: rows.start]), " ".join(lines[rows.stop :])
+    return "\n".join(filter(None, [above, *lines[rows.start : rows.stop], below]))

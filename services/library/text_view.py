@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.domain.value import Span
-from services.ingestion.parsers.tables import BETWEEN
+from services.language.text.layout import is_barred, table_lines
 
 _PARAGRAPH: Final = re.compile(r"(?:[^\n]+\n?)+")
 _LINE: Final = re.compile(r"[^\n]+")
@@ -43,12 +43,10 @@ def blocks(text: str, extent: Span) -> Iterator[Span | Table]:
     start = extent[0]
     for paragraph in _PARAGRAPH.finditer(text, *extent):
         lines = [line.span() for line in _LINE.finditer(text, *paragraph.span())]
-        rows = [n for n, line in enumerate(lines) if _is_row(text[slice(*line)])]
-        table = _table(text, lines[rows[0] : rows[-1] + 1]) if rows else None
-        if table is not None:
-            if text[start : lines[rows[0]][0]].strip():
-                yield start, lines[rows[0]][0]
-            yield table
+        if rows := table_lines([text[slice(*line)] for line in lines]):
+            if text[start : lines[rows.start][0]].strip():
+                yield start, lines[rows.start][0]
+            yield _table(text, lines[rows.start : rows.stop])
             start = lines[rows[-1]][1]
     if text[start : extent[1]].strip():
         yield start, extent[1]
@@ -72,35 +70,19 @@ def matches(text: str, phrase: str, extent: Span | None = None) -> list[Span]:
     return [match.span() for span in visible for match in find.finditer(text, *span)]
 
 
-def _is_row(line: str) -> bool:
-    """Return whether a line may be a row; code, which has bars too, is indented."""
-    return not line[0].isspace() and (BETWEEN in line or _is_barred(line))
-
-
-def _is_barred(line: str) -> bool:
-    """Return whether a line is a row of Markdown, between bars."""
-    line = line.strip()
-    return len(line) > 2 and line[0] == line[-1] == "|"
-
-
-def _table(text: str, lines: Sequence[Span]) -> Table | None:
-    """Return the lines from the first row of a paragraph to the last as a table, or None.
-
-    A single row names its columns, or is running text. Between rows are lines of one cell.
-    """
-    if 2 * sum(_is_row(text[slice(*line)]) for line in lines) <= len(lines):
-        return None
+def _table(text: str, lines: Sequence[Span]) -> Table:
+    """Return the lines of a table with its heads; lines of one cell may be between the rows."""
     rows = [_cells(text, line) for line in lines]
     if len(rows) > 1 and _RULE.fullmatch(text[slice(*lines[1])].strip()):
         return _by_position([rows[0], *rows[2:]], headed=True)
     if names := _names(text, rows):
         return _by_name(text, names, rows)
-    return _by_position(rows, headed=False) if len(rows) > 1 else None
+    return _by_position(rows, headed=False)
 
 
 def _cells(text: str, line: Span) -> list[Span]:
     """Return the cells of a row, without white space around them."""
-    pattern = _BARRED_CELL if _is_barred(text[slice(*line)]) else _CELL
+    pattern = _BARRED_CELL if is_barred(text[slice(*line)]) else _CELL
     return [_stripped(text, cell.span()) for cell in pattern.finditer(text, *line)]
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import Final
 
-BETWEEN: Final = " | "
+from services.domain.value import BETWEEN_CELLS
+
 _LONGEST_HEAD: Final = 120
 _NUMBER = re.compile(r"[^\w]*\d[\d\s.,:/%+–-]*(?:E[+-]?\d+)?[^\w]*")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?:\s?[-–/]\s?\d{2,4})?")
@@ -65,7 +66,7 @@ def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
 def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:
     """What a row holds, each text after the head of its column where that has one."""
     pairs = zip_longest(heads[: len(texts)], texts, fillvalue="")
-    return BETWEEN.join(f"{head}: {text}" if head else text for head, text in pairs if text)
+    return BETWEEN_CELLS.join(f"{head}: {text}" if head else text for head, text in pairs if text)
 
 
 def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
@@ -90,7 +91,7 @@ def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
             lines.append(row_line((), row))
         else:
             line = row_line([_head_over(heads, columns) for columns, _ in runs[number]], row)
-            lines.append(BETWEEN.join(filter(None, (line and group, line))))
+            lines.append(BETWEEN_CELLS.join(filter(None, (line and group, line))))
     return lines
 
 

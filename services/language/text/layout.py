@@ -6,9 +6,11 @@ before.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from services.domain.value import BETWEEN_CELLS
 
 LINE = re.compile(r"[^\n\r\f\v\x85\u2028\u2029]+")
 _RULE = re.compile(r"([=\-~^\"'`#*+._:|])\1{2,}\s*$|\|?[\s:|-]*-{3}[\s:|-]*\|?$")
@@ -16,7 +18,7 @@ _FENCE = re.compile(r"(?:```|~~~)")
 MARKDOWN_HEADING = re.compile(r"#{1,6}\s+\S")
 _BULLET = re.compile(r"[*+•◦▪‣·]\s+\S")
 _DASH = re.compile(r"[-–—]\s+\S")
-_ROW = re.compile(r"\|.*\|\s*$")
+_BETWEEN_BARS = re.compile(r"\s*\|.+\|\s*$")
 _NAMED_CELLS = re.compile(r"(?=[^\W_a-zß-ÿ])(?:[^|]* \| )?[^|]*\S: \S[^|]* \| \S")
 _FIELD = re.compile(r":?[A-Z][A-Za-z-]{2,24}:\s+\S")
 _SUBSECTION = re.compile(r"\(\d{1,2}[a-z]{0,2}\)\s+[A-ZÄÖÜ„\"(]")
@@ -59,11 +61,15 @@ class _Line:
 
 @dataclass(frozen=True)
 class Unit:
-    """A span without outer white space; ``prose`` is true if it may hold several sentences."""
+    """A span without outer white space; ``prose`` is true if it may hold several sentences.
+
+    ``row`` is a row of a table.
+    """
 
     start: int
     end: int
     prose: bool
+    row: bool = False
 
 
 def units(text: str) -> Iterator[Unit]:
@@ -74,8 +80,35 @@ def units(text: str) -> Iterator[Unit]:
         if fenced or fences or _is_code(block):
             yield _unit(block, prose=False)
         else:
-            yield from _cut(block)
+            rows = table_lines([line.text for line in block])
+            yield from _cut(block[: rows.start])
+            for line in block[rows.start : rows.stop]:
+                rule = _RULE.match(line.stripped)
+                yield _unit([line], prose=not rule, row=not rule and is_row(line.text))
+            yield from _cut(block[rows.stop :])
         fenced ^= fences % 2 == 1
+
+
+def table_lines(lines: Sequence[str]) -> range:
+    """Return the lines of a paragraph that are a table, of which there is none or one.
+
+    It is from the first row to the last, and most of it are rows: between these may be lines of one
+    cell. A single row names its columns, or is running text with a bar in it.
+    """
+    rows = [n for n, line in enumerate(lines) if is_row(line)]
+    table = range(rows[0], rows[-1] + 1) if rows else range(0)
+    is_table = 2 * len(rows) > len(table) and (len(table) > 1 or names_cells(lines[rows[0]]))
+    return table if rows and is_table else range(len(lines), len(lines))
+
+
+def is_row(line: str) -> bool:
+    """Return whether a line may be a row; code, which has bars too, is indented."""
+    return is_barred(line) or (not line[:1].isspace() and BETWEEN_CELLS in line)
+
+
+def is_barred(line: str) -> bool:
+    """Return whether a line is a row of Markdown, between bars."""
+    return _BETWEEN_BARS.match(line) is not None
 
 
 def _blocks(text: str) -> Iterator[list[_Line]]:
@@ -105,6 +138,8 @@ def _is_code(block: list[_Line]) -> bool:
 
 def _cut(block: list[_Line]) -> Iterator[Unit]:
     """Cut a block of prose at the line breaks that end something."""
+    if not block:
+        return
     width = _wrap_width(block)
     pending: list[_Line] = []
     for line in block:
@@ -126,14 +161,12 @@ def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
     before, after = pending[-1], line.stripped
     if any(pattern.match(after) for pattern in (_RULE, MARKDOWN_HEADING, _BULLET, _SUBSECTION)):
         return True
-    if any(pattern.match(before.stripped) for pattern in (_RULE, MARKDOWN_HEADING, _ROW)):
-        return True
-    if names_cells(before.stripped) or names_cells(after):
+    if _RULE.match(before.stripped) or MARKDOWN_HEADING.match(before.stripped):
         return True
     if _FIELD.match(after) and _FIELD.match(pending[0].stripped):
         return True
     finished = bool(_FINISHED.search(before.text)) or _is_heading(pending)
-    if _is_heading([line]) or _DASH.match(after) or _ROW.match(after):
+    if _is_heading([line]) or _DASH.match(after):
         return finished or bool(_DASH.match(pending[0].stripped))
     return _broken_early(before, after, width)
 
@@ -158,6 +191,6 @@ def _broken_early(before: _Line, after: str, width: int) -> bool:
     return needed < _SHORT * width
 
 
-def _unit(lines: list[_Line], *, prose: bool) -> Unit:
+def _unit(lines: list[_Line], *, prose: bool, row: bool = False) -> Unit:
     first, last = lines[0], lines[-1]
-    return Unit(first.start + first.indent, last.start + len(last.text.rstrip()), prose)
+    return Unit(first.start + first.indent, last.start + len(last.text.rstrip()), prose, row)

@@ -17,11 +17,10 @@ from typing import Final, Protocol, TypeVar
 
 from services.domain import ParsedDocument, RecognisedWord
 from services.domain.passages import Box, PageImage, PageWord
-from services.domain.value import Span
+from services.domain.value import BETWEEN_CELLS, Span
 
 SEED: Final = 12
 """Fewest letters of a piece of an interrupted quote."""
-BETWEEN: Final = " | "
 ENOUGH: Final = 0.9
 """Share of an interrupted quote that its pieces must cover."""
 
@@ -82,7 +81,7 @@ def locate_lines(source: str, page: Letters, quote: str) -> list[tuple[int, int]
     """
     spans: list[tuple[int, int]] = []
     for line in filter(str.strip, quote.splitlines()):
-        cells = line.split(BETWEEN)
+        cells = line.split(BETWEEN_CELLS)
         candidates = (_row_span(source, page, cells[start:]) for start in range(len(cells) - 1))
         row = next(filter(None, candidates), None)
         located = [row] if row else locate(page.text, letters(line).text)
@@ -295,7 +294,7 @@ def match_boxes(
 def quote_boxes(page: PageText, request: RenderRequest) -> list[BoxTuple]:
     """Return the boxes of the quote of a request, none if it is not found."""
     text, quote = page.letters.text, letters(request.quote).text
-    is_table = BETWEEN in request.quote and quote not in text
+    is_table = BETWEEN_CELLS in request.quote and quote not in text
     spans = locate_lines(page.text, page.letters, request.quote) if is_table else []
     if not spans:
         spans = locate(text, quote, letters(request.before).text, letters(request.after).text)

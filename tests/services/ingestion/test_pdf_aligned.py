@@ -44,10 +44,10 @@ def test_a_head_of_words_over_numbers_names_the_cells(tmp_path: Path) -> None:
     assert read(tmp_path, PRICES)[2] == "Tool: Cable drum | Price: 49"
 
 
-def test_rows_whose_head_is_not_sure_stay_as_they_are(tmp_path: Path) -> None:
+def test_rows_whose_head_is_not_sure_name_no_cells(tmp_path: Path) -> None:
     form = [["Tenant", "Cleo"], ["Street", "Lane 4"], ["Phone", "555 12"]]
-    assert read(tmp_path, form) == [" ".join(row) for row in form]
-    assert read(tmp_path, TOOLS) == [" ".join(row) for row in TOOLS]
+    assert read(tmp_path, form) == [" | ".join(row) for row in form]
+    assert read(tmp_path, TOOLS) == [" | ".join(row) for row in TOOLS]
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_columns_that_are_written_row_by_row_are_read_one_by_one(tmp_path: Path)
 def test_the_cells_of_a_row_stay_beside_one_another(tmp_path: Path) -> None:
     names, prices = ["Ladder", "Cable drum", "Steel rope"], ["120 euros", "49 euros", "7 euros"]
     text = read(tmp_path, row_by_row(names, prices)).text
-    assert text.split("\n") == [" ".join(row) for row in zip(names, prices, strict=True)]
+    assert text.split("\n") == [" | ".join(row) for row in zip(names, prices, strict=True)]
 
 
 @pytest.mark.parametrize("turned", [0, 90, 180, 270])

@@ -13,6 +13,7 @@ from itertools import starmap
 from statistics import median
 from typing import Final
 
+from services.domain.value import BETWEEN_CELLS
 from services.ingestion.parsers.pdf.aligned_columns import (
     FEWEST_ROWS,
     FURNITURE_LINES,
@@ -26,7 +27,7 @@ from services.ingestion.parsers.pdf.aligned_columns import (
 from services.ingestion.parsers.pdf.aligned_heads import heads_above, heads_of_table, is_cut
 from services.ingestion.parsers.pdf.columns import Row, is_running_text, rows_of, words_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
-from services.ingestion.parsers.tables import BETWEEN, are_numbers, can_be_heads, row_line
+from services.ingestion.parsers.tables import are_numbers, can_be_heads, row_line
 
 _REACH: Final = 2
 """Rows within which a file may write the cells of one."""
@@ -237,8 +238,8 @@ def _named_rows(
         if label and not _belongs_to(label, first):
             label = None
         is_named = bool(heads) and number >= first_named
-        text = row_line(heads, texts) if is_named else " ".join(filter(None, texts))
-        text = f"{label.text}{BETWEEN}{text}" if label and is_named else text
+        text = row_line(heads if is_named else (), texts)
+        text = f"{label.text}{BETWEEN_CELLS}{text}" if label and is_named else text
         yield replace(first, text=text, x1=last.x1, hyphen=False, row=True, gaps=())
 
 

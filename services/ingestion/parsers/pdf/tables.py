@@ -40,7 +40,7 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
     """Return the pages with a line for each row of their tables.
 
     A table that goes on has the heads of the one before, also where these could not be told, unless
-    its own are marked. Without heads it stays as it was, for then its lines say as much.
+    its own are marked.
     """
     read: list[Page] = []
     last: _Last | None = None
@@ -52,6 +52,7 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
             grid = _filled(ruled, page.glyphs)
             readable = _is_upright(ruled, page.glyphs) and _is_complete_table(grid, inside)
             readable = readable and not _is_coarse(ruled, rows_of(inside))
+            readable = readable and not any(line.row for line in inside)  # of a grid within
             is_marked = readable and _is_marked(ruled, inside)
             above, heads = heads_of(grid, sure=is_marked) if readable else (0, [])
             head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
@@ -63,7 +64,7 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
                     texts = [""] * above + grid_lines(grid[above:], heads, 0)
             below = sum(line.top < ruled.ys[-1] for line in outside)
             last = _Last(page.number, ruled, below, head_rows, heads)
-            if readable and heads:
+            if readable:
                 at = page.lines.index(inside[0])
                 following = [line for line in page.lines[at:] if line not in inside]
                 rows = _rows(texts, ruled, page, inside)
