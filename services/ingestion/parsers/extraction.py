@@ -60,6 +60,8 @@ _MARKUP = (
     (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
     (re.compile(r"\\([*_`|\\#])"), r"\1"),
 )
+_MARKS: Final = frozenset("`[*\\")
+"""Signs of which all markup has one."""
 
 _LONGEST_NAME: Final = 200
 """Bytes."""
@@ -142,7 +144,7 @@ def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:
 def plain_title(text: str) -> str:
     """Make one line of a heading: markup of Markdown and reStructuredText removed."""
     text = clean(text[:_LONGEST_TITLE])
-    for pattern, replacement in _MARKUP:
+    for pattern, replacement in _MARKUP if _MARKS & {*text} else ():
         text = pattern.sub(replacement, text)
     return " ".join(text.split())
 

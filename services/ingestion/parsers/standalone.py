@@ -46,8 +46,10 @@ class Block:
     @property
     def style(self) -> int | None:
         """How a line is set that could be a heading, None where it could not."""
+        if "\n" in self.text:
+            return None
         title = self.title
-        if "\n" in self.text or "|" in title or not 2 < len(title) <= LONGEST:
+        if "|" in title or not 2 < len(title) <= LONGEST:
             return None
         label = label_of(title)
         if not title[0].isalnum() or title[0].islower() or not is_heading_like(title, label):
@@ -156,7 +158,8 @@ class _Line:
 
     def __init__(self, block: Block, *, is_labelled: bool, needs_type: bool) -> None:
         self.block, self.is_labelled = block, is_labelled
-        self.style = None if is_labelled or (needs_type and block.style == PLAIN) else block.style
+        style = None if is_labelled else block.style
+        self.style = None if needs_type and style == PLAIN else style
         self.complete = is_labelled or _COMPLETE.search(block.text) is not None
 
 
