@@ -21,7 +21,7 @@ from pydantic import Field, SecretStr
 from services.domain import Value
 from services.domain.errors import CorruptWeights, ModelUnavailable, NoModel
 from services.models.base import ChatRequest, estimate_tokens
-from services.models.endpoint import CONNECT_TIMEOUT_S
+from services.models.endpoint import CONNECT_TIMEOUT_S, certificates
 from services.models.openai_compatible import OpenAICompatibleModel
 
 SERVER = Path(__file__).with_name("embedded_server.py")
@@ -204,6 +204,7 @@ class ServerProcess:
             headers={"Authorization": f"Bearer {self.api_key}"},
             timeout=httpx.Timeout(TOKENIZE_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
             trust_env=False,
+            verify=certificates(),
         )
 
 

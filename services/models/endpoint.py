@@ -3,9 +3,11 @@
 import asyncio
 import ipaddress
 import logging
+import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from urllib.parse import urlsplit
 
 import httpx
@@ -48,6 +50,12 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+@cache
+def certificates() -> ssl.SSLContext:
+    """Return the authorities that every TLS connection trusts: they take 30 ms to load."""
+    return httpx.create_ssl_context()
+
+
 async def send(
     url: str,
     method: str,
@@ -62,7 +70,9 @@ async def send(
     ``time_limit`` is in seconds.
     """
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    async with httpx.AsyncClient(timeout=time_limit, trust_env=not is_loopback(url)) as client:
+    async with httpx.AsyncClient(
+        timeout=time_limit, trust_env=not is_loopback(url), verify=certificates()
+    ) as client:
         with suppress(httpx.HTTPError, httpx.InvalidURL, UnicodeError):
             return await client.request(method, url.rstrip("/") + path, json=body, headers=headers)
     return None

@@ -12,6 +12,7 @@ from services.models.endpoint import (
     CLOSE_AFTER_REQUEST,
     CONNECT_TIMEOUT_S,
     Endpoint,
+    certificates,
     is_loopback,
     send,
 )
@@ -88,6 +89,7 @@ class OllamaModel(StreamingModel):
             client_kwargs={
                 "timeout": httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
                 "trust_env": not is_loopback(url),
+                "verify": certificates(),
                 "headers": CLOSE_AFTER_REQUEST,
                 "follow_redirects": False,
             },

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from services.domain.errors import EmptyStream, NoAnswer, RequestRefused
 from services.models.base import ChatRequest, Completion
-from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, is_loopback
+from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, certificates, is_loopback
 from services.models.output import with_schema
 from services.models.streaming import Limits, StreamingModel
 
@@ -130,7 +130,12 @@ class OpenAICompatibleModel(StreamingModel):
 
     def _connect(self, url: str, api_key: SecretStr | None) -> None:
         """Make a client without retries, timeouts or persistent connections."""
-        from openai import APIConnectionError, APIError, DefaultAsyncHttpxClient
+        from openai import (
+            APIConnectionError,
+            APIError,
+            DefaultAsyncHttpxClient,
+            DefaultHttpxClient,
+        )
 
         self._lost, self._refusals = (APIConnectionError,), (APIError,)
         self._endpoint = Endpoint(
@@ -149,8 +154,10 @@ class OpenAICompatibleModel(StreamingModel):
             stream_usage=False,
             stream_chunk_timeout=None,
             timeout=None,
+            http_client=DefaultHttpxClient(verify=certificates()),  # nothing uses it
             http_async_client=DefaultAsyncHttpxClient(
                 timeout=None,
+                verify=certificates(),
                 trust_env=not is_loopback(url),
                 headers=CLOSE_AFTER_REQUEST,
                 follow_redirects=False,  # passages go to the named server and to no other
