@@ -27,7 +27,7 @@ _HELD = (
 _DROP = delete(_EVENTS).where(
     *(_EVENTS.c[name] == bindparam(name) for name in EventKey.model_fields)
 )
-_ADD = insert(_EVENTS).returning(_EVENTS.c.seq)
+_ADD = insert(_EVENTS).prefix_with("OR REPLACE", dialect="sqlite").returning(_EVENTS.c.seq)
 
 
 class Leases(Repository):
@@ -193,7 +193,8 @@ def replace_events(session: Session, records: Sequence[EventRecord]) -> list[Eve
         for key, record in zip(keys, records, strict=True)
     ]
     connection = session.connection()
-    connection.execute(_DROP, keys)
+    if connection.dialect.name != "sqlite":
+        connection.execute(_DROP, keys)
     numbers = sorted(connection.scalars(_ADD, rows))  # given in the order of the rows
     return [
         record.model_copy(update={"seq": number})
