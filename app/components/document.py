@@ -157,7 +157,8 @@ class _Reader:
             section=parsed.sections[number].label if number >= 0 else "",
             **parsed.page_fields(start),
         )
-        return f"“{one_line(parsed.text[start:end])}” ({navigation.location(at)})"
+        quote = one_line(parsed.text[start:end])
+        return _("{place}: “{quote}”", place=navigation.location(at), quote=quote)
 
     def show(self) -> None:
         """Draw the page or section, with what leads to others."""

@@ -242,7 +242,8 @@ def show_relations(document_id: str, collection: str | None = None) -> None:
     for relation in engine().library.relations(document_id, collection):
         if relation.introduction != introduction:
             introduction = relation.introduction
-            st.caption(f"{plain(relation.document)}: “{plain(introduction)}”")
+            place, quote = plain(relation.document), plain(introduction)
+            st.caption(_("{place}: “{quote}”", place=place, quote=quote))
         _relation(relation, is_target=relation.target_id == document_id)
 
 

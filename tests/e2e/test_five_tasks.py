@@ -133,7 +133,7 @@ def test_an_amendment_is_found_from_either_document(app: AppServer) -> None:
         person.window.wait("Nachtrag Nr. 1")
         person.click("[data-testid=stMain] a[href*='doc=']")
         person.to_new_tab()
-        person.window.wait("Gebühr 7")
+        person.window.wait("§ 4 Vergütung")
         assert "1.780" in person.window.text, "the contract shows its new wording"
         assert person.actions <= 4
 
