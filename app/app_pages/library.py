@@ -55,7 +55,7 @@ def _first_visit() -> None:
     st.subheader(_("No documents yet"), anchor=False)
     with st.container():
         library_jobs.show([])
-    upload.show_sample_offer()
+    st.markdown(_("Add your own here, or try the samples on the first page."))
     upload.show(None)
 
 

@@ -9,7 +9,7 @@ from agent.engine.layout import by_place
 from agent.engine.reports import usage_of
 from app.components import diagrams
 from app.components.notices import show_errors
-from app.components.widgets import table
+from app.components.widgets import bullets
 from app.formats import plain
 from app.labels import DEPTHS
 from app.locale import N_
@@ -143,11 +143,8 @@ def _explanation(turn: Answer) -> None:
     st.markdown(f"**{_('Why this answer?')}**")
     st.caption(plain(notice_text(turn.reason)))
     shares = {title: getattr(turn.complexity.factors, name) for name, title in FACTORS.items()}
-    if any(shares.values()):
-        rows = [
-            {_("Factor"): _(title), _("Value"): share} for title, share in shares.items() if share
-        ]
-        table(rows, shares=[_("Value")])
+    lines = (f"{_(title)}: {format_number(v, 2)}" for title, v in shares.items() if v)
+    st.markdown(bullets(lines))
     if turn.found:
         st.caption(_("Searched for: {queries}", queries=plain("; ".join(turn.found.searches))))
     if turn.coverage.statement:

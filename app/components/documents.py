@@ -1,6 +1,6 @@
 """The documents of a collection: a filtered list whose rows open, and the bin."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -50,24 +50,14 @@ INDEXED = {
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class _Order:
-    """An order of documents: its name, what it sorts by, and whether the greatest comes first."""
-
-    name: str
-    key: Callable[[DocumentInfo], Any]
-    reverse: bool = False
-
-
-ORDERS = {
-    "name": _Order(N_("by name"), lambda info: info.document.casefold()),
-    "title": _Order(N_("by title"), lambda info: info.title.casefold()),
-    "date": _Order(N_("newest date first"), lambda info: info.date or date.min, reverse=True),
-    "ingested": _Order(
-        N_("most recently added first"), lambda info: info.ingested_at, reverse=True
-    ),
-    "size": _Order(N_("longest first"), lambda info: info.chunks, reverse=True),
+ORDERS: Mapping[str, tuple[str, Callable[[DocumentInfo], Any], bool]] = {
+    "name": (N_("by name"), lambda info: info.document.casefold(), False),
+    "title": (N_("by title"), lambda info: info.title.casefold(), False),
+    "date": (N_("newest date first"), lambda info: info.date or date.min, True),
+    "ingested": (N_("most recently added first"), lambda info: info.ingested_at, True),
+    "size": (N_("longest first"), lambda info: info.chunks, True),
 }
+"""Orders of documents: the name, what is sorted by, and whether the greatest comes first."""
 PAGE = 25
 """Most rows of a page."""
 FIELD_LENGTH = 200
@@ -134,7 +124,7 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
         order = st.selectbox(
             _("Order"),
             list(ORDERS),
-            format_func=option_labels({key: order.name for key, order in ORDERS.items()}),
+            format_func=option_labels({key: name for key, (name, *_how) in ORDERS.items()}),
             key="documents-order",
             label_visibility="collapsed",
             width=190,
@@ -146,7 +136,8 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
     if not matching:
         st.caption(_("No document matches the filter. Clear it to see all."))
         return
-    matching = sorted(matching, key=ORDERS[order].key, reverse=ORDERS[order].reverse)
+    _name, key, reverse = ORDERS[order]
+    matching = sorted(matching, key=key, reverse=reverse)
     pages = st.session_state.setdefault("documents-pages", _Pages())
     scope = (shelf.collection_id, words, order)
     pages.turn(scope, chosen, [info.document_id for info in matching])

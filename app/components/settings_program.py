@@ -1,4 +1,4 @@
-"""What was learned (plans, thresholds), and the program: data, account, exit."""
+"""The plans that were learned, and the program: data, account, exit."""
 
 import shutil
 from functools import partial
@@ -8,13 +8,12 @@ import streamlit as st
 
 from app import session, shared
 from app.components.notices import attempt
-from app.components.widgets import bullets, button, icon_button, origin_badge, quiet_button, row
+from app.components.widgets import bullets, button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number
 from services.domain.model_checks import ServerUse
 from services.domain.plans import PlanCase
-from services.library.thresholds import Threshold
 
 ROLE = {
     "admin": N_("You are an administrator: you also see and change what belongs to others."),
@@ -153,14 +152,7 @@ VOTES = {True: N_("rated as good"), False: N_("rated as bad"), None: N_("not rat
 
 
 def show_learned() -> None:
-    """Draw the person's plans, newest first, and the thresholds that votes have moved."""
-    st.subheader(_("Plans"), anchor=False)
-    _plans()
-    st.subheader(_("When answers go deeper, by collection"), anchor=False)
-    _thresholds()
-
-
-def _plans() -> None:
+    """Draw the person's plans, newest first."""
     st.caption(
         _(
             "Plans that you approved or rated as good are reused for similar questions. "
@@ -208,55 +200,3 @@ def _facts(case: PlanCase) -> tuple[str, ...]:
 def _save(case_id: str, key: str) -> None:
     tasks = st.session_state[key].splitlines()
     attempt(lambda: engine().plans.edit(case_id, tasks), done=_("Saved."))
-
-
-THRESHOLDS = {
-    "fast": N_("Goes deeper at {value} and above"),
-    "agent": N_("Agent at {value} and above"),
-}
-
-
-def _thresholds() -> None:
-    """Draw the thresholds of one collection, and the buttons to freeze and reset them."""
-    shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
-    if not shelves:
-        st.info(_("There is no collection yet. Create one in the library."))
-        return
-    st.caption(
-        _(
-            "Votes move these thresholds a little: after bad votes, similar questions are "
-            "searched more deeply; after good votes, less deeply."
-        )
-    )
-    here = st.selectbox(
-        _("Collection"),
-        list(shelves),
-        format_func=lambda collection: shelves[collection].name,
-        key="threshold-collection",
-    )
-    pair = engine().answers.thresholds([here])
-    thresholds: dict[str, Threshold] = {name: getattr(pair, name) for name in THRESHOLDS}
-    with row(border=True, key="thresholds"):
-        lines = (_threshold_line(THRESHOLDS[name], line) for name, line in thresholds.items())
-        st.markdown("\n\n".join(lines), width="stretch")
-        if shelves[here].changeable:
-            _threshold_buttons(here, held=any(t.origin == "held" for t in thresholds.values()))
-
-
-def _threshold_line(title: str, threshold: Threshold) -> str:
-    """Return ``Gründlicher ab 0,34 [durch Bewertungen] 1 gute, 4 schlechte Bewertungen``."""
-    name = f"**{_(title, value=format_number(threshold.value, 2))}**"
-    votes = _("Votes: {ups} good, {downs} bad", ups=threshold.ups, downs=threshold.downs)
-    return f"{name} {origin_badge(threshold.origin)} :small[:gray[{votes}]]"
-
-
-def _threshold_buttons(here: str, *, held: bool) -> None:
-    change = engine().answers
-    icon, text = (
-        ("lock_open", _("Unfreeze: let votes move them again")) if held else ("lock", _("Freeze"))
-    )
-    hold = partial(change.lock_thresholds, here, not held)
-    icon_button(icon, text, "hold-thresholds", attempt, hold)
-    again, done = _("Reset: forget the votes so far"), _("Reset. Only new votes count from now on.")
-    reset = partial(change.reset_thresholds, here)
-    icon_button("undo", again, "reset-thresholds", attempt, reset, done, disabled=held)

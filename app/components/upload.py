@@ -10,7 +10,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from agent.engine.changes import Ingest
 from app.components import library_jobs
 from app.components.notices import attempt
-from app.components.widgets import button
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.samples import CONTRACTS, SAMPLES, Sample
@@ -26,10 +25,6 @@ STRATEGIES = {
     "semantic": N_("topics"),
 }
 SOURCES: Final = {"files": N_("Files"), "folder": N_("A whole folder")}
-NO_DOCUMENTS_HELP = N_(
-    "Rabbithole answers from your own documents only. To try it, add the twelve contracts that "
-    "ship with it (in seconds), or upload files of your own."
-)
 SAMPLE_NAMES = {sample.collection for sample in (CONTRACTS, *SAMPLES.values())}
 SIZES = (200, 4000)
 OVERLAP = 5
@@ -40,13 +35,6 @@ def ingest_sample(sample: Sample) -> None:
     """Queue the ingestion of a sample, which ships with its index."""
     paths = [settings().samples / document for document in sample.documents]
     attempt(lambda: _ingest(paths, sample.collection))
-
-
-def show_sample_offer() -> None:
-    """Draw what a library without documents says and offers."""
-    st.markdown(_(NO_DOCUMENTS_HELP))
-    label = _("Add the sample contracts")
-    button(label, "ingest-sample", on_click=ingest_sample, args=(CONTRACTS,))
 
 
 def drop_zone(collections: Sequence[CollectionInfo]) -> None:

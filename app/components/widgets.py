@@ -20,9 +20,6 @@ ORIGINS = {
     "default": (":gray-badge[{}]", N_("default")),
     "global": (":blue-badge[{}]", N_("set globally")),
     "profile": (":blue-badge[{}]", N_("set in the profile")),
-    "votes": (":blue-badge[{}]", N_("by votes")),
-    "set": (":blue-badge[{}]", N_("set")),
-    "held": (":yellow-badge[:material/lock: {}]", N_("frozen")),
     "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
 }
 
@@ -167,7 +164,6 @@ def bullets(lines: Iterable[str]) -> str:
 def table(
     rows: Sequence[Any],
     *,
-    shares: Sequence[str] = (),
     links: Sequence[str] = (),
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
@@ -176,15 +172,12 @@ def table(
 
     Args:
         rows: one mapping from column names to values each.
-        shares: columns of values from 0 to 1.
         links: columns of addresses.
         widths: of text columns.
         options: passed on to ``st.dataframe``.
     """
     kinds = st.column_config
-    share = kinds.ProgressColumn(min_value=0.0, max_value=1.0, format="localized")
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
-    columns: dict[str, Any] = dict.fromkeys(shares, share)
-    columns |= dict.fromkeys(links, link)
+    columns: dict[str, Any] = dict.fromkeys(links, link)
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}
     st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–", **options)

@@ -173,7 +173,7 @@ def test_an_empty_home_without_a_model_waits_for_none_and_says_the_way_on(tmp_pa
         assert at.button(key="example-1") and not at.chat_input
         assert "start Ollama" in at.warning[0].value and "▲" in texts_of(at)
         assert "Modell wählen" in [link.proto.label for link in at.get("page_link")]
-        assert open_app(engine, page="library").button(key="ingest-sample")
+        assert open_app(engine, page="library").button(key="ingest")
         assert open_app(engine, page="runs").button(key="ask-one")
 
 

@@ -1,4 +1,4 @@
-"""The settings on a real desk: models, parameters, profiles, thresholds, language, the way out."""
+"""The settings on a real desk: models, parameters, profiles, language, the way out."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -260,19 +260,6 @@ def test_the_exit_pauses_what_runs_and_says_how_to_come_back(owner: Engine) -> N
     assert "exit" not in keys(at_section(owner.acting_as(ANNA), "program"))
     press(at, "exit")
     assert "rabbithole serve" in texts_of(at) and not at.button
-
-
-def test_thresholds_of_a_collection_are_held_and_reset(desk: Engine) -> None:
-    empty = at_section(desk.acting_as(ANNA), "plans")
-    assert "threshold-collection" not in keys(empty), "nothing to read, no thresholds"
-    at = at_section(desk, "plans")
-    assert "**Gründlicher ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
-    press(at, "hold-thresholds")
-    assert ":yellow-badge[:material/lock: festgehalten]" in texts_of(at)
-    assert at.button(key="reset-thresholds").disabled
-    press(at, "hold-thresholds")
-    press(at, "reset-thresholds")
-    assert "**Gründlicher ab 0,35** :gray-badge[Vorgabe]" in texts_of(at)
 
 
 def reloaded(client: Engine, page: str | None = None, **where: str) -> AppTest:

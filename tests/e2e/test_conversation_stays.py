@@ -139,7 +139,7 @@ def test_the_menu_leads_on_from_an_open_popover(
         window = Window(driver)
         window.open(read_home.url + (f"/?thread={talk}" if "export" in opens else ""))
         window.settle()
-        window.find(opens).click()
+        driver.execute_script("arguments[0].click()", window.find(opens))
         window.find(within)
         window.settle()
         window.find("[data-testid=stTopNavLink][href$='/library']").click()
