@@ -1,7 +1,6 @@
 """The documents of a collection: a filtered list whose rows open, and the bin."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
@@ -138,35 +137,21 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
         return
     _name, key, reverse = ORDERS[order]
     matching = sorted(matching, key=key, reverse=reverse)
-    pages = st.session_state.setdefault("documents-pages", _Pages())
-    scope = (shelf.collection_id, words, order)
-    pages.turn(scope, chosen, [info.document_id for info in matching])
+    pages = (
+        f"documents-page-{shelf.collection_id}-{order}-{words}"  # another list is another widget
+    )
+    _turn_to(chosen, [info.document_id for info in matching], pages)
     with st.container(gap=None, key="document-list"):
-        for info in paginate(matching, PAGE, pages.key, pages.first):
+        for info in paginate(matching, PAGE, pages):
             _row(shelf, info, is_open=info.document_id == chosen)
 
 
-@dataclass
-class _Pages:
-    """The pages of a list: where it begins, a number for its widget, and what it shows."""
-
-    first: int = 1
-    widget: int = 0
-    scope: tuple[str, ...] = ()
-    document: str | None = None
-
-    @property
-    def key(self) -> str:
-        return f"documents-page-{self.widget}"
-
-    def turn(self, scope: tuple[str, ...], document: str | None, ids: Sequence[str]) -> None:
-        """Begin another list at its first page; turn to a document that the address now names."""
-        page = 1 if scope != self.scope else st.session_state.get(self.key, self.first)
-        if document in ids and (scope, document) != (self.scope, self.document):
-            page = ids.index(document) // PAGE + 1
-        if scope != self.scope or page != st.session_state.get(self.key, self.first):
-            self.first, self.widget = page, self.widget + 1
-        self.scope, self.document = scope, document
+def _turn_to(document: str | None, ids: Sequence[str], key: str) -> None:
+    """Turn a list to the page of a document that the address now names."""
+    turned = (key, document)
+    if document in ids and st.session_state.get("documents-turned") != turned:
+        st.session_state[key] = ids.index(document) // PAGE + 1
+    st.session_state["documents-turned"] = turned
 
 
 def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
@@ -233,8 +218,8 @@ def show_relations(document_id: str, collection: str | None = None) -> None:
     for relation in engine().library.relations(document_id, collection):
         if relation.introduction != introduction:
             introduction = relation.introduction
-            place, quote = plain(relation.document), plain(introduction)
-            st.caption(_("{place}: “{quote}”", place=place, quote=quote))
+            source, quote = plain(relation.document), plain(introduction)
+            st.caption(_("{place}: “{quote}”", place=source, quote=quote))
         _relation(relation, is_target=relation.target_id == document_id)
 
 

@@ -140,15 +140,15 @@ def origin_badge(origin: str) -> str:
     return badge.format(_(name))
 
 
-def paginate(items: Sequence[T], most: int, key: str, first: int = 1) -> Iterator[T]:
-    """Yield one page of the items, at first this one, then draw the choice of others below."""
+def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
+    """Yield one page of the items, then draw the choice of others below."""
     pages = -(-len(items) // most)
-    page = st.session_state.get(key, first)
+    page = st.session_state.get(key, 1)
     if page > pages:
         page = 1  # st.pagination starts over, too
     yield from items[(page - 1) * most : page * most]
     if pages > 1:
-        st.pagination(pages, default=min(first, pages), key=key)
+        st.pagination(pages, key=key)
 
 
 def highlight(pieces: Iterable[MarkedText]) -> str:

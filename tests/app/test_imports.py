@@ -40,7 +40,7 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
         *(f"{here}&view={view}" for view in ("search", "health", "manage")),
         *(f"settings?section={each}" for each in ("models", "parameters", "program")),
     )
-    assert len(drawn) == 15
+    assert len(drawn) == 14
     loaded = {page: ENGINES.intersection(found) for page, found in drawn.items()}
     assert not any(loaded.values()), loaded
 
