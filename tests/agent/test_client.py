@@ -109,7 +109,7 @@ def test_who_owns_the_home_deletes_what_nobody_needs(
     monkeypatch.setattr(runner, "CLEAR_AFTER_S", 0.0)
     services = make_services(tmp_path / "home")
     cleared: list[int] = []
-    monkeypatch.setattr(services.catalog.queue, "clear", cleared.append)
+    monkeypatch.setattr(services.catalog.retention, "clear", cleared.append)
     with connect_to(services, Principal()) as client:
         client.settings.model_state()
         until(lambda: cleared == [services.settings.keep_days])
