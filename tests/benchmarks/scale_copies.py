@@ -4,17 +4,34 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Insert,
+    create_engine,
+    func,
+    literal,
+    make_url,
+    select,
+    text,
+)
 
 from services.build import Services
+from services.catalog.migrate import TABLES
 from services.domain import Principal, Scope
 from services.ingestion.indexing import keywords
 from services.retrieval.postgres import SCHEMA, Execute, PostgresVectors
 from services.settings import Settings
 from tests.benchmarks import common
+
+COPIED = ("texts", "contents", "extractions", "references", "sections", "chunkings", "chunks")
+COPIED += ("memberships", "aliases")
+KEYS = ("text_id", "content_id", "chunk_id")
+NAMES = ("texts.title", "memberships.document", "aliases.title", "aliases.alias", "aliases.number")
 
 
 def grow(services: Services, collection: str, copies: range, turn: float | None) -> dict[str, int]:
@@ -26,7 +43,7 @@ def grow(services: Services, collection: str, copies: range, turn: float | None)
         took[part] = round(time.perf_counter() - started)
         started = time.perf_counter()
 
-    copy_rows(services, (each for n in copies for each in of_catalog(n, collection)))
+    copy_rows(services, (each for n in copies for each in of_catalog(n)))
     end("catalog")
     write_words(services, collection, copies)
     end("keywords")
@@ -36,47 +53,26 @@ def grow(services: Services, collection: str, copies: range, turn: float | None)
     return took
 
 
-def of_catalog(copy: int, collection: str) -> Iterator[str]:
-    """SQL that copies the rows of the first stage, but for the graph."""
+def of_catalog(copy: int) -> Iterator[Insert]:
+    """Statements that copy the rows of texts that are no copies, under other ids and names."""
     letters = chr(ord("a") + copy // 26) + chr(ord("a") + copy % 26)
-    first = "in (select text_id from first_texts)"
 
-    def key(column: str) -> str:
-        return f"'z{copy:03d}' || substr({column}, 5)"
+    def copied(column: Column[Any]) -> ColumnElement[Any]:
+        if column.name in KEYS:
+            return literal(f"z{copy:03d}").concat(func.substr(column, 5))
+        return column.concat(f" {letters}") if str(column) in NAMES else column
 
-    yield f"""insert into texts select {key("text_id")}, parser_version, title || ' {letters}',
-        language, sections, complete, created_at, pages, text from texts where text_id {first}"""
-    yield f"""insert into contents select {key("content_id")}, size, {key("text_id")}, created_at,
-        stated from contents where text_id {first}"""
-    yield f"""insert into extractions select {key("content_id")}, {key("text_id")}
-        from extractions where text_id {first}"""
-    yield f"""insert into "references" select {key("text_id")}, n, start, "end", text, type, label,
-        subdivision, document, target from "references" where text_id {first}"""
-    yield f"""insert into sections select {key("text_id")}, n, label, title, level, start, "end",
-        heading_path from sections where text_id {first}"""
-    yield f"""insert into chunkings select {key("text_id")}, chunking, chunks, complete
-        from chunkings where text_id {first}"""
-    yield f"""insert into chunks (chunk_id, text_id, n, start, "end", section, heading_path, page,
-        page_end, chunking) select {key("chunk_id")}, {key("text_id")}, n, start, "end", section,
-        heading_path, page, page_end, chunking from chunks where text_id {first}"""
-    contents = f"in (select content_id from contents where text_id {first})"
-    yield f"""insert into memberships (collection_id, content_id, document, source, status,
-        ingested_at, chunking, date, edited) select collection_id, {key("content_id")},
-        '{letters}-' || document, source, status, ingested_at, chunking, date, edited
-        from memberships where collection_id = '{collection}' and content_id {contents}"""
-    yield f"""insert into aliases select collection_id, {key("content_id")}, n,
-        title || ' {letters}', alias || ' {letters}', kind, series, number || '{letters}'
-        from aliases where collection_id = '{collection}' and content_id {contents}"""
+    for table in map(TABLES.tables.__getitem__, COPIED):
+        columns = {column.name: copied(column) for column in table.columns}
+        (original, *_) = (table.c[name] for name in KEYS if name in table.c)
+        rows = select(*columns.values()).where(original.not_like("z%"))
+        yield table.insert().from_select(list(columns), rows)
 
 
-def copy_rows(services: Services, statements: Iterable[str]) -> None:
-    """Runs statements that copy the texts that are no copies."""
+def copy_rows(services: Services, statements: Iterable[Insert]) -> None:
     with services.catalog._database.connection() as connection:
-        first = "select text_id from texts where text_id not like 'z%'"
-        connection.execute(text(f"create table first_texts as {first}"))
         for statement in statements:
-            connection.execute(text(statement))
-        connection.execute(text("drop table first_texts"))
+            connection.execute(statement)
         connection.execute(text("update collections set content_version = content_version + 1"))
 
 
