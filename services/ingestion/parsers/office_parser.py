@@ -3,6 +3,7 @@
 import csv
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from services.ingestion.parsers.extraction import (
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.number_formats import format_value
 from services.ingestion.parsers.tables import Cell, grid_of, sheet_lines
+from services.ingestion.parsers.text_body import loss_notices
 from services.language.query.language import language_by_words
 
 _WITH_WORDS: Final = ("xl/sharedStrings", "xl/worksheets/sheet")
@@ -174,7 +176,14 @@ def _omitted(
     archive: ZipFile, sheets: Sequence[tuple[Any, _Layout]], hidden: int
 ) -> Iterator[Notice]:
     """Yield a warning for what a workbook holds and the text does not."""
-    members = filter(_BESIDE_CELLS.match, archive.namelist())
+    parts = archive.namelist()
+    yield from loss_notices(
+        Counter(
+            drawings=sum(part.startswith("xl/charts/chart") for part in parts),
+            objects=sum(part.startswith("xl/embeddings/") for part in parts),
+        )
+    )
+    members = filter(_BESIDE_CELLS.match, parts)
     if count := sum(len(_UNREAD_TEXT.findall(archive.read(member))) for member in members):
         yield Notice.of("comments and text boxes are not read: {count}", count=count)
     if names := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:

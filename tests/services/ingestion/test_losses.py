@@ -299,17 +299,18 @@ def test_the_page_names_these_losses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "named"),
+    ("kind", "write", "named"),
     [
-        (slide_chart, "charts and diagrams are not read: 1"),
-        (slide_comment, "comments are not read: 1"),
-        (hidden_shape, "hidden passages are left out: 1"),
+        ("pptx", pptx(slide_chart), "charts and diagrams are not read: 1"),
+        ("pptx", pptx(slide_comment), "comments are not read: 1"),
+        ("pptx", pptx(hidden_shape), "hidden passages are left out: 1"),
+        ("xlsx", xlsx(charted), "charts and diagrams are not read: 1"),
     ],
 )
-def test_what_is_lost_of_slides_is_named(
-    change: Callable[[object], None], named: str, tmp_path: Path
+def test_what_is_lost_of_slides_and_workbooks_is_named(
+    kind: str, write: Write, named: str, tmp_path: Path
 ) -> None:
-    pptx(change)(file := tmp_path / "file.pptx")
+    write(file := tmp_path / f"file.{kind}")
     assert [str(warning) for warning in parse(file).warnings] == [named]
 
 
