@@ -179,7 +179,8 @@ def _fonts(visible: VisibleText) -> dict[Handle, str]:
     """
     name, size = ctypes.create_string_buffer(100), ctypes.c_size_t()
     fonts = {}
-    for font in dict.fromkeys(map(_FONT, visible.texts)):
+    texts = (o.handle for o in visible.objects if o.kind == pdfium.FPDF_PAGEOBJ_TEXT)
+    for font in dict.fromkeys(map(_FONT, texts)):
         _FONT_NAME(font, name, len(name))
         _FONT_DATA(font, None, 0, ctypes.byref(size))
         which = str(size.value) if size.value else f"{font} {handle_of(visible.text_page.raw)}"

@@ -22,6 +22,7 @@ from services.ingestion.parsers.extraction import clean
 from services.ingestion.parsers.pdf.calls import Characters, Numbers
 from services.ingestion.parsers.pdf.letters import FontLooks
 from services.ingestion.parsers.pdf.notes import NO_NOTES, FieldValue, Notes, read_notes
+from services.ingestion.parsers.pdf.objects import PageObject
 from services.ingestion.parsers.pdf.rules import Display, Glyph, Ruled, grids, rules_of
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
 from services.ingestion.parsers.superscripts import RAISABLE, to_superscript
@@ -169,7 +170,7 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
                 visible = visible._replace(unseen=visible.unseen | misread)
                 text = visible.text()
             reader = _Reader(page, visible, text, number)
-            tables, glyphs, fault = _ruled(page, reader)
+            tables, glyphs, fault = _ruled(visible.objects, reader)
             lines = tuple(reader.lines())
             notes = read_notes(document, page)
             fields = tuple(_field(value, number, reader.display) for value in notes.values)
@@ -178,7 +179,8 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
                 (*lines, *fields),
                 grids=tables,
                 glyphs=glyphs,
-                picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
+                picture=not lines
+                and any(item.kind == pdfium.FPDF_PAGEOBJ_IMAGE for item in visible.objects),
                 height=page.get_height(),
                 is_form=bool(fields),
                 notes=notes,
@@ -197,10 +199,12 @@ def _field(value: FieldValue, number: int, display: Display) -> Line:
     return Line(value.text, number, min(x0, x1), max(x0, x1), baseline, height, bold=False)
 
 
-def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[Glyph, ...], str]:
+def _ruled(
+    objects: Sequence[PageObject], reader: "_Reader"
+) -> tuple[tuple[Ruled, ...], tuple[Glyph, ...], str]:
     """Return the grids of a page with its characters, and the error that prevented finding them."""
     try:
-        tables = tuple(grids(rules_of(page, reader.display)))
+        tables = tuple(grids(rules_of(objects, reader.display)))
         return tables, tuple(reader.glyphs()) if tables else (), ""
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return (), (), f"{type(error).__name__}: {error}"

@@ -8,14 +8,14 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product, repeat
+from itertools import groupby, product
 from math import inf
 from typing import Any, Final
 
 import pypdfium2.raw as pdfium
-from pypdfium2 import PdfPage
 
-from services.ingestion.parsers.pdf.calls import Handle, handle_of, unchecked
+from services.ingestion.parsers.pdf.calls import Handle, unchecked
+from services.ingestion.parsers.pdf.objects import PageObject
 
 Point = tuple[float, float]
 Display = Callable[[Any, Any], tuple[Any, Any]]
@@ -31,9 +31,6 @@ _MOST_PIECES: Final = 20_000
 _MOST_RULES: Final = 600
 _MOST_CELLS: Final = 4000
 """A page with more is a drawing."""
-_COUNT: Final = unchecked(pdfium.FPDFPage_CountObjects)
-_GET: Final = unchecked(pdfium.FPDFPage_GetObject)
-_KIND: Final = unchecked(pdfium.FPDFPageObj_GetType)
 _MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
 _DRAW_MODE: Final = unchecked(pdfium.FPDFPath_GetDrawMode)
 _COUNT_SEGMENTS: Final = unchecked(pdfium.FPDFPath_CountSegments)
@@ -91,16 +88,16 @@ class Ruled:
     cells: tuple[tuple[int, ...], ...]
 
 
-def rules_of(page: PdfPage, display: Display) -> list[Rule]:
+def rules_of(objects: Iterable[PageObject], display: Display) -> list[Rule]:
     """Return the horizontal and vertical lines of a page, merged where they touch.
 
     Returns none if there are too many for tables.
     """
     rules: list[Rule] = []
-    handle = handle_of(page.raw)
-    for path in map(_GET, repeat(handle), range(_COUNT(handle))):
-        if _KIND(path) == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(path):
-            rules += filter(None, (_rule(*ends) for ends in _segments(path, display)))
+    for item in objects:
+        is_path = item.kind == pdfium.FPDF_PAGEOBJ_PATH and not item.in_form
+        if is_path and _is_drawn(item.handle):
+            rules += filter(None, (_rule(*ends) for ends in _segments(item.handle, display)))
             if len(rules) > _MOST_PIECES:
                 return []
     joined = [*_merged(rules, across=True), *_merged(rules, across=False)]

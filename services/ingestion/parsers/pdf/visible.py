@@ -60,11 +60,11 @@ Pixels = NDArray[np.uint8]
 class VisibleText(NamedTuple):
     """The text of a page, the indices of its characters that are not visible, and how many texts.
 
-    ``texts`` are the objects that hold the text. Close the text page when it is done.
+    ``objects`` are all of the page. Close the text page when it is done.
     """
 
     text_page: PdfTextPage
-    texts: list[Handle]
+    objects: list[PageObject]
     unseen: frozenset[int] = frozenset()
     hidden: int = 0
 
@@ -96,17 +96,16 @@ def load_visible_text(page: PdfPage) -> VisibleText:
     width, height = page.get_size()
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height))) if width * height > 0 else 0
     objects = page_objects(page)
-    handles = [item.handle for item in objects if item.kind == pdfium.FPDF_PAGEOBJ_TEXT]
     doubtful = doubtful_texts(page, objects) if scale >= _COARSEST else []
     if not doubtful:
-        return VisibleText(page.get_textpage(), handles)
+        return VisibleText(page.get_textpage(), objects)
     look = _Look(page, scale, objects)
     visible, unseen = look.sort(doubtful)
     for text in unseen:
         _ACTIVATE(text.handle, False)
     text_page = page.get_textpage()
     letters = frozenset(look.unseen_letters(text_page, visible))
-    return VisibleText(text_page, handles, letters, len(unseen) + look.hidden_words)
+    return VisibleText(text_page, objects, letters, len(unseen) + look.hidden_words)
 
 
 class _Look:
