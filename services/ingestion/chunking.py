@@ -6,11 +6,11 @@ from itertools import zip_longest
 from typing import Final
 
 from services.domain import Chunking, ChunkSpan, ChunkStrategy, ParsedDocument
+from services.domain.value import Span
 from services.ingestion.packing import (
     SCRAP,
     Packer,
     Region,
-    Span,
     no_room,
     paragraphs,
     sentence_parts,

@@ -11,9 +11,8 @@ from itertools import pairwise
 from typing import Final
 
 from services.domain.errors import InvalidInput
+from services.domain.value import Span
 from services.retrieval.embedders import Embedder
-
-Span = tuple[int, int]
 
 SCRAP: Final = 0.2
 """Share of the wanted size below which a chunk is too little to stand alone."""

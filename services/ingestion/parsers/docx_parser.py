@@ -22,8 +22,8 @@ from services.ingestion.parsers.docx_styles import Styles, W, is_on, value
 from services.ingestion.parsers.docx_text import NoteKind, TextReader
 from services.ingestion.parsers.extraction import Extraction, clean
 from services.ingestion.parsers.file_metadata import file_metadata
-from services.ingestion.parsers.tables import Cell, Grid
-from services.ingestion.parsers.text_body import TextBody, padded, table_text
+from services.ingestion.parsers.tables import Cell, Grid, padded
+from services.ingestion.parsers.text_body import TextBody, table_text
 
 _MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TRANSPARENT: Final = {

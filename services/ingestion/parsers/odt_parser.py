@@ -20,8 +20,8 @@ from services.ingestion.parsers.numbering import ListCounter
 from services.ingestion.parsers.odt_styles import TEXT, OdtStyles
 from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.symbols import UNKNOWN, symbols
-from services.ingestion.parsers.tables import Cell, Grid
-from services.ingestion.parsers.text_body import TITLE, TextBody, padded, table_text
+from services.ingestion.parsers.tables import Cell, Grid, padded
+from services.ingestion.parsers.text_body import TITLE, TextBody, table_text
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE: Final = f"{{{_NAMES}office:1.0}}"

@@ -28,7 +28,7 @@ from services.ingestion.parsers.extraction import (
 )
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.number_formats import format_value
-from services.ingestion.parsers.tables import Cell, grid_of, sheet_lines
+from services.ingestion.parsers.tables import Cell, grid_of, padded, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
 from services.language.query.language import language_by_words
 
@@ -153,9 +153,8 @@ def _grid(
         filled = [value for value in values if value.value is not None]
         styles.append(_style(filled))
         grid.append(cells)
-    width = max(map(len, grid), default=0)
     return (
-        [row + [Cell("")] * (width - len(row)) for row in grid],
+        padded(grid),
         {n for n, pair in enumerate(pairwise(styles)) if _is_set_off(*pair)},
         hidden_rows + len(hidden_columns),
     )
@@ -176,18 +175,18 @@ def _omitted(
     archive: ZipFile, sheets: Sequence[tuple[Any, _Layout]], hidden: int
 ) -> Iterator[Notice]:
     """Yield a warning for what a workbook holds and the text does not."""
-    parts = archive.namelist()
+    names = archive.namelist()
     yield from loss_notices(
         Counter(
-            drawings=sum(part.startswith("xl/charts/chart") for part in parts),
-            objects=sum(part.startswith("xl/embeddings/") for part in parts),
+            drawings=sum(name.startswith("xl/charts/chart") for name in names),
+            objects=sum(name.startswith("xl/embeddings/") for name in names),
         )
     )
-    members = filter(_BESIDE_CELLS.match, parts)
+    members = filter(_BESIDE_CELLS.match, names)
     if count := sum(len(_UNREAD_TEXT.findall(archive.read(member))) for member in members):
         yield Notice.of("comments and text boxes are not read: {count}", count=count)
-    if names := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:
-        yield Notice.of("hidden sheets are not read: {names}", names=", ".join(names))
+    if titles := [sheet.title for sheet, _ in sheets if sheet.sheet_state != "visible"]:
+        yield Notice.of("hidden sheets are not read: {names}", names=", ".join(titles))
     if hidden:
         yield Notice.of("hidden rows and columns are not read: {count}", count=hidden)
     if cells := [f"{sheet.title}!{cell}" for sheet, layout in sheets for cell in layout.unsaved]:

@@ -58,9 +58,13 @@ def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
 
 def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
     """Return rows of texts as a grid, each filled up to the longest."""
-    cells = [[Cell(" ".join(text.split())) for text in row] for row in rows]
-    width = max(map(len, cells), default=0)
-    return [row + [Cell("")] * (width - len(row)) for row in cells]
+    return padded([[Cell(" ".join(text.split())) for text in row] for row in rows])
+
+
+def padded(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
+    """Return rows of cells, filled up to the longest."""
+    width = max(map(len, rows), default=0)
+    return [row + [Cell("") for _ in range(width - len(row))] for row in rows]
 
 
 def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:

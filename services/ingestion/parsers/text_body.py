@@ -1,13 +1,13 @@
 """The text of a word processor's document, put together paragraph by paragraph."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from services.domain.notices import Notice
 from services.ingestion.parsers.extraction import Extraction, Heading, plain_title, stands_above
 from services.ingestion.parsers.standalone import Block, all_headings
-from services.ingestion.parsers.tables import Cell, Grid, grid_lines, heads_of
+from services.ingestion.parsers.tables import Grid, grid_lines, heads_of
 
 TITLE: Final = 0
 """Level of a paragraph in the style "Title"."""
@@ -76,12 +76,6 @@ def table_text(grid: Grid, marked: int = 0, marks: Collection[str] = ()) -> str:
     above, heads = heads_of(grid, marked)
     heads = [without_marks(head, marks) for head in heads]
     return "\n".join(filter(None, grid_lines(grid, heads, above)))
-
-
-def padded(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
-    """Return rows of cells, filled up to the longest."""
-    width = max(map(len, rows), default=0)
-    return [row + [Cell("") for _ in range(width - len(row))] for row in rows]
 
 
 def without_marks(text: str, marks: Iterable[str]) -> str:
