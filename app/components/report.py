@@ -111,33 +111,27 @@ COUNTED = ("sources", "evidence", "references")
 REPORT_FORMATS = ("pdf", "docx", "html", "md", "json")
 SOURCE_FORMATS = ("bib", "ris")
 OPEN_TAB = "details-open"
-"""Session key of the tab that was opened last."""
+"""Key of the choice among the details."""
 
 
 def show_details(report: ResearchReport) -> None:
-    """Draw a tab for each question of a careful reader; only the open one has content.
+    """Draw an entry for each question of a careful reader, and the content of the chosen one.
 
-    In a fragment, another tab redraws nothing else. A data grid costs a browser tens of
-    milliseconds, visible or not.
+    In a fragment, another entry redraws nothing else.
     """
     counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
-    opened = st.session_state.get(OPEN_TAB, "sources")
-    # The tab stays open though its title changes with the language and with restored passages.
-    st.session_state["details-tabs"] = titles.get(opened, titles["sources"])
-    tabs = st.tabs(
-        list(titles.values()), key="details-tabs", on_change=_remember_tab, args=(titles,)
+    st.session_state.setdefault(OPEN_TAB, "sources")
+    chosen = st.segmented_control(
+        _("Details"),
+        list(titles),
+        required=True,
+        format_func=titles.__getitem__,
+        key=OPEN_TAB,
+        label_visibility="collapsed",
+        wrap=True,
     )
-    for tab, name in zip(tabs, titles, strict=True):
-        if tab.open:
-            with tab:
-                _TABS[name][1](report)
-
-
-def _remember_tab(titles: Mapping[str, str]) -> None:
-    """Remember by name which tab was opened."""
-    chosen = st.session_state["details-tabs"]
-    st.session_state[OPEN_TAB] = next(name for name, title in titles.items() if title == chosen)
+    _TABS[chosen or "sources"][1](report)
 
 
 def _sources(report: ResearchReport) -> None:

@@ -73,9 +73,10 @@ def _choose_source(key: str) -> str:
 
 def _field(label: str, source: str, key: str, **options: Any) -> list[UploadedFile]:
     """Draw the field for files or for a folder, of which only files that can be read are taken."""
-    folder = source == "folder"
-    suffixes, several = sorted(SUFFIXES) if folder else None, "directory" if folder else True
-    return st.file_uploader(label, suffixes, several, key=f"{source}-{key}", **options)
+    options["key"] = f"{source}-{key}"
+    if source == "folder":
+        return st.file_uploader(label, sorted(SUFFIXES), "directory", **options)
+    return st.file_uploader(label, accept_multiple_files=True, **options)
 
 
 def _max_megabytes() -> int:

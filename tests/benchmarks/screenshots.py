@@ -149,7 +149,7 @@ def to(window: Window, selector: str) -> None:
 def coverage(window: Window) -> None:
     window.click("Abdeckung")
     window.wait("Teil der Frage")
-    to(window, "[role=tablist]")
+    to(window, ".st-key-details-open")
 
 
 def search(window: Window) -> None:

@@ -21,7 +21,9 @@ from tests.support.trap import Trap, attacks
 from tests.support.watched_server import WatchedServer
 
 pytestmark = [pytest.mark.browser, needs_browser]
-BOXES = "[data-testid=stMain] :is(summary, [data-testid=stTab], [data-testid=stPopover] button)"
+BOXES = (
+    "[data-testid=stMain] :is(summary, .st-key-details-open button, [data-testid=stPopover] button)"
+)
 """What opens on a click without sending anything to the server."""
 
 
