@@ -77,7 +77,7 @@ class Visitor:
         assert requested_places(driver) <= {own}, where
         assert self._trap.asked == [], where
         script = """return [...document.querySelectorAll(
-            '#root :is(a, img, iframe, script, link, video, image)')]
+            '#root :is(a, img:not([src^="data:image/"]), iframe, script, link, video, image)')]
             .map(found => found.href || found.src).filter(address => typeof address === 'string')
             .filter(address => address && !address.startsWith(location.origin + '/'))"""
         assert driver.execute_script(script) == [], where
