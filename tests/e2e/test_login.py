@@ -21,7 +21,7 @@ from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser
 from tests.support.shell import Shell
 
-pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
+pytestmark = [pytest.mark.browser, needs_browser]
 LOGIN = """\
 [auth]
 redirect_uri = "{app}/oauth2callback"

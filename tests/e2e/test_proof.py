@@ -19,7 +19,7 @@ from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 from tests.support.read_home import ReadHome
 
-pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
+pytestmark = [pytest.mark.browser, needs_browser]
 PHONE = (390, 560)
 """A small one, so that the answer is longer than the window."""
 Report = dict[str, Any]
@@ -36,6 +36,7 @@ def server(read_home: ReadHome) -> AppServer:
     return read_home.server
 
 
+@pytest.mark.smoke
 def test_the_coloured_part_of_the_page_is_the_quote(
     server: AppServer, home: tuple[Path, Report]
 ) -> None:

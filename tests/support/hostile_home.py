@@ -95,7 +95,7 @@ def _asked(client: Engine, attacks: Sequence[str]) -> Iterator[View]:
     client.answers.ask("In wie vielen Paragraphen kommt das Wort Pflichten vor?", thread_id=talk)
     assert until_ended(client, talk) == "done"
     client.answers.vote(talk, up=False, text=attacks[0][:190])
-    yield View("ask", f"/ask?thread={talk}", "ganzer Bestand durchsucht")
+    yield View("ask", f"/ask?thread={talk}", "Einzelheiten")
 
 
 def _fail(catalog: Path, thread: str, error: str) -> None:
