@@ -161,7 +161,7 @@ class ThreadsPart(EnginePart):
                 for record in records:
                     after = record.seq
                     yield record
-                if not records and (killed or run.status not in ACTIVE):
+                if not records and (killed or self._is_over(run)):
                     return
                 looked_at = None if records else version
             if records or quiet:
@@ -170,6 +170,12 @@ class ThreadsPart(EnginePart):
                 read_with = log
                 if log is None:
                     time.sleep(POLL_S)
+
+    def _is_over(self, run: RunInfo) -> bool:
+        """Return whether nobody works on a run or is going to: another worker continues it."""
+        if run.status == "interrupted" and self._services.settings.shared:
+            return not self._catalog.workers.alive()
+        return run.status not in ACTIVE
 
     def start(
         self,
