@@ -98,8 +98,20 @@ class _WordReader:
         }
 
     def extraction(self) -> Extraction:
+        self._body.add_margins(map(self._cell, self._margins()))
+        self._add_asides()
         self._read(self._document.element.body)
         return self._body.extraction()
+
+    def _margins(self) -> Iterator[BaseOxmlElement]:
+        """Yield the headers and footers that pages show."""
+        for section in self._document.sections:
+            shown = [section.header, section.footer]
+            if section.different_first_page_header_footer:
+                shown += [section.first_page_header, section.first_page_footer]
+            if self._document.settings.odd_and_even_pages_header_footer:
+                shown += [section.even_page_header, section.even_page_footer]
+            yield from (part._element for part in shown if not part.is_linked_to_previous)
 
     def _part_root(self, relation: str) -> BaseOxmlElement | None:
         """Return the root of a part beside the document, None where there is none."""

@@ -99,6 +99,8 @@ class _OdtReader:
         self._labels: dict[_Element, str] = {}
 
     def extraction(self) -> Extraction:
+        self._body.add_margins(map(self._cell, self._styles.margins()))
+        self._add_asides()
         for text in self._content.iterfind(f"{_OFFICE}body/{_OFFICE}text"):
             self._read(text)
         return self._body.extraction()

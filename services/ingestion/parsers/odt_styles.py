@@ -1,6 +1,6 @@
 """Styles and lists of OpenDocument texts (ISO/IEC 26300-1, 16 and 19)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final
 
@@ -21,6 +21,7 @@ _FORMATS: Final = {
     "I": "upperRoman",
 }
 _NO: Final = ("", "none")
+_MARGINS: Final = tuple(f"{STYLE}{margin}" for margin in ("header", "footer"))
 
 
 class OdtStyles:
@@ -41,6 +42,7 @@ class OdtStyles:
             for root in roots
             for style in root.iter(f"{TEXT}list-style")
         }
+        self._pages = [page for root in roots for page in root.iter(f"{STYLE}master-page")]
         self._outline = next(
             chain.from_iterable(r.iter(f"{TEXT}outline-style") for r in roots), None
         )
@@ -54,6 +56,15 @@ class OdtStyles:
             styles.append(style)
             name = style.get(f"{STYLE}parent-style-name")
         return styles
+
+    def margins(self) -> Iterator[_Element]:
+        """Yield the headers and footers that pages show."""
+        styles = self._styles.values()
+        used = {"Standard", *(style.get(f"{STYLE}master-page-name") for style in styles)}
+        for page in self._pages:
+            for part in page if page.get(f"{STYLE}name") in used else ():
+                if str(part.tag).startswith(_MARGINS) and part.get(f"{STYLE}display") != "false":
+                    yield part
 
     def is_title(self, name: str | None) -> bool:
         return any(

@@ -26,6 +26,7 @@ class TextBody:
         self._title: str | None = None
         self._texts: list[str] = []
         self._blocks: list[Block] = []
+        self._begin = 0
         self._styled_headings: list[Heading] = []
         self._length = 0
 
@@ -50,6 +51,16 @@ class TextBody:
         """Append a table or a note, which can be no heading."""
         self._add(text, _NO_HEADING, False)
 
+    def add_margins(self, texts: Iterable[str]) -> None:
+        """Append the headers and footers of the pages, before all else and each text once.
+
+        What has no letter is the number of a page.
+        """
+        for text in dict.fromkeys(texts):
+            if any(map(str.isalpha, text)):
+                self.add_block(text)
+        self._begin = self._length
+
     def _add(self, text: str, shape: str, bold: bool) -> None:
         if text:
             self._blocks.append(Block(self._length, shape, bold))
@@ -60,7 +71,7 @@ class TextBody:
         """Return the whole text, with a notice of all that was left out."""
         headings = all_headings(self._styled_headings, self._blocks)
         title = self._title
-        if not title and headings and headings[0].start == 0 and stands_above(headings):
+        if not title and headings and headings[0].start == self._begin and stands_above(headings):
             title = headings[0].title
         text = _BETWEEN.join(self._texts)
         return Extraction(title, text, tuple(headings), warnings=tuple(loss_notices(self.losses)))

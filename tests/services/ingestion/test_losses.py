@@ -83,11 +83,6 @@ def docx(change: Callable[..., object]) -> Write:
     return write
 
 
-def furnished(document: Document) -> None:
-    document.sections[0].header.paragraphs[0].text = LOST
-    document.sections[0].footer.paragraphs[0].text = LOST
-
-
 def embedded(document: Document) -> None:
     chunk = f'<w:altChunk {W} xmlns:r="{RELATIONSHIPS}" r:id="rId77"/>'
     document.element.body.insert(0, parse_xml(chunk))
@@ -215,14 +210,12 @@ LOSSES: dict[str, dict[str, Write]] = {
         "columns of tables without rules or clear headings": pdf(unruled),
     },
     "DOCX": {
-        "headers and footers": docx(furnished),
         "pictures": docx(lambda document: document.add_picture(picture())),
         "charts and embedded files": docx(embedded),
         "comments": docx(lambda made: made.add_comment(made.paragraphs[0].runs, text=LOST)),
         "struck-out and hidden text": docx(unwanted),
     },
     "ODT": {
-        "headers and footers": odt("", masters=f"<style:header>{LOST}</style:header>"),
         "pictures": odt(
             f"<text:p><draw:frame><draw:image>{LOST}</draw:image></draw:frame></text:p>"
         ),

@@ -94,6 +94,18 @@ def test_odt_shows_what_the_page_shows(tmp_path: Path) -> None:
     ]
 
 
+def test_odt_headers_and_footers_of_shown_pages_begin_the_text(tmp_path: Path) -> None:
+    def page(name: str, text: str, display: str = "true") -> str:
+        footer = f'<style:footer style:display="{display}">{paragraph(text)}</style:footer>'
+        return f'<style:master-page style:name="{name}">{footer}</style:master-page>'
+
+    masters = (
+        page("Standard", "Version 2.1") + page("Unused", "No") + page("Standard", "Off", "false")
+    )
+    path = write_odt(tmp_path / "a.odt", paragraph("Lease"), masters=masters)
+    assert parse_odt(path).text == "Version 2.1\n\nLease"
+
+
 def test_odt_rows_know_their_heads(tmp_path: Path) -> None:
     def row(*cells: str) -> str:
         return f"<table:table-row>{''.join(cells)}</table:table-row>"

@@ -41,6 +41,20 @@ def test_text_in_order_with_tables(document: Document, tmp_path: Path) -> None:
     assert parsed(document, tmp_path).text == "Before.\n\nwide\nc | d x | y\n\nAfter."
 
 
+def test_headers_and_footers_that_pages_show_begin_the_text_once(
+    document: Document, tmp_path: Path
+) -> None:
+    document.add_heading("Lease", 1)
+    section = document.sections[0]
+    section.header.paragraphs[0].text = section.footer.paragraphs[0].text = "Version 2.1"
+    section.first_page_header.paragraphs[0].text = "not shown"
+    section.different_first_page_header_footer = False
+    document.add_section().footer.paragraphs[0].text = "3"
+    extraction = parsed(document, tmp_path)
+    assert extraction.text == "Version 2.1\n\nLease"
+    assert extraction.title == "Lease"
+
+
 def test_rows_know_heads_of_two_rows_and_cells_over_several(
     document: Document, tmp_path: Path
 ) -> None:
