@@ -278,7 +278,7 @@ def _named(file: FileOutcome, message: str) -> str:
 
 
 def _ingest_summary(report: IngestReport) -> str:
-    count = Counter(file.status for file in report.files)
+    count = Counter[str](file.status for file in report.files)
     facts = [_(text, count=count[status]) for status, text in OUTCOME.items() if count[status]]
     chunks, took = format_number(report.chunks), format_duration(report.seconds)
     if report.chunks:
