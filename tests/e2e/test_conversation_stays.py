@@ -128,8 +128,8 @@ def test_an_answer_is_copied_with_its_sources(read_home: ReadHome, talk: str) ->
 @pytest.mark.parametrize(
     ("opens", "within"),
     [
-        ("[class*=st-key-export-] button", "[class*=st-key-export-][class*='-pdf'] button"),
-        (".st-key-box-where button", ".st-key-box-only-some"),
+        ("Exportieren", "[class*=st-key-export-][class*='-pdf'] button"),
+        ("in allen Sammlungen", ".st-key-box-only-some"),
     ],
 )
 def test_the_menu_leads_on_from_an_open_popover(
@@ -137,9 +137,8 @@ def test_the_menu_leads_on_from_an_open_popover(
 ) -> None:
     with browser() as driver:
         window = Window(driver)
-        window.open(read_home.url + (f"/?thread={talk}" if "export" in opens else ""))
-        window.settle()
-        driver.execute_script("arguments[0].click()", window.find(opens))
+        window.open(read_home.url + (f"/?thread={talk}" if opens == "Exportieren" else ""))
+        window.click(opens)
         window.find(within)
         window.settle()
         window.find("[data-testid=stTopNavLink][href$='/library']").click()

@@ -111,7 +111,7 @@ def _library(client: Engine, here: str) -> Iterator[View]:
         opened = f"doc={info.document_id}"
         ready = "Seite" if info.pages else "Zum Abschnitt springen"
         yield View("document", f"/document?{opened}&span=20-900", ready)
-        yield View("documents", f"/library?collection={here}&{opened}", "Gliederung")
+        yield View("documents", f"/library?collection={here}&{opened}", "Entfernen")
     for view, ready in (("search", "Art der Suche"), ("health", "prüfen"), ("manage", "Archiv")):
         yield View(view, f"/library?collection={here}&view={view}", ready)
 
