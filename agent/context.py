@@ -156,12 +156,12 @@ async def build_context(
     *,
     with_model: bool,
 ) -> Context:
-    """Build the context of a thread, within the scope that its person may read now.
+    """Build the context of a thread, within the scope that its owner may read now.
 
     Args:
         services: of this process.
         run: the thread.
-        principal: for whom it reads.
+        principal: who steers it.
         branch: under which its events are kept.
         record: takes its events.
         can_read: returns whether a model passes the reading test.
@@ -171,7 +171,7 @@ async def build_context(
         NoModel: none is configured and none can be reached.
         NotFound: a collection or document of the thread is gone or may no longer be read.
     """
-    scope = services.catalog.scope_of(principal, run)
+    scope, principal = services.catalog.scope_of(principal, run), run.reader(principal)
     recorded = str(run.options.get("recorded", ""))
     model = await _recorded_model(services, run, recorded) if with_model else None
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))

@@ -83,12 +83,12 @@ class Catalog:
         return cls(database)
 
     def scope_of(self, principal: Principal, run: RunInfo) -> Scope:
-        """Return what a thread may read for a principal now.
+        """Return what a thread may read now, for its owner or an administrator who steers it.
 
         Raises:
             NotFound: One of its collections or documents is gone or may no longer be read.
         """
-        scope = self.collections.scope(principal, run.collections)
+        scope = self.collections.scope(run.reader(principal), run.collections)
         return self.filters.narrowed(scope, run.documents)
 
     def try_own(self, *, shared: bool = False) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from pydantic import Field, JsonValue
 
 from services.domain.events import Waiting
+from services.domain.identity import Principal
 from services.domain.notices import Notice
 from services.domain.value import Value
 
@@ -48,6 +49,10 @@ class RunInfo(Value):
     def documents(self) -> tuple[str, ...]:
         """Return the documents chosen within the collections; empty for all."""
         return documents_in(self.options)
+
+    def reader(self, principal: Principal) -> Principal:
+        """Return with whose rights the thread reads: its owner's, whoever steers it."""
+        return principal if principal.user == self.owner else Principal(user=self.owner)
 
 
 def documents_in(options: Mapping[str, JsonValue]) -> tuple[str, ...]:

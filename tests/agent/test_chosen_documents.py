@@ -1,6 +1,7 @@
 """What a question is restricted to: nothing outside the chosen documents is found or named."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -99,3 +100,20 @@ def test_what_is_not_there_cannot_be_chosen(desk: Engine) -> None:
         desk.answers.ask(QUESTION, collections=["zweite"], documents=["HallenO.txt"])
     with pytest.raises(NotFound, match="no document"):
         desk.threads.start(QUESTION, options=RunOptions(documents=("Nie.txt",)))
+
+
+def test_who_steers_a_thread_of_another_adds_nothing_to_what_its_owner_may_read(
+    desk: Engine, tmp_path: Path
+) -> None:
+    """The collections of a thread are named, and an administrator reads all of a name."""
+    ben, root = (
+        desk.acting_as(Principal(user="ben")),
+        desk.acting_as(Principal(user="root", role="admin")),
+    )
+    law = desk.library.documents("zweite")[0]
+    (tmp_path / "ben.txt").write_text(OTHER.replace("60", "50"), encoding="utf-8")
+    ben.library.ingest([tmp_path / "ben.txt"], "zweite")
+    thread = ask(ben, QUESTION, collections=["zweite"])["thread_id"]
+    turn = ask(root, f"{QUESTION} Wirklich?", thread_id=thread)
+    assert {each["document"] for each in turn["sources"]} == {"ben.txt"}
+    assert law.document not in str(turn)

@@ -106,12 +106,12 @@ class _WordReader:
     def _margins(self) -> Iterator[BaseOxmlElement]:
         """Yield the headers and footers that pages show."""
         for section in self._document.sections:
-            shown = [section.header, section.footer]
+            margins = [section.header, section.footer]
             if section.different_first_page_header_footer:
-                shown += [section.first_page_header, section.first_page_footer]
+                margins += [section.first_page_header, section.first_page_footer]
             if self._document.settings.odd_and_even_pages_header_footer:
-                shown += [section.even_page_header, section.even_page_footer]
-            yield from (part._element for part in shown if not part.is_linked_to_previous)
+                margins += [section.even_page_header, section.even_page_footer]
+            yield from (margin._element for margin in margins if not margin.is_linked_to_previous)
 
     def _part_root(self, relation: str) -> BaseOxmlElement | None:
         """Return the root of a part beside the document, None where there is none."""

@@ -62,9 +62,9 @@ class OdtStyles:
         styles = self._styles.values()
         used = {"Standard", *(style.get(f"{STYLE}master-page-name") for style in styles)}
         for page in self._pages:
-            for part in page if page.get(f"{STYLE}name") in used else ():
-                if str(part.tag).startswith(_MARGINS) and part.get(f"{STYLE}display") != "false":
-                    yield part
+            for child in page if page.get(f"{STYLE}name") in used else ():
+                if str(child.tag).startswith(_MARGINS) and child.get(f"{STYLE}display") != "false":
+                    yield child
 
     def is_title(self, name: str | None) -> bool:
         return any(
