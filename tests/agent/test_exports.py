@@ -31,8 +31,8 @@ def test_warnings_limits_and_reasons_follow_the_language_of_the_answer(tmp_path:
     german = exported(tmp_path, "de", "html")
     assert "12 von 30 Befunden wurden" in german
     assert "weggelassen, weil ihre Befunde" in german
-    assert "Relevanz 0,21 zur Frage, nötig sind 0,3" in german
-    assert "teilweise beantwortet: Schwangere" in german
+    assert "Relevanz 0,21 zur Frage, nötig ist mindestens 0,3" in german
+    assert "teilweise abgedeckt: Schwangere" in german
     english = exported(tmp_path, "en", "html")
     assert "12 of 30 findings were dropped" in english
     assert "their findings support only part of them" in english

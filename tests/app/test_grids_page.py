@@ -196,13 +196,13 @@ def test_a_sweep_lists_groups_and_counts_what_was_read(house: House) -> None:
     at.run()
     groups = {fold.label.split(":")[0] for fold in at.expander}
     assert groups == {"**drei Monate**", "**30 Tage**"}
-    assert "8 von 8 Abschnitten wurden gelesen; Antworten: 2, Stellen: 3." in texts_of(at)
+    assert "Gelesen: 8 von 8 Abschnitten; Antworten: 2, Stellen: 3." in texts_of(at)
 
 
 def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
     house.play(look_through=lambda _request: '{"items": [], "nothing_in": [1,2,3,4,5,6,7,8]}')
     text = texts_of(page(house, thread=swept(house)))
-    assert "8 von 8 Abschnitten wurden gelesen; keiner beantwortet die Frage." in text
+    assert "Gelesen: 8 von 8 Abschnitten; keiner davon beantwortet die Frage." in text
 
 
 def test_the_list_of_a_sweep_becomes_the_rows_of_a_new_grid(house: House) -> None:

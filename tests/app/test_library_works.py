@@ -123,27 +123,27 @@ def test_the_count_of_files_is_never_behind_their_lines() -> None:
     at.session_state["language"] = "de"
     told = reads(shown(at.run()))
     assert "Dateien: 2 von 3 · 1 nicht gelesen" in told
-    assert "a.txt · fertig" in told and "c.txt · einbetten 0/4" in told
+    assert "a.txt · fertig" in told and "c.txt · Vektoren berechnen: 0 von 4" in told
 
 
 def test_every_page_says_that_an_ingestion_runs_and_where(held: Held, tmp_path: Path) -> None:
     client, embedder = held
     file = tmp_path / "a.txt"
     file.write_text(GOOD)
-    assert "nichts läuft" in reads(open_library(client))
+    assert "zurzeit läuft nichts" in reads(open_library(client))
     number = client.submit(Ingest(paths=(str(file),), collection="neu"))
     assert embedder.begun.wait(60)
     at = open_library(client)
     at.switch_page("app_pages/runs.py").run()
-    assert "**läuft:** Einlesen in „neu“" in reads(at) and "nichts läuft" not in reads(at)
+    assert "**läuft:** Einlesen in „neu“" in reads(at) and "zurzeit läuft nichts" not in reads(at)
     ben = open_library(client.acting_as(Principal(user="ben")))
-    assert "neu" not in reads(ben) and "nichts läuft" in reads(ben)
+    assert "neu" not in reads(ben) and "zurzeit läuft nichts" in reads(ben)
     press(at, f"open-work-{number}")
     assert "**Einlesen in „neu“**" in reads(at), "the library shows how far it is"
     assert f"open-work-{number}" not in keys(at)
     embedder.go_on.set()
     until_done(at, client)
-    assert "nichts läuft" in reads(at) and "**läuft:**" not in reads(at)
+    assert "zurzeit läuft nichts" in reads(at) and "**läuft:**" not in reads(at)
 
 
 def test_a_work_that_fails_says_why_to_its_owner_alone(owner: Engine) -> None:

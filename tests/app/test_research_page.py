@@ -184,7 +184,7 @@ def test_clarification_shows_questions_and_what_the_corpus_showed(house: House) 
     assert QUESTION in talk and ASKED in talk and ASKED not in corpus
     assert talk.index(ASKED) < talk.index(MATTERS) and MATTERS not in corpus
     assert "1. " not in talk, "a single question needs no number"
-    (fold,) = [each for each in at.expander if each.label == "Angenommen (1)"]
+    (fold,) = [each for each in at.expander if each.label == "Annahmen (1)"]
     assert not fold.proto.expanded and fold.text_area[0].value == ASSUMED
     (look,) = log_of(house, thread).rounds
     bars = [bar.proto.value for bar in at.get("progress")]

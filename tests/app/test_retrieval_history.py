@@ -29,7 +29,7 @@ def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House)
     at = turn_to(opened(house, thread), "history")
     label = at.checkbox(key=f"restore-{first.chunk_id}").label.replace("\\", "")
     assert label == f"Verworfen: {first.text}" and first.text == SHAKEN
-    assert OFF_TOPIC in texts_of(at) and "Note 1 von 10" in texts_of(at)
+    assert OFF_TOPIC in texts_of(at) and "1 von 10 Punkten" in texts_of(at)
     (passage,) = [each for each in at.expander if each.label == "Stelle lesen"]
     assert SHAKEN in read(passage), "its words, before it is restored"
     submit = next(each for each in at.button if "restore" in (each.proto.form_id or ""))

@@ -32,7 +32,7 @@ def open_sharing(window: Window) -> None:
 
 
 def review(window: Window) -> None:
-    window.click("Durchsehen (2)")
+    window.click("Prüfen (2)")
     window.wait("Satz 1 von 2")
 
 
@@ -40,12 +40,12 @@ def more(window: Window) -> None:
     window.click("Gründlich")
     window.settle()
     window.click("Mehr")
-    window.wait("nachfragen")
+    window.wait("Rückfrage stellen")
 
 
 def details(window: Window) -> None:
     window.pick("Einzelheiten")
-    window.wait("ganzer Bestand durchsucht")
+    window.wait("alle Dokumente durchsucht")
 
 
 def expert(window: Window) -> None:

@@ -30,7 +30,7 @@ def test_a_conversation_answers_proves_counts_refuses_and_is_found_by_its_addres
         assert "„Grenzwert“ kommt in" in window.text
 
         window.say("Wie backe ich einen Apfelkuchen?")
-        window.wait("Am nächsten kommen")
+        window.wait("Ähnlichste Abschnitte")
 
         window.open(f"{driver.current_url}&turn=1&cite=1")
         window.wait("1 von")

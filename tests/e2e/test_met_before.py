@@ -51,13 +51,13 @@ def test_an_answer_is_read_from_its_beginning_in_every_window_and_its_depth_stay
         window.wait("Einzelheiten")
         driver.switch_to.window(first)
         window.say("Wie backe ich einen Apfelkuchen?")
-        window.wait("Am nächsten kommen")
+        window.wait("Ähnlichste Abschnitte")
         window.settle()
         assert 0 <= top(window, NEWEST) < 300, "the question leads, not the end of its answer"
         assert window.find(f"{NEWEST} a[href*='doc=']").text, "what comes nearest"
         driver.close()
         driver.switch_to.window(driver.window_handles[0])
-        window.wait("Am nächsten kommen")
+        window.wait("Ähnlichste Abschnitte")
 
         keep_downloads(driver, tmp_path)
         window.click("Exportieren")

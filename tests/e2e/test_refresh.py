@@ -72,7 +72,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         model.reply = desk.says
         server.start()
         desk.window.open(server.url)
-        desk.window.wait("nichts läuft")
+        desk.window.wait("zurzeit läuft nichts")
         yield desk
         server.stop()
 

@@ -20,7 +20,7 @@ def test_a_review_is_walked_through_and_signed(read_home: ReadHome) -> None:
         window = Window(driver)
         window.open(f"{read_home.url}/?thread={read_home.reviewed}")
         assert "2 zu prüfen" not in window.wait("1 zu prüfen", "1 Widerspruch")
-        window.click("Durchsehen (2)")
+        window.click("Prüfen (2)")
         window.wait("Satz 1 von 2", "noch 2 zu entscheiden")
         assert window.find("[class*=side-review-sentence] strong").text == "niemandem"
         window.click("Streichen" if "Streichen" in window.text else "Entfernen")

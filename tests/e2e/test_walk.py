@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
 LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Wer darf ein UV-Bestrahlungsgerät nicht benutzen, und wie oft muss es geprüft werden?"
 PAGES = 10
-MODELS = {"none": "Keines", "embedded": "Das eingebettete Modell"}
+MODELS = {"none": "Keines", "embedded": "Das eingebaute Modell"}
 FIRST_ANSWER_S = 150.0
 """Generous: others use the machine."""
 PATIENCE_S = {"none": 300.0, "embedded": 1200.0}
@@ -101,7 +101,7 @@ def test_a_new_user_comes_from_nothing_to_a_signed_report(
             research(film, window)
             thread = driver.current_url.split("thread=")[1].split("&")[0]
             report = reader.threads.report(thread)
-            if "Durchsehen (" not in window.text:  # nothing doubtful: it is put in
+            if "Prüfen (" not in window.text:  # nothing doubtful: it is put in
                 put_doubts(reader, thread)
                 driver.refresh()
             sign(film, window)
@@ -220,7 +220,7 @@ def research(film: Film, window: Window) -> None:
 
 def sign(film: Film, window: Window) -> None:
     """Goes through what is doubtful, accepts it and signs."""
-    window.click("Durchsehen (")
+    window.click("Prüfen (")
     window.wait("Satz 1 von")
     film.step("review")
     while "zu entscheiden" in window.text and "Ihr Name" not in window.text:

@@ -116,8 +116,8 @@ SLOW = Notice.of(
     seconds=120.0,
 )
 SLOW_DE = (
-    "m gab in 120 s keine ganze Antwort. Erhöhen Sie RABBITHOLE_MODEL_DEADLINE_S, oder verwenden "
-    "Sie ein kleineres Modell."
+    "m war nach 120 s noch nicht mit der Antwort fertig. Erhöhen Sie RABBITHOLE_MODEL_DEADLINE_S, "
+    "oder verwenden Sie ein kleineres Modell."
 )
 TOLD = (
     (SLOW, SLOW_DE),
@@ -137,7 +137,7 @@ TOLD = (
         Notice.of(
             "relevance {relevance} to the question is below {least}", relevance=0.23, least=0.3
         ),
-        "Relevanz 0,23 zur Frage, nötig sind 0,3",
+        "Relevanz 0,23 zur Frage, nötig ist mindestens 0,3",
     ),
     (
         Notice.of("it has more than {most:,} bytes; split it", most=20_000_000),
