@@ -168,8 +168,8 @@ class Examiner:
         if not under_way.done():
             tell(
                 Notice.of(
-                    "The test of {model} continues in the background. This answer consists of "
-                    "quotes.",
+                    "The test of {model} continues in the background. Until it is finished, "
+                    "answers consist of quotes.",
                     model=name,
                 )
             )

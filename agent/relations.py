@@ -74,7 +74,7 @@ class TellRelations(PromptTask[RelationsInput, dict[int, Related] | None]):
     def check(self, inp: RelationsInput, output: RelatedList) -> dict[int, Related]:
         by_number = {related.number: related for related in output.relations}
         if lacking := missing_numbers(by_number, range(1, inp.count + 1)):
-            raise InvalidGeneration("no reading of statement {numbers}", numbers=lacking)
+            raise InvalidGeneration("no verdict on statement {numbers}", numbers=lacking)
         return by_number
 
 

@@ -18,7 +18,7 @@ PHASE = {
     "validate": N_("Check relevance"),
     "synthesize": N_("Write"),
     "assess": N_("Check quality"),
-    "attribute": N_("Attribute sources"),
+    "attribute": N_("Add sources"),
 }
 
 STATUS = {
@@ -60,13 +60,13 @@ LANGUAGES = {
 
 VISIBLE_TO = {
     "private": N_("private"),
-    "unlisted": N_("by link"),
+    "unlisted": N_("unlisted (by link)"),
     "public": N_("public"),
     "admin": N_("managed centrally"),
 }
 
 STANDING = {
-    "loose": N_("to check: not shown to follow from the passage"),
+    "loose": N_("to check: the passage may not support it"),
     "contradicts": N_("contradiction: the passage says otherwise"),
     "none": N_("to check: no passage found"),
 }
@@ -80,10 +80,10 @@ DECIDED = {
 }
 
 FITS = {
-    0.7: N_("fits very well"),
-    0.5: N_("fits well"),
-    0.3: N_("fits partly"),
-    0.0: N_("hardly fits"),
+    0.7: N_("very relevant"),
+    0.5: N_("relevant"),
+    0.3: N_("partly relevant"),
+    0.0: N_("barely relevant"),
 }
 
 CLOSEST = N_("Quotes from the documents")

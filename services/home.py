@@ -97,10 +97,10 @@ def open_catalog(settings: Settings) -> Catalog:
             )
         if originals := sum(1 for _ in (home / "originals").glob("*")):
             raise CorruptCatalog(
-                "{home} contains {count} files of documents, but its catalog is missing or empty. "
-                "If the catalog was moved to a database, set RABBITHOLE_DATABASE to it; otherwise "
-                "restore a backup with `rabbithole restore FILE`, or move the folder away and "
-                "ingest the documents again. Nothing was changed.",
+                "{home} contains document files ({count}), but its catalog is missing or "
+                "empty. If the catalog was moved to a database, set RABBITHOLE_DATABASE to "
+                "it; otherwise restore a backup with `rabbithole restore FILE`, or move the "
+                "folder away and ingest the documents again. Nothing was changed.",
                 home=home,
                 count=originals,
             )

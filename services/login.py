@@ -104,6 +104,4 @@ def read_login(file: Path) -> Login:
     except ValidationError as error:
         first = error.errors()[0]
         problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    raise InvalidInput(
-        "{file} does not say how people log in: {problem}", file=file, problem=problem
-    )
+    raise InvalidInput("{file} is not a valid login file: {problem}", file=file, problem=problem)

@@ -26,9 +26,9 @@ def one_url(text: str) -> str:
     url = text.strip(", \t\n")
     if _BETWEEN_URLS.search(url):
         raise InvalidInput(
-            "{urls} are several model servers; RABBITHOLE_OLLAMA_URL and RABBITHOLE_OPENAI_URL "
-            "take only one address each, which may be that of a proxy (nginx, LiteLLM) that "
-            "distributes the calls",
+            "{urls} names several model servers, but RABBITHOLE_OLLAMA_URL and "
+            "RABBITHOLE_OPENAI_URL take one address each; to use several servers, give the "
+            "address of a proxy such as nginx or LiteLLM",
             urls=without_login(url),
         )
     return url

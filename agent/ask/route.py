@@ -93,15 +93,15 @@ def choose_route(
     if depth == "agent" and agent_s is None:
         depth, deeper = "enhanced", ("structured",)
         reason = Notice.of(
-            "{reason}; the agent needs a language model and none is in use, so an "
-            "enhanced answer was given instead",
+            "{reason}; the agent needs a language model and none is in use, so the depth "
+            "“enhanced” was used instead",
             reason=reason,
         )
     elif depth == "agent" and options.depth == "auto" and agent_s and agent_s > MAX_AUTO_SECONDS:
         depth, deeper = "enhanced", ("structured", "agent")
         reason = Notice.of(
-            "{reason}; the agent usually takes about {seconds:.0f} s with this model, so "
-            "an enhanced answer was given instead",
+            "{reason}; the agent usually takes about {seconds:.0f} s with this model, so the "
+            "depth “enhanced” was used instead",
             reason=reason,
             seconds=round(agent_s, -1),
         )
@@ -111,7 +111,7 @@ def choose_route(
 def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
     if understanding.about_database:
         return "catalog", Notice.of(
-            "the question is about the documents themselves, so the catalog answers it"
+            "the question is about the documents themselves, so it is answered from the catalog"
         )
     count = understanding.scan
     if count is not None and count.sure and count.term is not None:

@@ -66,7 +66,9 @@ class AskThreads(Threads):
         """Stop a turn; the turns before stay, and the conversation can go on."""
         if not await self.halted(run.thread_id) and run.pending is None:
             raise InvalidInput(
-                "Thread {thread} is not answering anything now.", thread=run.thread_id
+                "Thread {thread} is not working on a question, so there is nothing to pause "
+                "or cancel.",
+                thread=run.thread_id,
             )
         self.end(run, "cancelled" if cancel else "paused")
 

@@ -132,7 +132,10 @@ class AnswersPart(EnginePart):
                 )
         self._catalog.scope_of(self._principal, run)
         if run.pending is None and run.status in ACTIVE:
-            raise AlreadyAnswered("Thread {thread} is already answering. Wait for it.", thread=name)
+            raise AlreadyAnswered(
+                "Thread {thread} is already answering a question. Wait until it has finished.",
+                thread=name,
+            )
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         """Return the answered turns of a conversation, oldest first, as ``ask --json`` prints."""
@@ -208,7 +211,8 @@ class AnswersPart(EnginePart):
         hits = effective.hits(k)
         if depth not in DEPTHS or not 1 <= hits <= 100:
             raise InvalidInput(
-                "The depth must be one of {depths}, and k 1 to 100.", depths=", ".join(DEPTHS)
+                "The depth must be one of {depths}, and k must be between 1 and 100.",
+                depths=", ".join(DEPTHS),
             )
         options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
         return with_parameters(options, effective), effective.collections(collections)
@@ -251,7 +255,7 @@ class ReviewsPart(EnginePart):
         sentences, review = self._read(thread_id, turn)
         if review.open:
             raise InvalidInput(
-                "{count} sentences are still undecided. Decide on each of them, then sign.",
+                "Sentences still to be reviewed: {count}. Decide on each one, then sign.",
                 count=len(review.open),
             )
         self._catalog.reviews.sign(thread_id, turn, name.strip() or self._principal.user, sentences)

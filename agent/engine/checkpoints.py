@@ -238,8 +238,8 @@ def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
 def damaged(path: Path, cause: object) -> Broken:
     """Return the error of a file of checkpoints that is damaged further in."""
     return Broken(
-        "The steps of the threads in {file} are damaged ({cause}). `rabbithole doctor --repair` "
-        "sets the file aside and saves what can be read; reports are kept.",
+        "The checkpoints of the threads in {file} are damaged ({cause}). `rabbithole doctor "
+        "--repair` sets the file aside and saves what can be read; reports are kept.",
         file=path,
         cause=cause,
     )

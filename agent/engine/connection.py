@@ -81,9 +81,9 @@ class Connection:
         """
         if self._owner() is None:
             raise StoresBusy(
-                "Process {process} is using {home}, and no other process can use it at the same "
-                "time. Several workers need the catalog, vectors and keywords in PostgreSQL: see "
-                "docs/operations.md.",
+                "Process {process} is using {home}, and no other process can use it at the "
+                "same time. To run several workers, move the catalog, vectors and keywords to"
+                " PostgreSQL: see docs/operations.md.",
                 process=self._lock.owner_pid(),
                 home=self.services.settings.home,
             )

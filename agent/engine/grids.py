@@ -118,7 +118,7 @@ class GridsPart(EnginePart):
         thread_id: str | None,
     ) -> str:
         if not name.strip():
-            raise InvalidInput("It has no name or question yet. Give one.")
+            raise InvalidInput("The grid or sweep has no name or question yet. Enter one.")
         names = None if collections is None else tuple(collections)
         run = self._create(kind, name.strip(), options, names, thread_id)
         self._catalog.runs.update(run.thread_id, status="paused")
@@ -303,7 +303,7 @@ class GridsPart(EnginePart):
 def _checked(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return columns that can be read; raises InvalidInput."""
     if not columns:
-        raise InvalidInput("A grid needs a column. Give at least one question.")
+        raise InvalidInput("A grid needs at least one column. Enter a question.")
     if len({column.id for column in columns}) < len(columns):
         raise InvalidInput("Two columns have the same number. Give each its own.")
     return tuple(columns)

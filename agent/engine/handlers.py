@@ -188,8 +188,8 @@ class Handlers:
             if run.status not in ("done", "cancelled"):
                 self.threads.of(run.kind).end(run, "failed", error)
         return Notice.of(
-            "Damaged steps of threads are set aside in {file}. Threads kept: {kept}; threads that "
-            "start over when resumed: {lost}",
+            "Damaged checkpoints have been moved to {file}. Threads kept: {kept}; threads "
+            "that start over when resumed: {lost}",
             file=damaged_file,
             kept=len(runs) - len(lost),
             lost=", ".join(lost) or "none",

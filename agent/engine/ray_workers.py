@@ -40,8 +40,9 @@ def ray_workers(
 
     if not settings.shared:
         raise InvalidInput(
-            "--engine ray needs a home that several workers share: catalog, vectors and keywords "
-            "in PostgreSQL (docs/operations.md). Set these up, or leave the option out."
+            "--engine ray needs a data folder that several workers share, with catalog, "
+            "vectors and keywords in PostgreSQL (docs/operations.md). Set these up, or leave "
+            "the option out."
         )
     ray = load_ray()
     with tempfile.TemporaryDirectory(prefix="ray") as folder:

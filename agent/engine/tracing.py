@@ -256,8 +256,8 @@ class Replay:
         trace = self._trace
         if trace.restored:
             raise InvalidInput(
-                "In the run {thread}, dropped evidence was restored by hand, which cannot be "
-                "replayed. Fork the run before that point, and trace the fork.",
+                "Dropped evidence was restored by hand in run {thread}, and this cannot be "
+                "replayed. Fork the run before that point, and export a trace of the fork.",
                 thread=trace.thread_id,
             )
         chosen = documents_in(trace.turns[0].options)

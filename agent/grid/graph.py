@@ -248,7 +248,10 @@ async def _keep(
     gone = await asyncio.to_thread(_gone, (row for row, _, _ in read), step.context)
     for name in sorted({row.name for row, _, _ in read if row.document_id in gone}):
         step.warn(
-            Notice.of("{name} was removed while it was read. Its cells are not read.", name=name)
+            Notice.of(
+                "{name} was removed while it was being read. Its cells have not been read.",
+                name=name,
+            )
         )
     read = [(row, keys, of_row) for row, keys, of_row in read if row.document_id not in gone]
     stored = [

@@ -143,7 +143,9 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
         """
         rules = inp.fallback
         if any(len(piece.info) >= LONGEST_ITEM for piece in output.required_info):
-            raise InvalidGeneration("name each piece of information in a few words; do not answer")
+            raise InvalidGeneration(
+                "name each piece of information in a few words; do not answer the question"
+            )
         pieces = [(_tidy(piece.info), _tidy(piece.query)) for piece in output.required_info]
         if not all(query for _, query in pieces):
             raise InvalidGeneration("a query is empty; write what to search for")

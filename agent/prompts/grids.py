@@ -117,7 +117,7 @@ class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
         named = {source.passage for item in output.items for source in item.sources}
         named.update(output.nothing_in)
         if lacking := missing_numbers(named, range(1, inp.count + 1)):
-            raise InvalidGeneration("nothing said of passage {numbers}", numbers=lacking)
+            raise InvalidGeneration("nothing was said about passage {numbers}", numbers=lacking)
         return [item for item in output.items if item.value and item.sources]
 
     def improve(self, inp: LookInput, value: list[DraftValue] | None) -> None:
@@ -168,7 +168,7 @@ class GroupStatements(PromptTask[GroupInput, list[DraftGroup]]):
         if lacking := missing_numbers(numbers, range(1, len(inp.statements) + 1)):
             raise InvalidGeneration("no group for {numbers}", numbers=lacking)
         if len(numbers) != len(inp.statements):
-            raise InvalidGeneration("each statement stands in one group")
+            raise InvalidGeneration("each statement must be in exactly one group")
         return [group for group in output.groups if group.numbers]
 
     def fallback(self, inp: GroupInput) -> list[DraftGroup]:
@@ -201,5 +201,7 @@ class FindContradictions(PromptTask[StatementsInput, list[Pair]]):
         most = len(inp.statements)
         for pair in output.pairs:
             if not (1 <= pair.first <= most and 1 <= pair.second <= most):
-                raise InvalidGeneration("a pair names two statements, 1 to {most}", most=most)
+                raise InvalidGeneration(
+                    "a pair must name two statements, numbered 1 to {most}", most=most
+                )
         return [pair for pair in output.pairs if pair.first != pair.second]

@@ -117,7 +117,7 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 
     def check(self, inp: ReadInput, output: Draft) -> Draft:
         if output.answered != "no" and not output.claims and not inp.known:
-            raise InvalidGeneration("claims are missing, or answered is no")
+            raise InvalidGeneration("add at least one claim, or set answered to no")
         return output
 
     def improve(self, inp: ReadInput, value: Draft | None) -> None:
@@ -195,7 +195,7 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
         verdicts = {verdict.number: verdict for verdict in output.readings}
         if lacking := [s.number for s in inp.statements if s.number not in verdicts]:
             raise InvalidGeneration(
-                "no reading of statement {numbers}", numbers=", ".join(map(str, lacking))
+                "no verdict on statement {numbers}", numbers=", ".join(map(str, lacking))
             )
         return verdicts
 
@@ -221,7 +221,8 @@ def require_claims(written: Sequence[WrittenSentence], most: int, language: Lang
     for sentence in written:
         if not sentence.claims or not all(1 <= n <= most for n in sentence.claims):
             raise InvalidGeneration(
-                "each sentence names the claims it rests on, 1 to {most}", most=most
+                "each sentence must name the claims that support it, numbered 1 to {most}",
+                most=most,
             )
 
 

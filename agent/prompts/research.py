@@ -89,7 +89,7 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
         ]
         aspects = [aspect for aspect in output.aspects if not addresses(aspect.aspect)]
         if not aspects:
-            raise InvalidGeneration("no aspect of the question was given")
+            raise InvalidGeneration("no part of the question was named")
         assumptions = [text for text in output.assumptions if not addresses(text)]
         update = {"questions": questions, "aspects": aspects, "assumptions": assumptions}
         return output.model_copy(update=update)
@@ -162,7 +162,7 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
             if planned.task.strip() and not addresses(f"{planned.task} {planned.why}")
         ]
         if not tasks:
-            raise InvalidGeneration("no task is left")
+            raise InvalidGeneration("no tasks are left")
         check_language("\n".join(task.task for task in tasks), inp.language)
         return _numbered(tasks)
 

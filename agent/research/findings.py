@@ -44,7 +44,7 @@ from services.retrieval.retriever import EVERYWHERE
 
 RARE: Final = 10
 """A word is rare if no more passages have it."""
-NO_SUCH_SECTION: Final = Notice.of("no such section in the corpus")
+NO_SUCH_SECTION: Final = Notice.of("no such section in your documents")
 READ_HITS: Final = 20
 """Passages of each search."""
 

@@ -131,8 +131,8 @@ def dropped_evidence(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list
     for chunk_id in chunk_ids:
         if chunk_id not in evidence:
             raise NotFound(
-                "{chunk!r} is not evidence of this thread. Choose from the evidence that its "
-                "report lists as dropped.",
+                "{chunk!r} does not belong to the evidence of this thread. Choose from the "
+                "evidence that its report lists as dropped.",
                 chunk=chunk_id,
             )
     entries = [evidence[chunk_id] for chunk_id in dict.fromkeys(chunk_ids)]

@@ -13,7 +13,7 @@ from app.session import _, pgettext
 SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
     "models": (N_("Models"), settings_models.show),
     "parameters": (N_("Search and profiles"), settings_parameters.show),
-    "plans": (N_("Learned"), settings_program.show_learned),
+    "plans": (N_("Plans"), settings_program.show_learned),
     "program": (N_("Data and program"), settings_program.show_program),
 }
 

@@ -48,7 +48,7 @@ FACTORS = {
     "entity_count": N_("Named entities"),
     "subquestion_count": N_("Parts of the question"),
     "keyword_matches": N_("Signal words"),
-    "low_confidence": N_("Uncertainty of the type"),
+    "low_confidence": N_("Uncertain question type"),
 }
 
 FINAL = "final_answer"

@@ -15,9 +15,7 @@ from services.domain.events import RetrievalIteration, Waiting
 from services.domain.runs import RunInfo
 
 NO_GAP = N_("No gaps found.")
-UNCERTAIN = N_(
-    "Something was found for each part of the question, but perhaps not an answer to each."
-)
+UNCERTAIN = N_("Each part of the question has related passages, but perhaps not an answer.")
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 

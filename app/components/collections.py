@@ -62,7 +62,7 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
         except NotFound:
             st.warning(
                 _(
-                    "There is no such collection, or it is not shared with you. Ask its "
+                    "This collection does not exist, or it is not shared with you. Ask its "
                     "owner for the link."
                 )
             )
@@ -151,7 +151,7 @@ def facts(shelf: Shelf) -> str:
     if shelf.own:
         whose = _("yours")
     else:
-        text = N_("subscribed, by {owner}") if shelf.subscribed else N_("by {owner}")
+        text = N_("subscribed, owner: {owner}") if shelf.subscribed else N_("by {owner}")
         whose = _(text, owner=plain(shelf.owner))
     size = _("documents: {documents}", documents=shelf.documents)
     return " · ".join([size, _(VISIBLE_TO[shelf.visibility]), whose])
@@ -263,8 +263,8 @@ def who_can_open(address: str) -> str:
     """Return who can open a link to a collection; one to a loopback stays on its computer."""
     if urlsplit(address).hostname in LOCAL_HOSTS:
         return _(
-            "Only people at this computer can open this address. For others, serve Rabbithole "
-            "under a host name, with a login."
+            "Only people using this computer can open this address. To let others in, serve "
+            "Rabbithole under a host name and set up a login."
         )
     return _("Anyone who opens this address can read the collection and subscribe:")
 

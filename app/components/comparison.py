@@ -68,7 +68,7 @@ def show(newer: OpenDocument, older: str) -> None:
 
 def _citing(comparison: Comparison) -> None:
     if comparison.citing:
-        st.warning(_("These answers cite a section that has changed since:"))
+        st.warning(_("These answers cite a section that has since changed:"))
         for run in comparison.citing:
             name = plain(run.title or run.question, NAME_LENGTH)
             if quiet_button(name, f"cites-{run.thread_id}", "description"):

@@ -355,7 +355,7 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
     if not turn.sweep_sections:
         return
     label = _("Read all {count} sections", count=format_number(turn.sweep_sections))
-    why = _("Prepares a sweep; you see its cost before it starts.")
+    why = _("Prepares a sweep and shows its cost before it starts.")
     if quiet_button(label, f"sweep-{turn.turn}", "checklist", help=why):
         with show_errors():
             question, collections = _full_question(turn), run.collections

@@ -144,7 +144,7 @@ def show_sections_around(thread: str, turn: int) -> None:
         return
     st.caption(
         _(
-            "The cited sections refer to no other sections in these documents, and none "
-            "refer to them."
+            "The cited sections do not refer to other sections of these documents, and no "
+            "other section refers to them."
         )
     )

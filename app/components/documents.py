@@ -99,7 +99,7 @@ def _bin(shelf: Shelf) -> None:
     if not (removed := _unchanged("bin", shelf, engine().library.bin)):
         return
     with st.expander(f"{_('Bin')} ({len(removed)})", icon=":material/delete:"):
-        st.caption(_("What was removed can be restored for 30 days."))
+        st.caption(_("Removed documents can be restored for 30 days."))
         for info in removed:
             job = RestoreDocument(collection=collection, document=info.document_id)
             with row():

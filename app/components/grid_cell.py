@@ -17,7 +17,7 @@ from services.domain.grids import Cell, CellReading, Finding, Form, GridTable
 
 VALUE_LENGTH = 1000
 REVIEWED = {
-    True: N_("Corrected by {user}, {day}. Before: {value}"),
+    True: N_("Corrected by {user}, {day}. Previous value: {value}"),
     False: N_("Accepted by {user}, {day}"),
 }
 
@@ -85,7 +85,7 @@ def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
             _("Correct"), icon=":material/edit:", type="tertiary", key="of-cell-correct"
         ):
             value = st.text_area(
-                _("The right value"),
+                _("Correct value"),
                 value_of(cell),
                 key=f"of-cell-value-{cell.row}-{cell.column}",
                 max_chars=VALUE_LENGTH,
@@ -114,7 +114,9 @@ def _proof(reading: CellReading) -> None:
 def show_quotes(finding: Finding, key: str) -> None:
     """Draw what no quote proves of a finding, and its quotes with links to their pages."""
     if finding.doubt:
-        st.caption(_("? to check, not in the quotes: {words}", words=plain(finding.doubt)))
+        st.caption(
+            _("? To check: these words are not in the quotes: {words}", words=plain(finding.doubt))
+        )
     for number, citation in enumerate(finding.citations):
         with st.container(key=f"quote-para-{key}-{number}", gap=None):
             st.text(citation.full_quote)

@@ -25,7 +25,7 @@ FORMS: dict[Form, str] = {
 ROWS: dict[RowKind, str] = {
     "documents": N_("documents"),
     "sections": N_("sections of the documents"),
-    "sweep": N_("the list of a sweep"),
+    "sweep": N_("results of a sweep"),
 }
 NEW, ROWS_KEY, SWEEP_KEY = "new-grid", "new-grid-rows", "new-grid-sweep"
 EDITED, ESTIMATED = "grid-edited", "grid-estimated"
@@ -62,7 +62,10 @@ def new_sweep() -> None:
         _("What counts, and what does not"),
         key="sweep-counts",
         max_chars=2000,
-        placeholder=_("If empty, the model decides what counts, and shows it before it reads."),
+        placeholder=_(
+            "If empty, the model decides what counts and shows you its decision "
+            "before it starts reading."
+        ),
     )
     collections, documents = question_box.choose_scope(engine().library.collections())
     make = partial(engine().grids.sweep, question, counts=counts)
@@ -101,7 +104,7 @@ def _budget(key: str, before: int | None = None) -> int | None:
         value=before,
         key=f"{key}-budget",
         placeholder=_("no limit"),
-        help=_("The run stops at this limit. What was read is kept, and you can continue."),
+        help=_("The run stops at this limit. Results so far are kept, and you can continue."),
         width=220,
     )
 

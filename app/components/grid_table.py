@@ -21,7 +21,7 @@ SIGNS: Final = {
     "to_check": ("?", N_("to check")),
     "differs": ("≠", N_("differs from most")),
     "absent": ("–", N_("not stated")),
-    "closest": ("≈", N_("closest words, not read")),
+    "closest": ("≈", N_("closest quotes, not read by a model")),
     "accepted": ("✓", N_("accepted")),
     "corrected": ("✎", N_("corrected")),
     "unread": ("…", N_("not read yet")),
@@ -95,7 +95,7 @@ def show(table: GridTable) -> None:
         count=format_number(len(lines)),
         total=format_number(len(table.rows)),
     )
-    st.caption(f"{rows} · {_('Click a cell for its proof, a heading to sort.')}")
+    st.caption(f"{rows} · {_('Click a cell to see its proof, or a heading to sort.')}")
     absent = _(ABSENT[table.rows_are])
     values = {NAME: [one_line(line.row.name) for line in lines]}
     values |= {

@@ -108,7 +108,7 @@ def _steps(run: RunInfo, content: GridTable | SweepResult, read: int, total: int
     if st.session_state.get(grid_form.ESTIMATED) == thread or (not read and run.status != "done"):
         _estimate(run)
     elif run.status != "done" or read < total:
-        stopped = plain(notice_text(content.stopped)) or _("What was read is kept.")
+        stopped = plain(notice_text(content.stopped)) or _("Results so far are kept.")
         st.info(f"{text}. {stopped}")
         _run_button(thread, _("Continue"))
 
@@ -129,8 +129,8 @@ def _estimate_text(needed: Estimate, *, sections: bool) -> str:
     """Return what is still to be read, and what that takes."""
     if not needed.reads:
         return _(
-            "No model in use has passed the reading test: only the closest words are shown, "
-            "and nothing is read."
+            "No model in use has passed the reading test, so the sections are not read. Only "
+            "the closest quotes are shown."
         )
     if not needed.cells_left:
         return _("Everything has already been read.")

@@ -68,7 +68,7 @@ def show(shelf: Shelf) -> None:
         if name:
             _card(engine().graph.entity(name, (here,), limit=MAX_RELATIONS), here)
         else:
-            _name_pills(_examples(shelf), _("Most connected"))
+            _name_pills(_examples(shelf), _("Most connected names"))
             _glossary(shelf)
 
 

@@ -20,7 +20,7 @@ from services.domain.runs import IngestionInfo
 DAMAGE = {
     "missing_vectors": N_("Passages missing from the semantic index: {count}"),
     "missing_keywords": N_("Passages missing from the keyword index: {count}"),
-    "lost": N_("Sampled passages that a search does not find: {count}"),
+    "lost": N_("Sampled passages not found by a search: {count}"),
     "unfinished": N_("Not fully read: {names}"),
     "lost_originals": N_(
         "The original is missing, has changed or cannot be read: {names}. Add the file again."
@@ -55,8 +55,8 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
         attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
 
     why = _(
-        "Rebuilds both indexes of this collection with the current embedding model. The files are "
-        "not read again. Until then, searches may miss documents."
+        "Rebuilds both indexes of this collection with the current embedding model. The files"
+        " are not read again. Until this is finished, searches may miss documents."
     )
     repairable = health is not None and not health.healthy and health.problem is None
     with st.container(horizontal=True):

@@ -76,15 +76,15 @@ def model_form() -> None:
         st.caption(
             ":material/lock: "
             + _(
-                "{name} = {value} was set when the program started and overrides any choice here. "
-                "To choose here, restart without it.",
+                "{name} = {value} was set when the program started and overrides any choice "
+                "here. To choose here, unset it and restart the program.",
                 name="`RABBITHOLE_LLM`",
                 value=f"**{plain(plan.llm or '')}**",
             )
         )
         return
     if not engine().settings.is_admin():
-        st.info(_("Only admins can choose the model for everybody."))
+        st.info(_("Only administrators can choose the model for everybody."))
         return
     _chooser(plan)
 

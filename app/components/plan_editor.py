@@ -178,7 +178,7 @@ class _Editor:
             if task.edited and task.proposed is not None:
                 st.caption(_("Proposed: {task}", task=plain(task.proposed.task)))
             if task.item.subtasks:
-                with st.expander(_("Its questions ({count})", count=len(task.item.subtasks))):
+                with st.expander(_("Subtasks ({count})", count=len(task.item.subtasks))):
                     st.markdown(bullets(map(plain, task.item.subtasks)))
 
     def _buttons(self, number: int, task: DraftRow, *, last: bool) -> None:

@@ -257,7 +257,7 @@ EVENT = {
     "answer_given": N_("Answer received"),
     "assumptions_corrected": N_("Assumption corrected"),
     "clarification_ended": N_("Clarification ended"),
-    "plan_recalled": N_("Earlier plan recalled"),
+    "plan_recalled": N_("Earlier plan reused"),
     "plan_proposed": N_("Plan proposed"),
     "plan_approved": N_("Plan approved"),
     "task_started": N_("Task {task} begins"),
@@ -272,7 +272,7 @@ EVENT = {
     "model_called": N_("Language model called"),
     "warned": N_("Warning"),
     "waiting": N_("Waiting for you"),
-    "run_finished": N_("End: {status}"),
+    "run_finished": N_("Ended: {status}"),
 }
 
 
@@ -283,7 +283,7 @@ def replay(run: RunInfo) -> None:
     reader = LogReader(run.thread_id)
     reader.read(engine())
     if len(reader.records) < 2:
-        st.info(_("This research has recorded nothing yet. Open it to continue it."))
+        st.info(_("Nothing has been recorded for this research yet. Open it to continue."))
         return
     st.fragment(_player)(run.thread_id, run.question, reader.records)
 

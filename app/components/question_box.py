@@ -196,7 +196,7 @@ def _deep_options() -> RunOptions:
     return RunOptions(
         profile=profile,
         clarify=_toggle(_("Ask questions before planning"), "clarify"),
-        approve_plan=_toggle(_("Ask for approval of the plan"), "approve-plan"),
+        approve_plan=_toggle(_("Ask me to approve the plan"), "approve-plan"),
         quality_check=_toggle(
             _("Check quality, revise if low"),
             "quality-check",

@@ -191,16 +191,16 @@ def _references(report: ResearchReport) -> None:
         }
         for item in report.references
     ]
-    _table_or(_("No reference followed."), rows)
+    _table_or(_("No references were followed."), rows)
 
 
 def _coverage(report: ResearchReport) -> None:
     """Draw each part of the question with what was found for it, by documents."""
     st.caption(
         _(
-            "Each row is a task, each column a document. “Found”: passages that answer the task "
-            "or support the answer are quoted. “In part”: there is only context, or there are "
-            "passages without a quote. Documents in bold are quoted."
+            "Each row is a task, each column a document. “Found”: passages that answer the "
+            "task or support the answer are quoted. “Partly”: there is only context, or there"
+            " are passages without a quote. Documents in bold are quoted."
         )
     )
     diagrams.coverage_table(report)
@@ -215,7 +215,7 @@ def _quality(report: ResearchReport) -> None:
         _("Four scores from 0 to 100. If their sum is below 280, the answer is revised once.")
     )
     marks = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
-    _figures({_("Total (of 400)"): quality.total, **marks})
+    _figures({_("Total (out of 400)"): quality.total, **marks})
     if quality.revised:
         st.caption(_revision(quality))
     for remark in quality.remarks:

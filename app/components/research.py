@@ -23,7 +23,9 @@ STOPPED = {
         "Interrupted: the program stopped during the research. Finished work is kept; only the "
         "last step is repeated."
     ),
-    "paused": N_("Paused. What was found is kept; the research will resume where it stopped."),
+    "paused": N_(
+        "Paused. The evidence found so far is kept. The research will continue where it stopped."
+    ),
 }
 Stamp = tuple[object, ...]
 
@@ -140,7 +142,7 @@ def _failed(run: RunInfo, log: RunLog) -> None:
     """Say which step failed and why; retrying it keeps the results of earlier steps."""
     step = _(PHASE[log.current]) if log.current else _("Research")
     st.error(plain(notice_text(run.error)), title=_("Failed at the step “{step}”", step=step))
-    st.caption(_("Failed. What was found is kept. Fix the problem, then continue."))
+    st.caption(_("Failed. The evidence found so far is kept. Fix the problem, then continue."))
     _continue(run, _("Retry the step"))
 
 

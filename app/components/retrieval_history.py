@@ -84,7 +84,7 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
                     yield item.chunk_id
         if lines := [_finding(finding) for finding in _lost_findings(report, group)]:
             st.markdown(
-                f"{_('Dropped findings whose passage is used for another one:')}\n{bullets(lines)}"
+                f"{_('Dropped findings whose passage supports another finding:')}\n{bullets(lines)}"
             )
 
 
@@ -139,7 +139,7 @@ def _dropped(report: ResearchReport, item: DroppedEvidence, *, can_tick: bool) -
     facts = (
         name,
         relevance_label(item.score),
-        _("grade {grade} of 10", grade=format_number(10 * item.score)),
+        _("grade {grade} out of 10", grade=format_number(10 * item.score)),
         notice_text(item.reason),
     )
     with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
@@ -179,6 +179,9 @@ def _finding(finding: TaskFinding) -> str:
     """Return a dropped finding with its locations, grade and reason."""
     locations = dict.fromkeys(map(short_location, finding.citations))
     grade = None if finding.grade is None else format_number(finding.grade)
-    facts = [*map(plain, locations), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
+    facts = [
+        *map(plain, locations),
+        *([_("grade {grade} out of 10", grade=grade)] if grade else []),
+    ]
     reason = plain(notice_text(finding.reason))
     return f"~~{plain(finding.text)}~~ :small[{' · '.join(filter(None, [*facts, reason]))}]"

@@ -75,7 +75,7 @@ def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
                 disabled=number + 1 == total,
             )  # fmt: skip
             st.space("stretch")
-            st.caption(_("{count} left to decide", count=len(review.open)), width="content")
+            st.caption(_("{count} left to review", count=len(review.open)), width="content")
             leave = (st.session_state.pop, _key(thread), None)
             icon_button("close", _("Close the review"), "review-close", *leave)
         sentence = answered.sentences[here]
@@ -106,7 +106,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
-        st.caption(_("Its source in the documents"))
+        st.caption(_("Source in the documents"))
         if not sentence.citations:
             st.markdown(_("Nothing similar was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
@@ -155,7 +155,7 @@ def _sign(thread: str, review: Review) -> None:
             )
             return
         st.markdown(
-            _("You have decided on all doubtful sentences.")
+            _("You have reviewed all doubtful sentences.")
             if review.doubtful
             else _("No sentence is doubtful.")
         )
@@ -223,7 +223,7 @@ def correction_field(thread: str, sentence: int, text: str, before: SentenceRevi
 
 def _wording(key: str, button_key: str, text: str, decide: Callable[..., None]) -> None:
     """Draw the field for other words, and the button that uses them."""
-    label = _("The sentence in your words")
+    label = _("Your wording")
     words = st.text_area(label, text, max_chars=SENTENCE_LENGTH, key=key)
     if button(_("Use this wording"), button_key, type="primary"):
         decide("edit", words)

@@ -40,12 +40,12 @@ CHECKPOINT = {
     "validate_relevance": N_("before evidence is checked"),
     "synthesize": N_("before writing"),
     "quality_check": N_("before the quality check"),
-    "attribute_sources": N_("before sources are attributed"),
+    "attribute_sources": N_("before sources are added"),
 }
 
 UNKNOWN = N_(
-    "There is no such research, or it belongs to somebody else. Check the address or start a new "
-    "one."
+    "This research does not exist, or it belongs to someone else. Check the address, or start"
+    " new research."
 )
 
 PAGE = 15

@@ -41,7 +41,7 @@ MODES = {
 }
 STRATEGY_RANK = {
     "vector": N_("Rank {rank} by meaning (similarity {score})."),
-    "keyword": N_("Rank {rank} by keywords (score {score} of 1)."),
+    "keyword": N_("Rank {rank} by keywords (score {score} out of 1)."),
     "label": N_("The query names this section."),
     "rerank": N_("Rank {rank} after reranking (score {score})."),
     "freshness": N_("Rank {rank} by age (freshness {score})."),

@@ -96,13 +96,13 @@ def _show_embedder(check: EmbedderCheck) -> None:
         ),
     ]
     st.markdown("  \n".join(f"{WORKS} {line}" for line in lines))
-    st.caption(_("Fingerprint: {id}", id=plain(check.fingerprint)))
+    st.caption(_("Model fingerprint: {id}", id=plain(check.fingerprint)))
     if check.foreign:
         st.warning(
             _(
-                "These cannot be searched because they were indexed with another embedding model: "
-                "{names}. Set RABBITHOLE_EMBEDDING to that model again, or rebuild their indexes "
-                "in the library, under “Health”.",
+                "These collections cannot be searched because they were indexed with another "
+                "embedding model: {names}. Set RABBITHOLE_EMBEDDING to that model again, or "
+                "rebuild their indexes in the library, under “Health”.",
                 names=plain(", ".join(check.foreign)),
             )
         )

@@ -37,7 +37,9 @@ GROUPS: Final = {
             N_("Maximum number of hits from one document (0: no limit)."), N_("passages")
         ),
         "reranking": Explained(N_("Reorders the best hits: more precise, but slower.")),
-        "freshnessWeight": Explained(N_("How much newer documents are preferred; 0: not at all.")),
+        "freshnessWeight": Explained(
+            N_("How strongly newer documents are preferred (0: not at all).")
+        ),
         "freshnessDecayRate": Explained(
             N_("How fast documents lose their freshness."), N_("per day"), 0.001
         ),
@@ -58,7 +60,7 @@ GROUPS: Final = {
         ),
         "planMemory": Explained(N_("Plans that you approved are reused for similar questions.")),
     },
-    N_("When answers go deeper"): {
+    N_("When to search more thoroughly"): {
         "fastThreshold": Explained(
             N_(
                 "Questions below this complexity get a fast answer; all others get a more "
@@ -99,8 +101,8 @@ def show() -> None:
     elif not admin:
         st.info(
             _(
-                "Only admins (listed in RABBITHOLE_ADMINS) can set global values and locks. You "
-                "can create your own profile."
+                "Only administrators (listed in RABBITHOLE_ADMINS) can set global values and "
+                "locks. You can create your own profile."
             )
         )
     _presets(profile, changeable=admin or profile is not None)

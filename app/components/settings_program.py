@@ -16,12 +16,12 @@ from services.domain.model_checks import ServerUse
 from services.domain.plans import PlanCase
 
 ROLE = {
-    "admin": N_("You are an administrator: you also see and change what belongs to others."),
+    "admin": N_("You are an administrator: you can also see and change other people's content."),
     "named": N_(
-        "You can set global values and locks; otherwise you see only what is yours or "
-        "shared with you."
+        "You can set global values and locks. Apart from that, you see only your own content "
+        "and what is shared with you."
     ),
-    "user": N_("You see what is yours or shared with you."),
+    "user": N_("You see your own content and what is shared with you."),
 }
 _NO_ALARM = "[data-testid=stDialog], #server-gone, [data-testid=stStatusWidget] { display: none; }"
 """Hides the messages about a lost connection."""
@@ -38,7 +38,7 @@ GIGABYTE: Final = 1e9
 
 def show_program() -> None:
     """Draw what leaves the machine, the storage, the account, and the exit."""
-    st.subheader(_("What leaves this machine"), anchor=False)
+    st.subheader(_("Data that leaves this machine"), anchor=False)
     _sent()
     st.subheader(_("Storage"), anchor=False)
     _storage()
@@ -64,7 +64,7 @@ def _storage() -> None:
     free = format_number(shutil.disk_usage(home).free / GIGABYTE, 1)
     st.caption(
         _(
-            "{free} GB are free on this disk. To save everything in one file, run: rabbithole "
+            "Free disk space: {free} GB. To save everything in one file, run: rabbithole "
             "backup FILE",
             free=free,
         )
@@ -81,8 +81,8 @@ def _cache() -> None:
     cache = engine().settings.search_cache()
     st.markdown(
         _(
-            "{size} searches cached · {hits} answered from the cache · {misses} not in the cache "
-            "· {rate}% saved",
+            "cached searches: {size} · answered from the cache: {hits} · not in the cache: "
+            "{misses} · hit rate: {rate}%",
             size=cache.size,
             hits=cache.hits,
             misses=cache.misses,
@@ -123,7 +123,7 @@ def _exit() -> None:
         )
     )
     if not engine().settings.is_admin():
-        st.info(_("Only admins (listed in RABBITHOLE_ADMINS) can stop the server."))
+        st.info(_("Only administrators (listed in RABBITHOLE_ADMINS) can stop the server."))
         return
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=len(engine().threads.active())))

@@ -47,7 +47,9 @@ def show_page_image(
     if image.doubtful:
         word, sure = image.doubtful
         remark += " " + _(
-            "Least certain word: “{word}” ({sure} of 100).", word=plain(word), sure=sure
+            "Least certain word: “{word}” (confidence {sure} out of 100).",
+            word=plain(word),
+            sure=sure,
         )
     st.caption(f":material/document_scanner: {remark}")
 

@@ -70,10 +70,10 @@ def show() -> None:
             runs = filter_runs(runs)
         show_runs(runs[:RECENT_RUNS])
         st.page_link(navigation.RUNS, label=_("Full history"), icon=":material/history:")
-        with st.expander(_("Try it on samples"), icon=":material/school:"):
+        with st.expander(_("Try it with sample documents"), icon=":material/school:"):
             _samples()
     else:
-        st.markdown(f"**{_('Or try it on samples')}**")
+        st.markdown(f"**{_('Or try it with sample documents')}**")
         _samples()
 
 

@@ -52,7 +52,7 @@ def show_pending() -> None:
     """Draw how many documents are still to be summarised, and a button that stops it."""
     if pending := engine().library.to_summarise():
         with row(key="to-summarise"):
-            text = _("Documents left to summarise: {count}", count=len(pending))
+            text = _("Documents still to be summarised: {count}", count=len(pending))
             st.caption(f":material/hourglass: {text}", width="content")
             stop = engine().library.stop_summaries
             quiet_button(_("Stop"), "stop-summaries", "stop", on_click=attempt, args=(stop,))

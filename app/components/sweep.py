@@ -47,7 +47,7 @@ def closing_line(result: SweepResult) -> str:
     if not result.reads:
         return _(
             "No model in use had passed the reading test, so nothing was read. These are the "
-            "closest words."
+            "closest quotes."
         )
     if result.sections_read < result.sections:
         text = _("Stopped after {read} of {total} sections.", **count)
@@ -56,14 +56,16 @@ def closing_line(result: SweepResult) -> str:
         return _("{read} of {total} sections were read; none answers the question.", **count)
     count["answers"] = format_number(len(result.groups))
     count["places"] = format_number(sum(len(group.findings) for group in result.groups))
-    text = _("{read} of {total} sections were read; answers: {answers}, places: {places}.")
+    text = _(
+        "{read} of {total} sections were read; different answers: {answers}, findings: {places}."
+    )
     return text.format(**count)
 
 
 def _group(group: SweepGroup, key: str) -> None:
     """Draw a group as a fold; its places are drawn once it is opened."""
     wording = "" if group.text == group.value else f": {plain(group.text, TEXT_LENGTH)}"
-    size = _("places: {count}", count=len(group.findings))
+    size = _("findings: {count}", count=len(group.findings))
     label = f"**{plain(group.value, VALUE_LENGTH)}**{wording} :gray[({size})]"
     fold = st.expander(label, key=f"group-{key}", on_change="rerun")
     if fold.open:

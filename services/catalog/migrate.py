@@ -92,16 +92,16 @@ def _migrate(connection: Connection, current: str) -> None:
     settings = alembic_config(connection)
     if current < FIRST:
         raise AskPerson(
-            "The catalog was written by an old Rabbithole (revision {revision}). Open it "
-            "once with version 0.1, then with this one, or set RABBITHOLE_HOME to another "
-            "folder.",
+            "The catalog was written by an old version of Rabbithole (revision {revision}). "
+            "Open it once with version 0.1, then with this one, or set RABBITHOLE_HOME to "
+            "another folder.",
             revision=current,
         )
     scripts = ScriptDirectory.from_config(settings).walk_revisions()
     if current not in {script.revision for script in scripts}:
         raise AskPerson(
-            "The catalog was written by a newer Rabbithole (revision {revision}). Update "
-            "Rabbithole, or set RABBITHOLE_HOME to another folder.",
+            "The catalog was written by a newer version of Rabbithole (revision {revision}). "
+            "Update Rabbithole, or set RABBITHOLE_HOME to another folder.",
             revision=current,
         )
     command.upgrade(settings, "head")

@@ -120,7 +120,7 @@ class Runs(Repository):
                 return as_run(row, live=True)
         except IntegrityError as error:
             raise InvalidInput(
-                "There is a thread {thread!r} already. Resume it, or choose another id.",
+                "Thread {thread!r} already exists. Resume it, or choose another id.",
                 thread=thread_id,
             ) from error
 

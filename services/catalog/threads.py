@@ -93,8 +93,8 @@ def acquire_lease(session: Session, thread_id: str, holder: str) -> int:
     )
     if epoch is None:
         raise StoresBusy(
-            "Another process ({process}) is working on the thread {thread!r}. Follow it there, or "
-            "pause it first.",
+            "Another process ({process}) is working on thread {thread!r}. Wait until it has "
+            "finished, or pause the thread first.",
             process=session.scalar(_holder_of(thread_id)),
             thread=thread_id,
         )

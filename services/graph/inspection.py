@@ -47,8 +47,8 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
 def not_called(name: str) -> NotFound:
     """Return the error for a name that no node has."""
     return NotFound(
-        "Nothing in the knowledge graph is called {name}. Ask for a section (§ 78 "
-        "StrlSchG), a defined term or an abbreviation of the documents.",
+        "The knowledge graph contains nothing called {name}. Look up a section (§ 78 "
+        "StrlSchG), a defined term or an abbreviation from your documents.",
         name=name,
     )
 

@@ -66,7 +66,7 @@ def candidates(path: Path) -> Iterator[Candidate]:
     if not is_reachable(path):
         yield Candidate(
             path,
-            Notice.of("There is no file or folder {path} that can be read.", path=printable(path)),
+            Notice.of("{path} does not exist or cannot be read.", path=printable(path)),
         )
     elif not path.is_dir():
         yield Candidate(path, problem_of(path))
@@ -77,7 +77,7 @@ def candidates(path: Path) -> Iterator[Candidate]:
         yield Candidate(
             path,
             Notice.of(
-                "The folder {path} contains no file in the formats {formats}.",
+                "The folder {path} contains no files in these formats: {formats}.",
                 path=printable(path),
                 formats=formats,
             ),
@@ -140,11 +140,11 @@ def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
         return Notice.of("it is a link to a file outside the folder; give the file itself")
     if is_reachable(path) and not path.is_file():  # reading from a pipe may never end
-        return Notice.of("it is not an ordinary file; copy its content into one")
+        return Notice.of("it is not a regular file; copy its content into a regular file")
     if is_reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
         size, most = size >> 20, MOST_BYTES >> 20
         return Notice.of(
-            "it has {size} MB, more than the {most} MB allowed; split it", size=size, most=most
+            "it is {size} MB, more than the {most} MB allowed; split it", size=size, most=most
         )
     return None
 

@@ -287,7 +287,7 @@ def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = F
         extraction: Extraction = read(path, recognised) if recognised else read(path)
     except OSError as error:
         raise UnreadableDocument(
-            "it cannot be opened ({cause}); find the file, and ingest it again",
+            "it cannot be opened ({cause}); locate the file and ingest it again",
             cause=error.strerror,
         ) from error
     is_empty = not extraction.text.strip() and not extraction.pictures
@@ -295,7 +295,7 @@ def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = F
         (reason, *_) = extraction.warnings
         raise UnreadableDocument(reason.message, **reason.fields)
     if is_empty:
-        raise UnreadableDocument("the file contains no text; there is nothing to ingest")
+        raise UnreadableDocument("the file contains no text, so there is nothing to ingest")
     require_length(len(extraction.text))
     return extraction
 

@@ -103,7 +103,7 @@ def restore_backup(
     with owned(home):
         if has_catalog(settings):
             raise InvalidInput(
-                "{home} already contains data, and restoring never overwrites any. Set "
+                "{home} already contains data, and restoring never overwrites data. Set "
                 "RABBITHOLE_HOME to an empty folder.",
                 home=home,
             )

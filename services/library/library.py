@@ -157,7 +157,7 @@ class Library(CollectionLibrary):
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
             raise InvalidInput(
-                "The document has only {pages} pages; there is no page {page}.",
+                "There is no page {page}; number of pages in the document: {pages}.",
                 pages=len(parsed.pages),
                 page=page,
             )

@@ -154,7 +154,9 @@ def schema_of(key: str) -> ParameterSchema:
     """Return the schema of a parameter; raise InvalidInput if there is none."""
     if key not in SCHEMAS:
         raise InvalidInput(
-            "There is no parameter {key!r}. There are: {keys}.", key=key, keys=", ".join(SCHEMAS)
+            "There is no parameter {key!r}. Available parameters: {keys}.",
+            key=key,
+            keys=", ".join(SCHEMAS),
         )
     return SCHEMAS[key]
 

@@ -227,8 +227,8 @@ class Endpoint:
             return RequestRefused(refusal) if status in _MALFORMED else NoAnswer(refusal)
         if retry_after_s is not None:
             return ModelBusy(
-                "{name} at {url} accepts no requests for {seconds:g} s (HTTP {status}); try again "
-                "later",
+                "{name} at {url} will accept no requests for the next {seconds:g} s (HTTP "
+                "{status}); try again later",
                 name=name,
                 url=url,
                 seconds=retry_after_s,

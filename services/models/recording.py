@@ -69,8 +69,8 @@ class Recording(Value):
 RECORDING: Final = "recorded.json"
 """The file of a sample's recording, in its folder."""
 STALE: Final = Notice.of(
-    "The recording has no reply to this prompt: it comes from another version. `make recording` "
-    "makes a new one."
+    "The recording has no reply to this prompt because it was made with another version. "
+    "`make recording` makes a new one."
 )
 OTHER_RUN: Final = Notice.of(
     "The trace has no reply to this prompt: the documents, the settings or the version differ "

@@ -165,7 +165,10 @@ async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
     if _is_url(address) and without_login(address) != address:
         return _problem(
             "address",
-            Notice.of("Leave user and password out of the address; enter a key in its own field."),
+            Notice.of(
+                "Leave the user name and password out of the address; enter the key in "
+                "its own field."
+            ),
         )
     if kind == "embedded" and installed_pieces() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)

@@ -312,8 +312,8 @@ class StreamingModel:
             )
         if not text.strip():
             raise NoAnswer(
-                "{name} sent no answer, or only its thoughts; switch its thinking off, or use "
-                "another model",
+                "{name} sent no answer, or only its reasoning; switch off its thinking mode, "
+                "or use another model",
                 name=self.name,
             )
         if reason != "stop":

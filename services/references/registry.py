@@ -207,9 +207,9 @@ class Registry:
         ]
         reason = None
         if not candidates:
-            reason = Notice.of("not in the corpus")
+            reason = Notice.of("not in your documents")
         elif not fit:
-            reason = Notice.of("another version, not in the corpus: {version}", version=version)
+            reason = Notice.of("another version, not in your documents: {version}", version=version)
         elif len(fit) > 1 and from_document_id not in fit:
             files = ", ".join(sorted(self._documents[candidate].document for candidate in fit))
             reason = Notice.of("ambiguous: {files}", files=files)

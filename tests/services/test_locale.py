@@ -140,11 +140,11 @@ TOLD = (
         "Relevanz 0,23 zur Frage, nötig ist mindestens 0,3",
     ),
     (
-        Notice.of("it has more than {most:,} bytes; split it", most=20_000_000),
+        Notice.of("it is larger than {most:,} bytes; split it", most=20_000_000),
         "Die Datei hat mehr als 20.000.000 Byte. Teilen Sie sie.",
     ),
     (
-        Notice.of("another version, not in the corpus: {version}", version="3.12"),
+        Notice.of("another version, not in your documents: {version}", version="3.12"),
         "andere Fassung, nicht in den Dokumenten: 3.12",
     ),
     (

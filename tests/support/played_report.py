@@ -300,7 +300,7 @@ def _references(extra: str) -> list[dict[str, Any]]:
             "found": False,
             "resolved_to": None,
             "depth": 1,
-            "reason": "not in the corpus",
+            "reason": "not in your documents",
             "chunk_ids": [],
             "task": 1,
         },

@@ -162,7 +162,7 @@ async def _nothing_near(state: AskState, step: Step) -> bool:
 def _answer_fast(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
     """Send the question to the fast route, and say so in the answer."""
     notice = Notice.of(
-        "the agent failed, so a fast answer was given instead"
+        "the agent failed, so the depth “fast” was used instead"
     )  # why is said of all that failed
     step.warn(notice)
     route = state["route"].model_copy(update={"depth": "fast", "reason": notice})

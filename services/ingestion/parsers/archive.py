@@ -43,7 +43,8 @@ def checked_archive(path: Path, *damage: type[Exception]) -> Iterator[None]:
         yield
     except _DAMAGE + damage as error:
         raise UnreadableDocument(
-            "the file is damaged ({error}); open it in its program and save it again",
+            "the file is damaged ({error}); open it in the program that created it and save "
+            "it again",
             error=error,
         ) from error
 

@@ -52,7 +52,7 @@ def parse_text(path: Path) -> Extraction:
         UnreadableDocument: the bytes are not text in a supported encoding.
     """
     if path.stat().st_size > _MOST_BYTES:
-        raise UnreadableDocument("it has more than {most:,} bytes; split it", most=_MOST_BYTES)
+        raise UnreadableDocument("it is larger than {most:,} bytes; split it", most=_MOST_BYTES)
     decoded, warnings = decode(path.read_bytes())
     require_length(len(decoded))
     text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))

@@ -224,6 +224,6 @@ class Restorer:
         )
         if not ours and principal.role != "admin":
             raise InvalidInput(
-                "The archive was made in another installation, and everyone here would trust its "
-                "texts, so only an admin may restore it (--admin)."
+                "The archive comes from another installation. Only an administrator can "
+                "restore it (--admin), because everyone here will rely on its texts."
             )

@@ -133,13 +133,13 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
         with PdfDocument(path) as document:
             if not 1 <= request.page <= len(document):
                 raise UnreadableDocument(
-                    "the document has only {pages} pages; there is no page {page}",
+                    "there is no page {page}; number of pages in the document: {pages}",
                     pages=len(document),
                     page=request.page,
                 )
             return _draw(document, request)
     except PdfiumError as error:
-        raise UnreadableDocument("the PDF cannot be drawn ({error})", error=error) from error
+        raise UnreadableDocument("the PDF cannot be displayed ({error})", error=error) from error
 
 
 def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:

@@ -71,12 +71,12 @@ class PageRenderer:
     def _limit_reached(self, limit: str) -> Notice:
         if limit == "time":
             return Notice.of(
-                "took longer than {seconds:g} s to draw and was skipped; open the file in another "
-                "program to see it.",
+                "took longer than {seconds:g} s to display and was skipped; open the file in "
+                "another program to see it.",
                 seconds=self._timeout_s,
             )
         return Notice.of(
-            "needs more than {megabytes} MB to be drawn, or PDFium crashed on it; raise "
+            "needs more than {megabytes} MB to be displayed, or PDFium crashed on it; raise "
             "RABBITHOLE_PARSE_MEMORY_MB if you trust the file.",
             megabytes=self._memory_mb,
         )

@@ -41,8 +41,8 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
         raise
     except Exception as error:
         raise UnreadableDocument(
-            "Docling cannot read it ({error}); install it with {install}, fetch its models with "
-            "`docling-tools models download`, or unset RABBITHOLE_PDF_READER",
+            "Docling cannot read the file ({error}); install Docling with {install}, fetch "
+            "its models with `docling-tools models download`, or unset RABBITHOLE_PDF_READER",
             error=f"{type(error).__name__}: {error}"[:200],
             install='pip install "rabbithole[docling]"',
         ) from error

@@ -132,7 +132,7 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
         yield Notice.of("garbled text is left out, on pages: {pages}", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if page.misread and page.legible]:
         yield Notice.of(
-            "words are left out whose letters the file names wrongly, on pages: {pages}",
+            "words with wrongly encoded letters are left out, on pages: {pages}",
             pages=_some(numbers),
         )
     if comments := [(page.number + 1, by) for page in pages for by in page.notes.comments]:
