@@ -67,7 +67,7 @@ def _classification_text(value: dict[str, Any]) -> str:
 @click.option(
     "--documents",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder with the documents; default: the folder of the report, and your documents.",
+    help="Folder with the documents; default: the folder of the report, and your collections.",
 )
 @with_server
 @prints_result
@@ -75,7 +75,7 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
     """Check every citation of a report against its documents, offline and without a model.
 
     REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 if all
-    citations are right, 1 if one is wrong, 2 if REPORT cannot be checked.
+    citations are correct, 1 if any is wrong, 2 if REPORT cannot be checked.
     """
     try:
         if server:

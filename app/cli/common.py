@@ -238,7 +238,7 @@ def _user_name(_: click.Context, parameter: click.Parameter, value: str) -> str:
 
 
 as_user = click.option("--user", default="local", callback=_user_name, help="Act as this user.")
-as_admin = click.option("--admin", is_flag=True, help="Act as administrator.")
+as_admin = click.option("--admin", is_flag=True, help="Act as an administrator.")
 in_language = click.option(
     "--language", default="auto", callback=_language_code, help="auto, de, en, …"
 )
@@ -256,9 +256,9 @@ in_documents = click.option(
     help="Search only this document (file name or id); may be repeated.",
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
-k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
+k_passages = click.option("-k", type=click.IntRange(1, 100), help="Number of passages to retrieve.")
 k_hits = click.option("-k", default=10, type=click.IntRange(1, 100), help="Hits per search.")
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 any_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
-yes = click.option("--yes", is_flag=True, help="Do not ask.")
+yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")

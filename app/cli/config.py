@@ -35,7 +35,7 @@ def config() -> None:
     "--lock",
     "change",
     flag_value="lock",
-    help="Lock the thresholds, so that votes do not move them.",
+    help="Lock the thresholds so that votes do not change them.",
 )
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
 @click.option("--reset", "change", flag_value="reset", help="Forget the votes so far.")
@@ -67,7 +67,7 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Re
 @in_profile
 @with_engine()
 def config_show(engine: Engine, profile: str | None) -> Result:
-    """Show the values in effect, each with where it was set."""
+    """Show the values in effect and where each was set."""
     rows = [row.model_dump(mode="json") for row in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
     profiles = engine.settings.profiles()
@@ -246,8 +246,8 @@ def tokens() -> None:
     "--scope",
     type=click.Choice(get_args(TokenScope)),
     default="read",
-    help="read: search, ask, verify. write: also change documents and research. admin: all "
-    "this with everybody's data.",
+    help="read: search, ask, verify. write: also change documents and research. admin: the same "
+    "for everybody's data.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; default: never.")
 @with_engine()

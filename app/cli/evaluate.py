@@ -93,7 +93,7 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
     required=True,
     metavar="FILE.jsonl",
     type=existing_file,
-    help="One record on each line: id, lang, q, gold, must, type.",
+    help="One record per line: id, lang, q, gold, must, type.",
 )
 @in_collections
 @click.option(
@@ -115,8 +115,9 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
 def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     """Ask questions with known answers, and score facts, citations and refusals.
 
-    `gold` lists the sections that answer the question ("StrlSchG § 78"). The answer has to contain
-    one spelling of each group in `must`, and a question of type "unanswerable" has to be refused.
+    `gold` lists the sections that answer the question ("StrlSchG § 78"). The answer must contain
+    at least one of the spellings in each group of `must`; a question of type "unanswerable" must
+    be refused.
     It exits with 1 if a question got no answer at all.
     """
     result = measure_answers(engine, file, depth, on_row=_print_row, **options)

@@ -35,13 +35,13 @@ STATES = {
     "verified": "verified",
     "to_check": "to check",
     "absent": "nothing found",
-    "closest": "closest words; no model has read them",
+    "closest": "closest quotes; no model has read them",
     None: "not read yet",
 }
 
 
 class ColumnType(click.ParamType):
-    """A question, with the form of its values behind ``::``."""
+    """A question, with its value type after ``::``."""
 
     name = f"QUESTION[::{'|'.join(get_args(Form))}]"
 
@@ -76,7 +76,7 @@ name_of_grid = click.argument("name")
 
 @click.group()
 def grid() -> None:
-    """Ask many documents the same questions: create, run, show, edit, review, export."""
+    """Ask many documents the same questions: create, run, show, edit, accept, correct, export."""
 
 
 @grid.command()
@@ -122,7 +122,7 @@ def find(engine: Engine, name: str) -> RunInfo:
 
 @grid.command()
 @name_of_grid
-@click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Also read this cell again.")
+@click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Read this cell again, too.")
 @with_workers
 @with_engine()
 def run(engine: Engine, name: str, again: tuple[str, str] | None, engine_name: str) -> Result:
@@ -145,7 +145,7 @@ def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
     """Return what is to be read, and what it takes."""
     left = f"{estimate.cells_left} of {estimate.cells} {unit} to read"
     if not estimate.reads:
-        return f"{left}: no model has passed the reading test, so only the closest words are shown"
+        return f"{left}: no model has passed the reading test, so only the closest quotes are shown"
     takes = "" if estimate.seconds is None else f", {clock(estimate.seconds)}"
     return f"{left}: about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
 
@@ -308,7 +308,7 @@ def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
 def export(
     engine: Engine, name: str, format_name: str, file: Path | None, force: bool
 ) -> Result | None:
-    """Write a grid or a sweep to a file, with its proofs and what was read."""
+    """Export a grid or a sweep to a file, with its proofs and how much was read."""
     run = find(engine, name)
     check_output(file, GRID_FORMATS[format_name], force)
     content = engine.grids.export(run.thread_id, format_name)
@@ -323,7 +323,7 @@ def export(
     "--counts",
     default="",
     metavar="TEXT",
-    help="What counts and what does not; without this, the model decides and says so.",
+    help="What counts and what does not; default: the model decides and shows its decision.",
 )
 @with_budget
 @with_workers
@@ -332,7 +332,8 @@ def export(
 def sweep(engine: Engine, question: str, yes: bool, engine_name: str, **options: Any) -> Result:
     """Ask one question of every section, and list all answers.
 
-    It ends with how much was read, even if nothing was found: "212 of 212 sections were read".
+    The output ends with the number of sections read, even if nothing was found:
+    "212 of 212 sections were read".
     """
     thread = engine.grids.sweep(question, **options)
     estimate = engine.grids.estimate(thread)

@@ -56,7 +56,7 @@ DEBOUNCE_MS = 1600
     help="Characters that neighbouring passages share if they are split by length.  "
     "[default: 200, at most a fifth of the size]",
 )
-@click.option("--prune", is_flag=True, help="Remove documents whose file is gone from the folders.")
+@click.option("--prune", is_flag=True, help="Remove documents whose file no longer exists.")
 @click.option(
     "--engine",
     "engine_name",
@@ -78,8 +78,8 @@ def ingest(
     """Add documents to a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
     A changed file replaces its older version; the same file with other settings is split and
-    indexed again. Documents whose file is gone from a folder are listed and kept. --prune removes
-    them, except from reports that cite them.
+    indexed again. Documents whose file is no longer in a folder are listed and kept. --prune
+    removes them; reports that cite them keep their quotes.
     """
     chunking = _make_chunking(strategy, chunk_size, chunk_overlap)
     options |= {"chunking": chunking, "engine": engine_name}
@@ -163,8 +163,8 @@ def watch(
 ) -> Result | None:
     """Keep a collection in sync with a folder, until Ctrl+C.
 
-    New and changed files are ingested; documents whose file is gone from the folder are removed, as
-    with `ingest --prune`. Documents that did not come from the folder are kept. With --json, it
+    New and changed files are ingested. Documents whose file is no longer in the folder are removed,
+    as with `ingest --prune`. Documents that did not come from the folder are kept. With --json, it
     prints an object for every round.
     """
 

@@ -145,11 +145,11 @@ def _collection_line(info: CollectionInfo) -> str:
 @collections.command()
 @click.argument("name")
 @click.option(
-    "-o", "--output", "file", required=True, type=any_file, help="A file that does not exist yet."
+    "-o", "--output", "file", required=True, type=any_file, help="File to write; it must be new."
 )
 @with_engine(admin=True)
 def export(engine: Engine, name: str, file: Path) -> Result:
-    """Export a collection to a file: originals, texts, passages, vectors and names."""
+    """Export a collection to a file: originals, texts, passages, vectors and metadata."""
     report = engine.library.export_collection(name, file)
     return Result(report, _export_text(report))
 
@@ -195,7 +195,7 @@ def _restore_text(report: RestoreReport) -> str:
 
 @click.group()
 def documents() -> None:
-    """Manage documents: list, show, tag, remove.
+    """Manage documents: list, show, edit, remove, bin.
 
     DOCUMENT is a file name, an id, or the first 8 or more characters of an id.
     """

@@ -36,14 +36,14 @@ COMMANDS: Final = {
     "config": ("config", "Show and change parameters, locks and profiles."),
     "demo": ("ingest", "Ingest a sample and research one question."),
     "doctor": ("maintenance", "Check the indexes and stored files of your collections."),
-    "documents": ("library", "Manage documents: list, show, tag, remove."),
+    "documents": ("library", "Manage documents: list, show, edit, remove, bin."),
     "eval": ("evaluate", "Measure answers or search on questions with known answers."),
     "export": ("exports", "Write a report or a conversation to a file."),
     "feedback": ("ask", "Rate an answer, with an optional comment."),
     "graph": ("graph", "Build the knowledge graph of your documents and explore it."),
     "grid": (
         "grid",
-        "Ask many documents the same questions: create, run, show, edit, review, export.",
+        "Ask many documents the same questions: create, run, show, edit, accept, correct, export.",
     ),
     "ingest": (
         "ingest",

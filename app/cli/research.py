@@ -55,7 +55,7 @@ _short = partial(one_line, limit=LONGEST_LINE)
     "research_queries",
     multiple=True,
     metavar="TEXT",
-    help="Search for this, without clarification; may be repeated.",
+    help="Search for this and skip clarification; may be repeated.",
 )
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
 @with_profile
@@ -238,7 +238,7 @@ def cancel(engine: Engine, thread: str) -> Result:
 @runs.command("fork")
 @click.argument("thread")
 @click.option(
-    "--checkpoint", metavar="ID", help="Where to continue; without it, list the checkpoints."
+    "--checkpoint", metavar="ID", help="Checkpoint to continue from; default: list the checkpoints."
 )
 @with_engine()
 def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
@@ -348,7 +348,7 @@ def review(
 ) -> Result:
     """Review the sentences of an answer, and sign it off.
 
-    Without options, list the doubtful and the decided ones by number.
+    Without options, list the doubtful sentences and those already reviewed, with their numbers.
     """
     numbers = {"open": decisions.pop("reopen"), **decisions}
     for name, number in numbers.items():

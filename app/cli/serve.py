@@ -125,7 +125,7 @@ def api(host: str, port: int) -> None:
 def mcp(engine: "Engine", port: int | None, host: str) -> None:
     """Run the MCP server: tools to search, ask, research, open citations and verify reports.
 
-    Over standard input and output, it acts as --user; over HTTP, each client sends a token.
+    Over standard input and output, the server acts as --user; over HTTP, each client sends a token.
     """
     from app.api.gateway import ApiGateway
     from app.api.mcp import make_server
