@@ -72,7 +72,7 @@ _PARENTHESISED = re.compile(
 )
 _HENCEFORTH = re.compile(
     r"\(?\b(?:im Folgenden|im folgenden|nachfolgend|hereinafter|hereafter|henceforth)"
-    r"(?:\s+(?:kurz|auch|referred to as|called|the))*\s*:?\s+"
+    r"(?:\s++(?:kurz|auch|referred to as|called|the))*(?:\s*+:)?\s++"
     r"(?:[„“\"'»‘](?P<quoted>[^“”\"'«’\n]{2,80})[“”\"'«’]|(?P<name>[A-ZÄÖÜ][\w-]*(?:\s[A-ZÄÖÜ][\w-]+){0,4})\))"
 )
 _LISTED = re.compile(r"\b(?:und|oder|and|or|z\.|insbesondere|einschließlich|sowie|siehe|see)\b")

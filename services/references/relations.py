@@ -6,10 +6,12 @@ replaced by …", "In § 5 Absatz 2 wird … ersetzt". Which document is meant i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from services.domain import DetectedReference, RelationKind
+from services.domain.value import Span
 from services.language.text import sentences_between
 from services.language.vocabulary import FUNCTION_WORDS
 
@@ -59,7 +61,7 @@ MOST_BETWEEN: Final = 3
 """Words between ``this`` and its verb."""
 _BEHIND: Final = re.compile(rf"\s+{_OF}{_ARTICLE}(?=[A-ZÄÖÜ])")
 _TITLE: Final = re.compile(
-    r"^[#*\s]*(?:Art(?:ikel|icle)\s+\d+\W+)?(?:[A-ZÄÖÜ]\w+\s+){0,3}(?:zur\s+)?"
+    r"^[#* \t]*+(?:Art(?:ikel|icle)\s+\d+\W+)?(?:[A-ZÄÖÜ]\w+\s+){0,3}(?:zur\s+)?"
     r"(?:Änderung|Ergänzung|Nachtrag|Amendment|Addendum)(?:\s+(?:N[ro]\.\s*)?\d+)?\s+"
     rf"{_OF}{_ARTICLE}(?P<name>{_NAME})$",
     re.M,
@@ -114,30 +116,30 @@ def _titles(text: str, references: Sequence[DetectedReference]) -> Iterator[Dete
 
 
 def _statements(text: str, references: Sequence[DetectedReference]) -> Iterator[DetectedReference]:
+    ordered = sorted(references, key=lambda reference: reference.start)
+    starts = [reference.start for reference in ordered]
     for start, end in _sentences(text):
-        inside = [
-            reference
-            for reference in references
-            if start <= reference.start and reference.end <= end
-        ]
+        within = ordered[bisect_left(starts, start) : bisect_right(starts, end)]
+        inside = [reference for reference in within if reference.end <= end]
         yield from _read_sentence(text, start, end, inside)
 
 
-def _sentences(text: str) -> Iterable[tuple[int, int]]:
-    """Return the sentences that have a word of a relation, each once."""
-    spans: dict[tuple[int, int], None] = {}
-    done = 0
+def _sentences(text: str) -> Iterator[Span]:
+    """Yield the sentences that have a word of a relation, each once."""
+    done = first = last = 0
+    spans: Iterator[Span] = iter(())
     for match in _WORDS.finditer(text):
         if match.start() < done:
             continue
-        blank = text.rfind("\n\n", 0, match.start())
-        first = 0 if blank < 0 else blank + 2
-        last = text.find("\n\n", match.end())
-        last = len(text) if last < 0 else last
-        around = (span for span in sentences_between(text, first, last) if span[1] > match.start())
-        sentence = next(iter(around), (first, last))
-        spans[sentence], done = None, sentence[1]
-    return spans
+        if match.start() >= last:  # in another paragraph
+            blank = text.rfind("\n\n", last, match.start())
+            first = last if blank < 0 else blank + 2
+            last = text.find("\n\n", match.end())
+            last = len(text) if last < 0 else last
+            spans = iter(sentences_between(text, first, last))
+        sentence = next((span for span in spans if span[1] > match.start()), (first, last))
+        done = sentence[1]
+        yield sentence
 
 
 def _read_sentence(

@@ -13,7 +13,7 @@ from typing import Final
 from services.domain.value import BETWEEN_CELLS
 
 LINE = re.compile(r"[^\n\r\f\v\x85\u2028\u2029]+")
-_RULE = re.compile(r"([=\-~^\"'`#*+._:|])\1{2,}\s*$|\|?[\s:|-]*-{3}[\s:|-]*\|?$")
+_RULE = re.compile(r"([=\-~^\"'`#*+._:|])\1{2,}\s*$|(?=[\s:|-]*?-{3})[\s:|-]++$")
 _FENCE = re.compile(r"(?:```|~~~)")
 MARKDOWN_HEADING = re.compile(r"#{1,6}\s+\S")
 _BULLET = re.compile(r"[*+•◦▪‣·]\s+\S")
