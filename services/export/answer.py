@@ -19,9 +19,9 @@ from services.export.texts import (
     Table,
     bullet_list,
     heading,
-    one_line,
     titled_table,
 )
+from services.language.text.normal import one_line
 
 Json = Mapping[str, Any]
 _KINDS: Final[Mapping[str, Kind]] = {"prose": "text", "quote": "quote", "item": "item"}

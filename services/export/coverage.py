@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from services.export.texts import Labels, labels_for, one_line, with_count
+from services.export.texts import Labels, labels_for, with_count
+from services.language.text.normal import one_line
 
 Json = dict[str, Any]
 Key = tuple[str, str]

@@ -28,9 +28,9 @@ from services.export.texts import (
     bullet_list,
     heading,
     labels_for,
-    one_line,
     standings_text,
 )
+from services.language.text.normal import one_line
 
 Json = Mapping[str, Any]
 PageImages = Callable[[Citation], tuple[bytes, ...]]

@@ -27,9 +27,9 @@ from services.export.texts import (
     bullet_list,
     heading,
     labels_for,
-    one_line,
 )
 from services.language.forms import normalise
+from services.language.text.normal import one_line
 from services.locale import sentence
 
 Mark = Literal["", "verified", "to_check", "absent", "closest", "unread", "corrected"]

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
 from services.domain.answers import ReviewedSentence, SentenceReview, find_sentence, parse_sentence
-from services.export.texts import one_line
 from services.language.text.layout import table_lines
+from services.language.text.normal import one_line
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")

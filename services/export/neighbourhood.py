@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any, Final
 
-from services.export.texts import labels_for, one_line
+from services.export.texts import labels_for
+from services.language.text.normal import one_line
 
 Link = tuple[str, str]
 """Names of the referring section and of the section that it refers to."""

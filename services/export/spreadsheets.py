@@ -11,7 +11,7 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.worksheet.hyperlink import Hyperlink
 
 from services.export.grids import Entry, Listing, Mark
-from services.export.texts import one_line
+from services.language.text.normal import one_line
 
 COLOURS: Final[dict[Mark, str]] = {
     "to_check": "FFF2CC",

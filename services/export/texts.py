@@ -13,12 +13,8 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final, Literal
 
-# What XML 1.0 forbids, the C1 controls, and marks that reorder the characters around them.
-_UNFIT = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
-    + "".join(chr(plane + end) for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
-    + "]"
-)
+from services.language.text.normal import one_line
+
 RIGHT_TO_LEFT: Final = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]"
 )
@@ -35,11 +31,6 @@ GROUPS: Final = {
     "contradicts": "contradiction",
 }
 """The group under which a reader sees each standing."""
-
-
-def one_line(text: str) -> str:
-    """Return text without line breaks, runs of blanks and characters that no file may hold."""
-    return " ".join(_UNFIT.sub(" ", text).split())
 
 
 def starts_right_to_left(text: str) -> bool:

@@ -19,8 +19,8 @@ from services.domain.errors import NotFound
 from services.domain.notices import Notice
 from services.domain.value import Span
 from services.export.neighbourhood import Link, Neighbourhood, nearest
-from services.export.texts import one_line
 from services.language.text import sentences
+from services.language.text.normal import one_line
 from services.references.registry import Registry
 
 CACHED_SCOPES: Final = 8

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 from services.domain import Language
 from services.domain.errors import BadGeneration, InvalidGeneration, TruncatedGeneration
 from services.domain.notices import Notice
+from services.language.text.normal import one_line
 from services.language.vocabulary import NAMES
 from services.models.base import Message
 
@@ -73,14 +74,27 @@ def _extended(messages: Sequence[Message], text: str) -> tuple[Message, ...]:
     return (*messages[:-1], Message(role=last.role, content=f"{last.content}\n\n{text}"))
 
 
+def _unbroken(value: JsonValue) -> JsonValue:
+    """Return an output with each text on one line: a break could begin a heading of its own."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, list):
+        return [_unbroken(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _unbroken(item) for name, item in value.items()}
+    return value
+
+
 def read_output(schema: type[Schema], text: str) -> Schema:
-    """Parse a generation as ``schema``.
+    """Parse a generation as ``schema``, with each of its texts on one line.
 
     Raises:
         InvalidGeneration: Naming the first fields that are wrong, for the repair.
     """
+    if json_text := json_object(text):
+        text = json.dumps(_unbroken(json.loads(json_text)))
     try:
-        return schema.model_validate_json(json_object(text) or text)
+        return schema.model_validate_json(text)
     except ValidationError as error:
         problems = [_notice_of(problem) for problem in error.errors(include_url=False)]
         if len(problems) == 1:

@@ -10,7 +10,7 @@ from pybtex.database import parse_string
 
 from services.export.formats import latex
 from services.export.glyphs import SELECTORS
-from services.export.texts import one_line
+from services.language.text.normal import one_line
 from tests.support.exported import Page, export_report, markdown_tokens, read, squeezed, with_texts
 from tests.support.played_session import HOSTILE
 

@@ -25,6 +25,18 @@ _FIRST = rf"[-\s{_DROPPED}{''.join(_LIGATURES)}]"
 _CHANGES = re.compile(rf"{_FIRST}(?:{_JOINED}|{_SPACE}|(?<={_LIGATURE}))")
 _COMBINING = re.compile(r"[\u0300-\u036f]")
 
+# What XML 1.0 forbids, the C1 controls, and marks that reorder the characters around them.
+_UNFIT = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane + end) for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
+    + "]"
+)
+
+
+def one_line(text: str) -> str:
+    """Return text without line breaks, runs of blanks and characters that no file may hold."""
+    return " ".join(_UNFIT.sub(" ", text).split())
+
 
 @dataclass(frozen=True)
 class Normalised:

@@ -40,6 +40,11 @@ def test_says_which_field_is_wrong() -> None:
         read_output(Plan, "{")
 
 
+def test_a_text_cannot_begin_a_heading_or_a_list_of_its_own() -> None:
+    forged = '{"items": [{"title": "a\\n\\n## b\\u001b[2J\\u202e", "weight": 2}], "note": ""}'
+    assert read_output(Plan, forged).items[0].title == "a ## b [2J"
+
+
 GERMAN = (
     "Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20 Millisievert "
     "im Kalenderjahr. Die zuständige Behörde kann im Einzelfall eine höhere Dosis zulassen."
