@@ -109,7 +109,7 @@ def test_without_a_model_the_closest_words_are_called_so(tmp_path: Path) -> None
     try:
         thread = house.read(house.grid()).thread_id
         states = {row[f"Stand: {NOTICE}"] for row in table_of(house, thread)}
-        assert states == {"nächstliegende Worte; kein Modell hat sie gelesen"}
+        assert states == {"ähnlichste Zitate; kein Modell hat sie gelesen"}
         sweep = house.engine.grids.sweep(NOTICE, collections=["miete"])
         house.read(sweep)
         assert {row["Stand: Aussage"] for row in table_of(house, sweep)} == states
