@@ -5,6 +5,7 @@ were compared with the list.
 """
 
 import hashlib
+import os
 import re
 import shutil
 import zipfile
@@ -130,14 +131,16 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
 def _workshop(path: Path) -> Iterator[Path]:
     """Yield an empty temporary folder for a file, for one process alone.
 
-    What a killed process left in it is deleted. A folder of that name that has files but no lock
-    belongs to somebody else, and stays.
+    What a killed process left in it is deleted. A folder of that name that has files but no lock,
+    or another owner, belongs to somebody else, and stays.
     """
     folder = path.with_name(f"{path.name}.partial")
     lock = FileLock(folder / LOCK, blocking=False)
     folder.mkdir(0o700, exist_ok=True)
-    if any(folder.iterdir()) and not (folder / LOCK).exists():
+    is_foreign = os.name != "nt" and folder.lstat().st_uid != os.getuid()
+    if is_foreign or (any(folder.iterdir()) and not (folder / LOCK).exists()):
         raise InvalidInput("{file} already exists. Choose another file, or delete it.", file=folder)
+    folder.chmod(0o700)
     try:
         lock.acquire()
     except Timeout as error:

@@ -1,6 +1,7 @@
 """A collection written to a file and put back, with the real stores."""
 
 import hashlib
+import stat
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -17,7 +18,7 @@ from services.domain import (
     SearchMode,
 )
 from services.domain.errors import InvalidInput, NotFound
-from services.library.archive.checked import LOCK
+from services.library.archive.checked import LOCK, new_archive
 from services.library.archive.export import UNFINISHED
 from services.library.library import Library
 from services.retrieval.embedders import Progress, Vectors
@@ -148,6 +149,12 @@ def test_a_folder_of_a_person_beside_an_archive_stays_and_what_a_kill_left_goes(
     assert sorted(each.name for each in own.iterdir()) == ["lock", "photo.jpg"]
     library.export_collection(ANNA, "law", tmp_path / "left.zip")
     assert not left.exists() and (tmp_path / "left.zip").exists()
+
+
+def test_what_an_archive_is_written_in_is_closed_to_others(tmp_path: Path) -> None:
+    (tmp_path / "all.zip.partial").mkdir(mode=0o777)
+    with new_archive(tmp_path / "all.zip") as writer:
+        assert stat.S_IMODE(writer.folder.stat().st_mode) == 0o700
 
 
 def test_a_name_may_be_as_long_as_names_may_be(library: Library, tmp_path: Path) -> None:
