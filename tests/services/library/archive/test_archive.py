@@ -212,7 +212,7 @@ def test_another_model_embeds_anew_and_only_an_admin_restores_what_another_home_
     archive: Path, tmp_path: Path
 ) -> None:
     with opened(tmp_path / "other", dimension=64) as other:
-        with pytest.raises(InvalidInput, match="only an admin"):
+        with pytest.raises(InvalidInput, match="Only an administrator"):
             Library(other).restore_collection(ANNA, archive)
         assert Library(other).collections(ADMIN) == []
         report = Library(other).restore_collection(ADMIN, archive)
