@@ -98,7 +98,7 @@ def test_a_document_that_is_removed_while_it_is_read_says_nothing(house: Gated) 
         house.engine.library.remove_document("miete", name)
     table = house.ended(thread)
     assert table.cells_read == 0
-    assert "removed while it was read" in str(table.warnings)
+    assert "removed while it was being read" in str(table.warnings)
     house.ingest()
     assert {row.name for row in house.read(thread).rows} == {"sued.md", "west.md"}
     assert house.engine.grids.table(thread).cells_read == 4

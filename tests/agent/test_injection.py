@@ -108,7 +108,7 @@ def test_a_plan_and_questions_lead_to_no_address() -> None:
         update={"questions": [AskBack.model_validate(asked_back("Für wen?", "ja"))]}
     )
     assert LookOver().check(SurveyInput(**asked), good).questions == good.questions
-    with pytest.raises(InvalidGeneration, match="no aspect"):
+    with pytest.raises(InvalidGeneration, match="no part"):
         hostile = survey.model_copy(update={"aspects": survey.aspects[:1]})
         LookOver().check(SurveyInput(**asked), hostile)
 

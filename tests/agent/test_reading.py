@@ -45,7 +45,7 @@ def test_a_span_is_marked_on_the_pages_of_the_kept_file(client: Engine) -> None:
 def test_what_is_not_there_is_refused(client: Engine) -> None:
     info = client.library.document(PDF)
     text = client.library.document("LaermG.txt").document_id
-    for document, page, says in ((info.document_id, 99, "no page 99"), (text, 1, "0 pages")):
+    for document, page, says in ((info.document_id, 99, "no page 99"), (text, 1, "document: 0")):
         with pytest.raises(InvalidInput, match=says):
             client.library.page_image(document, page)
     opened = client.library.open_document(info.document_id, parser_version=info.parser_version)

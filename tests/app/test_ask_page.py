@@ -224,8 +224,8 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
     house: House,
 ) -> None:
     why = Notice.of(
-        "{reason}; the agent usually takes about {seconds:.0f} s with this model, so an enhanced "
-        "answer was given instead",
+        "{reason}; the agent usually takes about {seconds:.0f} s with this model, so the depth "
+        "“enhanced” was used instead",
         reason="Why",
         seconds=120.0,
     )

@@ -120,7 +120,7 @@ def test_a_login_ends() -> None:
     ("text", "mode", "told"),
     [
         ("[auth]", 0o644, "chmod 600"),
-        ("[auth", 0o600, "does not say how people log in"),
+        ("[auth", 0o600, "is not a valid login file"),
         ("[auth]", 0o600, "auth.redirect_uri"),
         (None, 0o600, "No such file"),
     ],

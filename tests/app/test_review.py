@@ -175,7 +175,7 @@ def test_what_cannot_be_decided_is_refused(
     thread, _report = kept(house)
     with pytest.raises(InvalidInput):
         house.engine.reviews.decide(thread, sentence, decision, text)
-    with pytest.raises(InvalidInput, match="2 sentences"):
+    with pytest.raises(InvalidInput, match="to be reviewed: 2"):
         house.engine.reviews.sign(thread)
     with pytest.raises(NotFound):
         house.engine.acting_as(Principal(user="ben")).reviews.get(thread)

@@ -43,7 +43,7 @@ def test_it_is_refused_unchanged_and_restored_in_place(
     log = home / "catalog.sqlite3-wal"
     log.write_bytes(b"what the lost catalog had not written yet")
     before = {file: file.read_bytes() for file in home.rglob("*") if file.is_file()}
-    with pytest.raises(CorruptCatalog, match=r"contains 1 files.*restore FILE"):
+    with pytest.raises(CorruptCatalog, match=r"document files \(1\).*restore FILE"):
         open_catalog(Settings(home=home))
     assert {file: file.read_bytes() for file in home.rglob("*") if file.is_file()} == before
     assert restore_backup(Settings(home=home), home.parent / "backup.zip").documents == 1

@@ -170,7 +170,7 @@ def test_no_error_of_a_server_has_the_password() -> None:
 
 def test_a_catalog_of_a_newer_version_says_to_update(file: Path) -> None:
     change("UPDATE alembic_version SET version_num = '9999'")(file)
-    with pytest.raises(AskPerson, match="newer Rabbithole"):
+    with pytest.raises(AskPerson, match="newer version of Rabbithole"):
         Catalog.open(f"sqlite:///{file}")
 
 

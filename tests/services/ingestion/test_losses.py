@@ -264,7 +264,7 @@ LOSSES: dict[str, dict[str, Write]] = {
         "addresses of links": epub('<p><a href="http://x.example/Unread words">here</a></p>'),
         "chapters that its order leaves out": epub("", LOST),
     },
-    "EML": {"attachments of other formats, which are named": eml},
+    "EML": {"attachments in other formats; the reading report names them": eml},
     "TXT": {},
     "MD": {
         "front matter": text("---\nnote: {1}\n---\n{0}\n"),

@@ -59,7 +59,7 @@ def test_few_words_with_a_wrong_map_are_left_out_with_a_warning(tmp_path: Path) 
     extraction = parse_pdf(path)
     assert extraction.text.split() == " ".join(WRITTEN * 3).split() and not extraction.pictures
     (warning,) = extraction.warnings
-    assert "words are left out" in str(warning)
+    assert "words with wrongly encoded letters are left out" in str(warning)
 
 
 @pytest.mark.parametrize("turned", [90, 180, 270])
