@@ -43,7 +43,7 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("report", f"/?thread={home.done}", "Exportieren", mark)
     document = f"/document?doc={home.document}"
     yield View("document", document, "Zum Abschnitt", ".st-key-page-on button")
-    yield View("runs", "/runs", "Dauer ist")
+    yield View("runs", "/runs", "Die Dauer zählt")
     replay = f"/runs?replay={home.done}"
     yield View("replay", replay, "Die Recherche beginnt", "[class*=-on] button")
     yield View("answer", f"/?thread={home.answered}", "Einzelheiten", mark)

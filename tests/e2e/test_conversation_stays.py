@@ -95,7 +95,7 @@ def test_the_menu_leads_to_the_list_from_inside(
         window = Window(driver)
         for address, entry, listed in (
             (f"/?thread={talk}", "Fragen", "Zuletzt"),
-            (f"/runs?replay={read_home.report['thread_id']}", "Verlauf", "Dauer ist"),
+            (f"/runs?replay={read_home.report['thread_id']}", "Verlauf", "Die Dauer zählt"),
         ):
             window.open(f"{read_home.url}{address}")
             window.wait("Einzelheiten", "Ganzer Verlauf")

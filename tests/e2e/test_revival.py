@@ -39,7 +39,7 @@ def test_a_page_that_went_white_is_loaded_again(read_home: ReadHome) -> None:
 def test_a_page_below_the_first_asks_for_nothing_that_is_not_there(read_home: ReadHome) -> None:
     with browser() as driver:
         window = Window(driver, patience_s=60)
-        for page, ready in (("library", "Sammlungen"), ("runs", "Dauer ist")):
+        for page, ready in (("library", "Sammlungen"), ("runs", "Die Dauer zählt")):
             window.open(f"{read_home.url}/{page}")
             window.wait(ready)
             window.settle()

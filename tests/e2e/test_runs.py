@@ -28,14 +28,14 @@ def test_a_finished_thread_is_replayed_and_forked_and_the_fork_deleted(
         window.slide_to_end()
         window.wait("Ende: fertig")
         window.click("Ganzer Verlauf")
-        window.wait("Dauer ist")
+        window.wait("Die Dauer zählt")
 
         choose(window, thread, "Abzweigen …")
         window.wait("vor der Freigabe des Plans")
         driver.back()
         window.wait("Ende: fertig", "Die Recherche beginnt")
         driver.forward()
-        window.wait("Dauer ist")
+        window.wait("Die Dauer zählt")
         window.settle()
         assert "vor der Freigabe des Plans" not in window.text
 

@@ -84,7 +84,7 @@ def _research(client: Engine, home: Path, attacks: Sequence[str]) -> Iterator[Vi
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("failed", f"/?thread={failed}", "Gescheitert")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren")
-    yield View("runs", "/runs", "Dauer ist")
+    yield View("runs", "/runs", "Die Dauer zählt")
     yield View("replay", f"/runs?replay={done}", "Die Recherche beginnt")
 
 
