@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -37,6 +37,7 @@ from app.session import (
     set_address,
 )
 from services.domain import DocumentInfo, MetadataChanges, Shelf
+from services.domain.collections import BinnedDocument
 from services.domain.value import Span
 
 INDEXED = {
@@ -44,9 +45,6 @@ INDEXED = {
     "pending": N_("incomplete"),
     "retired": N_("older version"),
 }
-
-
-T = TypeVar("T")
 
 
 ORDERS: Mapping[str, tuple[str, Callable[[DocumentInfo], Any], bool]] = {
@@ -66,7 +64,10 @@ SHORT_ID = 12
 
 def show(shelf: Shelf) -> None:
     """Draw the documents; below, for those who may change the collection, upload and bin."""
-    documents = _unchanged("listed", shelf, engine().library.documents)
+    here, jobs = shelf.collection_id, tuple(job.number for job in engine().open_jobs())
+    # Read again once the collection changes, or a job begins or ends.
+    unchanged = (here, shelf.content_version, jobs)
+    documents = cached("listed", unchanged, lambda: engine().library.documents(here))
     if documents:
         _list(shelf, documents)
     else:
@@ -74,14 +75,7 @@ def show(shelf: Shelf) -> None:
     if shelf.changeable:
         with _upload_frame(folded=bool(documents)):
             upload.show(shelf.collection_id)
-        _bin(shelf)
-
-
-def _unchanged(name: str, shelf: Shelf, read: Callable[[str], T]) -> T:
-    """Return what was read of a collection, read again once it changes or a job begins or ends."""
-    jobs = tuple(job.number for job in engine().open_jobs())
-    key = (shelf.collection_id, shelf.content_version, jobs)
-    return cached(name, key, lambda: read(shelf.collection_id))
+        _bin(shelf, cached("bin", unchanged, lambda: engine().library.bin(here)))
 
 
 def _upload_frame(*, folded: bool) -> DeltaGenerator:
@@ -93,10 +87,10 @@ def _upload_frame(*, folded: bool) -> DeltaGenerator:
     return st.expander(label, icon=":material/upload:", key=key)
 
 
-def _bin(shelf: Shelf) -> None:
+def _bin(shelf: Shelf, removed: Sequence[BinnedDocument]) -> None:
     """Draw the removed documents that can be restored."""
     collection = shelf.collection_id
-    if not (removed := _unchanged("bin", shelf, engine().library.bin)):
+    if not removed:
         return
     with st.expander(f"{_('Bin')} ({len(removed)})", icon=":material/delete:"):
         st.caption(_("Removed documents can be restored for 30 days."))
