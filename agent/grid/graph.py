@@ -16,6 +16,7 @@ from agent.grid.cells import RowReader, closest_groups, closest_readings
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
+from agent.reading.sections import packed
 from agent.step import Step, Update, in_graph, sum_by_key
 from services.domain import SearchFilter
 from services.domain.events import RowRead
@@ -173,7 +174,8 @@ async def choose_rows(state: GridState, step: Step) -> Update:
             return {"chunks": [], "stopped": spent.model_dump(mode="json")}
         chunks = chunks[: int(left // CALLS_PER_ROW)]
     sent = {row_id for chunk in chunks for row_id in chunk}
-    after = max((position for position, row_id in unread if row_id in sent), default=-1)
+    unsent = (position for position, row_id in unread if row_id not in sent)
+    after = min(unsent, default=unread[-1][0] + 1 if unread else 0) - 1
     return {"chunks": chunks, "after": after}
 
 
@@ -186,16 +188,18 @@ def gone_notice(reason: Notice) -> Notice:
 
 
 def _chunks(rows: Sequence[GridRow]) -> list[list[str]]:
-    """Group sections that are read together, in their order."""
-    chunks: list[list[str]] = []
-    room = 0
+    """Group sections that are read together: of one document, in their order.
+
+    So no document has a say in what is found in others.
+    """
+    by_document: dict[str, list[GridRow]] = {}
     for row in rows:
-        if not chunks or row.end - row.start > room:
-            chunks.append([])
-            room = CHARACTERS_OF_CALL
-        chunks[-1].append(row.id)
-        room -= row.end - row.start
-    return chunks
+        by_document.setdefault(row.document_id, []).append(row)
+    return [
+        [row.id for row in chunk]
+        for of_document in by_document.values()
+        for chunk in packed(of_document, lambda row: row.end - row.start, CHARACTERS_OF_CALL)
+    ]
 
 
 async def read_rows(state: GridState, step: Step) -> Update:

@@ -4,6 +4,7 @@ In a home of several workers all of them read rows: in pieces, each a job of the
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -253,7 +254,8 @@ def _entry(run: RunInfo) -> GridState:
 def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
     """Write down the rows as they are now; return what reading the rest of them takes.
 
-    Every batch of sections is read in one call, and what it says is verified in another.
+    Every batch of sections of a row, or of a sweep's document, is read in one call, and what it
+    says is verified in another.
     """
     write_rows(state, context, reads=reads)
     grids, thread_id = context.catalog.grids, state["thread_id"]
@@ -265,16 +267,15 @@ def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
         return Estimate(
             cells=total, cells_left=total - read, calls=0, tokens=0, seconds=None, reads=False
         )
-    tokens = list(map(_tokens, rows))
-    if state["kind"] == "sweep":
-        batches, passages = ceil(sum(tokens) / ROOM), sum(tokens)
-    else:
-        columns = len(GridOptions.model_validate(state["spec"]).columns)
-        groups = ceil(columns / MOST_QUESTIONS)
-        batches = groups * sum(max(1, ceil(of_row / ROOM)) for of_row in tokens)
-        passages = groups * sum(tokens)
+    is_sweep = state["kind"] == "sweep"
+    tokens: Counter[str] = Counter()
+    for row in rows:
+        tokens[row.document_id if is_sweep else row.id] += _tokens(row)
+    columns = 1 if is_sweep else len(GridOptions.model_validate(state["spec"]).columns)
+    groups = ceil(columns / MOST_QUESTIONS)
+    batches = groups * sum(max(1, ceil(together / ROOM)) for together in tokens.values())
     calls = 2 * batches
-    sent = 2 * passages + calls * PROMPT_TOKENS
+    sent = 2 * groups * tokens.total() + calls * PROMPT_TOKENS
     return Estimate(
         cells=total,
         cells_left=total - read,

@@ -151,7 +151,19 @@ class _Verification:
         self._room = passage_room(VerifyClaims(), self._input((), {}), step)
 
     def batches(self, numbers: Sequence[int]) -> list[list[int]]:
-        """Group claims by number; one whose sections alone exceed the room stands alone."""
+        """Group claims by number, those that rest on the same documents.
+
+        So no document has a say in what others are read to prove. A claim whose sections alone
+        exceed the room stands alone.
+        """
+        of_documents: dict[frozenset[str], list[int]] = {}
+        for n in numbers:
+            documents = frozenset(self._sections[k].document_id for k in self._claims[n].sections)
+            of_documents.setdefault(documents, []).append(n)
+        return [batch for group in of_documents.values() for batch in self._packed(group)]
+
+    def _packed(self, numbers: Sequence[int]) -> list[list[int]]:
+        """Group claims that have room beside all their sections."""
         batches: list[list[int]] = []
         cited: set[int] = set()
         statements = 0

@@ -243,6 +243,16 @@ def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
     assert (result.groups, result.sections_read, result.sections) == ((), 8, 8)
 
 
+def test_no_document_is_read_beside_another_that_could_tell_to_pass_it_over(house: House) -> None:
+    house.read(house.engine.grids.sweep("Welche Kündigungsfristen gibt es?"))
+    for task in ("look_through", "verify"):
+        prompts = [prompt_of(r) for r in house.model.requests if r.task == task]
+        shown = [
+            sum(f"Mietvertrag {name}" in p for name in ("Nord", "Süd", "West")) for p in prompts
+        ]
+        assert set(shown) == {1} and len(shown) == 3
+
+
 def test_a_reply_that_passes_a_section_over_is_asked_for_again(house: House) -> None:
     def hasty(request: ChatRequest) -> str:
         return json.dumps({"items": [], "nothing_in": [1]})

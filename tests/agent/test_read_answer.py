@@ -196,6 +196,28 @@ def test_a_question_of_parts_is_read_part_by_part_and_answered_in_one(desk: Any)
     assert len(read) == len(set(read))
 
 
+def test_no_document_is_read_beside_the_proof_of_another(desk: Any, tmp_path: Path) -> None:
+    notice = "Niemand muss den Lärm messen, und wer prüft, findet keinen Mangel"
+    prompts: list[str] = []
+
+    def both(request: ChatRequest) -> str:
+        prompt = request.messages[-1].content
+        source = {"passage": passage_of(prompt, notice), "quote": notice}
+        read = json.loads(read_all(request))
+        return as_json(read | {"claims": [*read["claims"], {"text": notice, "sources": [source]}]})
+
+    def noted(request: ChatRequest) -> str:
+        prompts.append(request.messages[-1].content)
+        return verified(request)
+
+    engine = desk(both, noted)
+    (tmp_path / "Aushang.md").write_text(f"# Aushang\n\n{notice}.\n", encoding="utf-8")
+    engine.library.ingest([tmp_path / "Aushang.md"], "laerm")
+    assert len(ask(engine, TWO, collections=["laerm"], depth="fast")["sentences"]) == 3
+    assert sorted(notice in prompt for prompt in prompts) == [False, True]
+    assert all((notice in prompt) != (QUOTE in prompt) for prompt in prompts)
+
+
 def test_an_agent_ends_with_a_reading_of_what_it_gathered(desk: Any) -> None:
     look = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Lärm"}'
     done = 'THOUGHT: genug\nACTION: final_answer\nARGUMENTS: {"answer": "Es sind 99 Dezibel."}'
