@@ -126,7 +126,9 @@ async def read_pieces(state: AskState, step: Step) -> Update:
     is_single = len(pieces) == 1
     readers = [
         Reader(
-            question if is_single else replace(question, text=piece, context=question.text),
+            question
+            if is_single
+            else replace(question, text=piece, context=question.text, original=question.text),
             turn_search,
             step,
         )

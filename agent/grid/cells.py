@@ -243,7 +243,7 @@ async def prove_values(
         claim = prove_claim(
             DraftClaim(text=draft.claim, sources=draft.sources),
             sections,
-            question.with_context,
+            question.by_person,
             question.language,
         )
         answers = "" if column.question == question.text else f"{column.question} → {draft.value}"

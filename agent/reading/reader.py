@@ -233,7 +233,7 @@ class Reader:
 
     def _prove(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
         question = self._question
-        return prove_claim(draft, sections, question.with_context, question.language)
+        return prove_claim(draft, sections, question.by_person, question.language)
 
 
 def _short_title(passage: Passage) -> str:

@@ -98,7 +98,7 @@ def check_written(
             quotes=tuple(quotes),
             made_of=tuple(claim.text for claim in sources),
         )
-        checked.append(check_claim(claim, sections, question.with_context, question.language))
+        checked.append(check_claim(claim, sections, question.by_person, question.language))
     return checked
 
 

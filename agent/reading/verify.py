@@ -34,7 +34,7 @@ class Question:
     """What is asked, in which language it is answered, and about which documents as a whole.
 
     A person's ``instructions`` replace those of the prompt. ``context`` is the question or research
-    of which this one is a part.
+    of which this one is a part; ``original`` is what a person asked, where the text is a model's.
     """
 
     text: str
@@ -42,11 +42,12 @@ class Question:
     documents: tuple[str, ...] = ()
     instructions: str = ""
     context: str = ""
+    original: str = ""
 
     @property
-    def with_context(self) -> str:
-        """Return question and context: what they name needs no proof."""
-        return f"{self.text}\n{self.context}".strip()
+    def by_person(self) -> str:
+        """Return what a person asked: the numbers and labels that it names need no proof."""
+        return self.original or self.text
 
 
 def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
@@ -105,7 +106,7 @@ async def verify_claims(
         n: check_claim(
             claim.model_copy(update={"text": claim.better, "fault": "", "words": "", "better": ""}),
             sections,
-            question.with_context,
+            question.by_person,
             question.language,
         )
         for n, claim in enumerate(verified)

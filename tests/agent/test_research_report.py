@@ -95,6 +95,15 @@ def test_a_sentence_that_says_more_than_its_findings_gives_way_to_them(
     assert all(each["supported"] for each in report["sentences"])
 
 
+def test_a_number_that_a_model_put_into_the_plan_proves_nothing(tmp_path: Path) -> None:
+    claim = "Unter 18 Jahren gelten 75 Dezibel im Tagesmittel."
+    task = "Grenzwert des Lärms von 75 Dezibel"
+    said = written(("prose", [(claim, [1])]))
+    read = reader({task: [LIMIT], SECOND: [MEASURED]})
+    report, _ = reported(tmp_path, plan=plan_of(task, SECOND), read=read, section=said, lead=said)
+    assert claim not in report["answer"] and LIMIT in parts_of(report)[task]
+
+
 def test_a_finding_that_no_sentence_uses_still_stands_and_is_named(tmp_path: Path) -> None:
     report, _ = reported(
         tmp_path,

@@ -101,6 +101,7 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
         language=anchor.detected_language,
         documents=searches.documents,
         context="\n".join(filter(None, context)),
+        original="\n".join((anchor.original_query, *anchor.hitl_refinements)),
     )
     clarified = await asyncio.to_thread(step.context.passages.get, state["query_retrieval"])
     reader = Reader(
