@@ -24,11 +24,8 @@ SHOWN = (EvidenceFound, QuoteFound, TokenUpdate)
 
 
 def ingest(opened: ExitStack, given: peer.Given) -> Engine:
-    os.environ |= {
-        "RABBITHOLE_LLM": f"openai:{given.model}",
-        "RABBITHOLE_OPENAI_URL": given.url,
-        "RABBITHOLE_MODEL_DEADLINE_S": "300",
-    }
+    chosen = {"RABBITHOLE_LLM": f"openai:{given.model}", "RABBITHOLE_OPENAI_URL": given.url}
+    os.environ |= {"RABBITHOLE_MODEL_DEADLINE_S": "300", **os.environ, **chosen}
     engine = opened.enter_context(connect(Settings(home=given.home)))
     engine.library.ingest([given.files], COLLECTION)
     return engine
