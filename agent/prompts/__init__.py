@@ -1,6 +1,6 @@
 """Model tasks by subject: typed input, schema, check and fallback.
 
-``prompts.toml`` has their prompts, ``words.toml`` the texts that readers see.
+``prompts.toml`` has their prompts, ``reader_texts.toml`` the texts that readers see.
 
 Small models follow a short prompt in the language of the answer best, so each prompt exists in
 German and English; other languages get the English text and a line naming the language.
@@ -23,7 +23,7 @@ def _read(name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
-_WORDS: Final[dict[str, dict[str, str]]] = _read("words.toml")
+_READER_TEXTS: Final[dict[str, dict[str, str]]] = _read("reader_texts.toml")
 _PROMPTS: Final = _read("prompts.toml")
 _FIELD: Final = re.compile(r"\{([a-z_]+)\}")
 _OPTIONAL: Final = re.compile(r"(?:\?(?P<field>\w+):)?(?P<text>.*)", re.DOTALL)
@@ -46,16 +46,16 @@ class _FrenchNumber(_Number):
     singular = (0, 1)
 
 
-def say(language: Language, key: str, *values: object, **words: object) -> str:
+def say(language: Language, key: str, *values: object, **fields: object) -> str:
     """Return a text for a reader, filled in; English where the language has none."""
-    texts = _WORDS[key]
+    texts = _READER_TEXTS[key]
     number = _FrenchNumber if language == "fr" and "fr" in texts else _Number
     filled = [number(value) if isinstance(value, int) else value for value in values]
-    return (texts.get(language) or texts["en"]).format(*filled, **words)
+    return (texts.get(language) or texts["en"]).format(*filled, **fields)
 
 
-def words_of(task: str, language: Language) -> Mapping[str, Any]:
-    """Return the texts of a prompt, as they stand in the table."""
+def prompt_texts(task: str, language: Language) -> Mapping[str, Any]:
+    """Return the texts of a prompt, not filled in; English where the language has none."""
     texts = _PROMPTS[task]
     return cast(Mapping[str, Any], texts.get(language) or texts["en"])
 
@@ -101,13 +101,13 @@ class PromptTask(ModelTask[In, Out]):
         self.temperature = temperature
 
     def render(self, inp: In) -> tuple[Message, ...]:
-        words = words_of(self.name, inp.language)
+        texts = prompt_texts(self.name, inp.language)
         fields = dict(inp)
-        values = fields | {"name": language_name(inp.language)} | self.values(inp, words)
-        texts = _PROMPTS[self.name]
-        other = "" if inp.language in texts else texts["en"].get("other", "")  # names the language
-        system = fields.get("instructions") or filled(words["system"] + other, values)
-        blocks = (_OPTIONAL.match(block) for block in words["user"])
+        values = fields | {"name": language_name(inp.language)} | self.values(inp, texts)
+        translated = inp.language in _PROMPTS[self.name]
+        other = "" if translated else texts.get("other", "")  # names the language
+        system = fields.get("instructions") or filled(texts["system"] + other, values)
+        blocks = (_OPTIONAL.match(block) for block in texts["user"])
         user = "".join(
             b["text"] for b in blocks if b and (b["field"] is None or values[b["field"]])
         )
@@ -116,7 +116,7 @@ class PromptTask(ModelTask[In, Out]):
             Message(role="user", content=filled(user, values)),
         )
 
-    def values(self, inp: In, words: Mapping[str, Any]) -> dict[str, Any]:
+    def values(self, inp: In, texts: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is filled in besides the input."""
         return {}
 

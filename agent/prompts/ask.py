@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from agent.ask.react.protocol import STOP
-from agent.prompts import PromptTask, QuestionInput, filled, words_of
+from agent.prompts import PromptTask, QuestionInput, filled, prompt_texts
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
@@ -49,9 +49,9 @@ class RewriteFollowUp(PromptTask[RewriteInput, str]):
     schema = WholeQuestion
     max_tokens = 120
 
-    def values(self, inp: RewriteInput, words: Mapping[str, str]) -> dict[str, str]:
+    def values(self, inp: RewriteInput, texts: Mapping[str, str]) -> dict[str, str]:
         turns = (
-            filled(words["turn"], {"question": question, "answer": answer})
+            filled(texts["turn"], {"question": question, "answer": answer})
             for question, answer in inp.conversation
         )
         return {"talk": "\n".join(turns)}
@@ -130,7 +130,7 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
     schema = DecomposeOutput
     max_tokens = 420
 
-    def values(self, inp: DecomposeInput, words: Mapping[str, str]) -> dict[str, str]:
+    def values(self, inp: DecomposeInput, texts: Mapping[str, str]) -> dict[str, str]:
         return {"topics": ", ".join(inp.topics[:MOST_TOPICS])}
 
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
@@ -258,8 +258,8 @@ class ThinkAndDecide(PromptTask[ThinkInput, str]):
     otherwise = str
     stop = STOP
 
-    def values(self, inp: ThinkInput, words: Mapping[str, str]) -> dict[str, object]:
-        forms = words_of("agent_tools", inp.language)
+    def values(self, inp: ThinkInput, texts: Mapping[str, str]) -> dict[str, object]:
+        forms = prompt_texts("agent_tools", inp.language)
         return {
             "tools": "\n".join(f"{name} {forms[name]}" for name in inp.tools),
             "fold": inp.fold and bool(inp.history),

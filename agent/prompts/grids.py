@@ -50,8 +50,8 @@ class FillIn(PromptTask[RowInput, list[list[DraftValue]] | None]):
     schema = DraftRow
     max_tokens = 2_500
 
-    def values(self, inp: RowInput, words: Mapping[str, str]) -> dict[str, str]:
-        lines = (f"{n}. {text} ({words[form]})" for n, (text, form) in enumerate(inp.columns, 1))
+    def values(self, inp: RowInput, texts: Mapping[str, str]) -> dict[str, str]:
+        lines = (f"{n}. {text} ({texts[form]})" for n, (text, form) in enumerate(inp.columns, 1))
         return {"questions": "\n".join(lines)}
 
     def check(self, inp: RowInput, output: DraftRow) -> list[list[DraftValue]]:
@@ -160,7 +160,7 @@ class GroupStatements(PromptTask[GroupInput, list[DraftGroup]]):
     schema = Grouped
     max_tokens = 2_000
 
-    def values(self, inp: GroupInput, words: Mapping[str, str]) -> dict[str, str]:
+    def values(self, inp: GroupInput, texts: Mapping[str, str]) -> dict[str, str]:
         return {"numbered": inp.numbered}
 
     def check(self, inp: GroupInput, output: Grouped) -> list[DraftGroup]:
@@ -194,7 +194,7 @@ class FindContradictions(PromptTask[StatementsInput, list[Pair]]):
     max_tokens = 1_600
     otherwise = list
 
-    def values(self, inp: StatementsInput, words: Mapping[str, str]) -> dict[str, str]:
+    def values(self, inp: StatementsInput, texts: Mapping[str, str]) -> dict[str, str]:
         return {"numbered": inp.numbered}
 
     def check(self, inp: StatementsInput, output: Pairs) -> list[Pair]:

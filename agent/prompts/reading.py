@@ -140,12 +140,12 @@ class Statement(Value):
     answers: str = ""
     doubted: str = ""
 
-    def as_lines(self, words: Mapping[str, str]) -> str:
+    def as_lines(self, texts: Mapping[str, str]) -> str:
         """Return the statement behind its number and those of its passages."""
         passages = " ".join(f"[{n}]" for n in self.passages)
-        basis = [f"   {words['made_of']} {claim}" for claim in self.made_of]
-        value = [f"   {words['answers']} {self.answers}"] if self.answers else []
-        doubt = [f"   {words['doubted']} {self.doubted}"] if self.doubted else []
+        basis = [f"   {texts['made_of']} {claim}" for claim in self.made_of]
+        value = [f"   {texts['answers']} {self.answers}"] if self.answers else []
+        doubt = [f"   {texts['doubted']} {self.doubted}"] if self.doubted else []
         return "\n".join((f"{self.number}. {passages} {self.text}", *basis, *value, *doubt))
 
 
@@ -183,8 +183,8 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
     schema = Readings
     max_tokens = 1_600
 
-    def values(self, inp: VerifyInput, words: Mapping[str, str]) -> dict[str, str]:
-        return {"claims": "\n".join(s.as_lines(words) for s in inp.statements)}
+    def values(self, inp: VerifyInput, texts: Mapping[str, str]) -> dict[str, str]:
+        return {"claims": "\n".join(s.as_lines(texts) for s in inp.statements)}
 
     def improve(self, inp: VerifyInput, value: dict[int, Verdict] | None) -> None:
         """A verdict with a statement in the wrong language is better than none."""
@@ -234,7 +234,7 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
     max_tokens = 1_200
     otherwise = list
 
-    def values(self, inp: TogetherInput, words: Mapping[str, str]) -> dict[str, str]:
+    def values(self, inp: TogetherInput, texts: Mapping[str, str]) -> dict[str, str]:
         return {"numbered": "\n".join(inp.claims)}
 
     def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
@@ -285,7 +285,7 @@ class WriteSummary(PromptTask[SummaryInput, SummaryDraft]):
     schema = SummaryDraft
     max_tokens = 1_600
 
-    def values(self, inp: SummaryInput, words: Mapping[str, str]) -> dict[str, str]:
+    def values(self, inp: SummaryInput, texts: Mapping[str, str]) -> dict[str, str]:
         lines = (f"[{n}] {claim}" for n, claim in enumerate(inp.claims, start=1))
         return {"numbered": "\n".join(lines)}
 

@@ -147,7 +147,7 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
     max_tokens = 900
     otherwise = list
 
-    def values(self, inp: PlanInput, words: object) -> dict[str, object]:
+    def values(self, inp: PlanInput, texts: object) -> dict[str, object]:
         return {"sections": inp.sections}
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
@@ -239,7 +239,7 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
     max_tokens = 1_500
     otherwise = dict
 
-    def values(self, inp: GradeInput, words: object) -> dict[str, str]:
+    def values(self, inp: GradeInput, texts: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: GradeInput, output: Grades) -> dict[int, Grade]:
@@ -279,7 +279,7 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
     max_tokens = 600
     otherwise = Relations
 
-    def values(self, inp: RelateInput, words: object) -> dict[str, str]:
+    def values(self, inp: RelateInput, texts: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: RelateInput, output: Relations) -> Relations:
@@ -327,7 +327,7 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
     max_tokens = 2_000
     otherwise = list
 
-    def values(self, inp: WriteInput, words: object) -> dict[str, str]:
+    def values(self, inp: WriteInput, texts: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: WriteInput, output: WrittenSection) -> Sequence[Paragraph]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from agent.context import reading_model
-from agent.prompts import words_of
+from agent.prompts import prompt_texts
 from agent.prompts.reading import Statement, Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
 from agent.reading.prove import Claim, check_claim
@@ -148,7 +148,7 @@ class _Verification:
     ) -> None:
         self._claims, self._sections, self._question = claims, sections, question
         self._step, self._count = step, reading_model(step.context).count_tokens
-        self._words = words_of(VerifyClaims.name, question.language)
+        self._texts = prompt_texts(VerifyClaims.name, question.language)
         self._room = passage_room(VerifyClaims(), self._input((), {}), step)
 
     def batches(self, numbers: Sequence[int]) -> list[list[int]]:
@@ -202,7 +202,7 @@ class _Verification:
 
     def _tokens(self, n: int) -> int:
         """Return the tokens of a claim as a statement of the prompt."""
-        return self._count(self._statement(1, n, {}).as_lines(self._words))
+        return self._count(self._statement(1, n, {}).as_lines(self._texts))
 
     def _input(self, batch: Sequence[int], sections: Mapping[int, Section]) -> VerifyInput:
         """Return some claims, numbered from 1, below the sections that they rest on."""

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 import agent
-from agent.prompts import _PROMPTS, _WORDS, say
+from agent.prompts import _PROMPTS, _READER_TEXTS, say
 from agent.prompts.ask import (
     RewriteFollowUp,
     RewriteInput,
@@ -38,15 +38,15 @@ YOUNG = "und für Auszubildende ab 16 Jahren?"
 
 def test_every_key_is_used_and_every_used_key_is_there() -> None:
     called = set(re.findall(r'\bsay\([\w.()\[\]"]+, "(\w+)"', SOURCE))
-    assert called and called <= _WORDS.keys()
+    assert called and called <= _READER_TEXTS.keys()
     named = {*re.findall(r"[\"']([a-z_]+)[\"']", SOURCE), *get_args(MatchKind)}
     named |= {f"is_{kind}" for kind in (*get_args(RelationKind), "newer")}
-    assert _WORDS.keys() <= named
+    assert _READER_TEXTS.keys() <= named
     assert _PROMPTS.keys() <= named
 
 
 def test_everything_is_said_in_german_and_english() -> None:
-    tables = {**_WORDS, **_PROMPTS}
+    tables = {**_READER_TEXTS, **_PROMPTS}
     assert [key for key, texts in tables.items() if not {"de", "en"} <= texts.keys()] == []
 
 
