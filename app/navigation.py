@@ -64,12 +64,12 @@ def page_name(at: Location) -> str:
     return "" if at.page is None else _("p. {page}", page=at.page)
 
 
-def retrieval_label(source_type: str, depth: int, path: str = "") -> str:
+def retrieval_label(source_type: str, hops: int, path: str = "") -> str:
     """Return ``Suche``, ``Verweis, Schritt 2`` or ``Wissensgraph, Schritt 1: § 78 › § 79``."""
     name = RETRIEVAL.get(source_type)
     label = _(name) if name else source_type
-    if depth:
-        label = f"{label}, {_('step {number}', number=depth)}"
+    if hops:
+        label = f"{label}, {_('step {number}', number=hops)}"
     return f"{label}: {path}" if path else label
 
 

@@ -39,7 +39,7 @@ class Followed(NamedTuple):
 
     source: Section
     reference: DetectedReference
-    depth: int
+    hops: int
     name: str
     key: SectionKey | None
     reason: Notice | None
@@ -72,12 +72,12 @@ class Gatherer:
         question: that is to be answered.
         context: of the turn.
         language: of the reader.
-        depth: references that are followed one after the other; from two on also backwards, to
+        hops: references that are followed one after the other; from two on also backwards, to
             the sections that refer to one.
     """
 
-    def __init__(self, question: str, context: Context, language: Language, depth: int = 1) -> None:
-        self._question, self._context, self._depth = question, context, depth
+    def __init__(self, question: str, context: Context, language: Language, hops: int = 1) -> None:
+        self._question, self._context, self._hops = question, context, hops
         self._builder = SectionBuilder(context, language)
         self._names = cache(self._read_names)
         self._references_to: dict[str, list[tuple[str, DetectedReference]]] = {}
@@ -139,15 +139,15 @@ class Gatherer:
         return filling
 
     def _follow(self, sections: Sequence[Section], filling: "_Filling") -> None:
-        """Add what sections refer to, and what that refers to, as deep as is allowed."""
-        for depth in range(1, self._depth + 1):
+        """Add what sections refer to, and what that refers to, up to the allowed hops."""
+        for hops in range(1, self._hops + 1):
             if filling.left <= 0:
                 return
-            leads = list(self._targets(sections, depth, filling))
+            leads = list(self._targets(sections, hops, filling))
             added = filling.add_all(self._nearest(leads))
-            if self._depth > 1:
+            if self._hops > 1:
                 self._read_references_to(section.label for section in sections)
-                leads = [lead for section in sections for lead in self._naming(section, depth)]
+                leads = [lead for section in sections for lead in self._naming(section, hops)]
                 added += filling.add_all(self._nearest(leads), small=True)
             sections = added
 
@@ -163,7 +163,7 @@ class Gatherer:
         return self._builder.by_section(self._context.passages.between(document_id))
 
     def _targets(
-        self, sections: Sequence[Section], depth: int, filling: "_Filling"
+        self, sections: Sequence[Section], hops: int, filling: "_Filling"
     ) -> Iterator[Lead]:
         """Yield the sections to which some refer, in the order of their references."""
         resolve, passages = self._context.registry.resolve, self._context.passages
@@ -178,13 +178,13 @@ class Gatherer:
                 groups = self._builder.by_section(
                     passages.of_section(target.document_id, target.label)
                 )
-            provenance = self._provenance("reference", section, depth, reference.text)
+            provenance = self._provenance("reference", section, hops, reference.text)
             yield from ((hits, provenance) for hits in groups)
             key = self._builder.key(groups[0][0]) if groups else None
             if key != section.key:
                 name = " ".join(filter(None, (target.name, target.label)))
                 filling.followed.append(
-                    Followed(section, reference, depth, name, key, target.reason)
+                    Followed(section, reference, hops, name, key, target.reason)
                 )
 
     def _references(
@@ -211,7 +211,7 @@ class Gatherer:
             for source, reference in references.naming(sorted(unread), self._context.scope):
                 self._references_to[reference.label or ""].append((source, reference))
 
-    def _naming(self, section: Section, depth: int) -> Iterator[Lead]:
+    def _naming(self, section: Section, hops: int) -> Iterator[Lead]:
         """Yield the sections that refer to one, in the order of texts."""
         if not section.label:
             return
@@ -219,21 +219,21 @@ class Gatherer:
         for source, reference in self._references_to[section.label]:
             target = registry.resolve(reference, from_document_id=source).document_id
             if target == section.document_id:
-                yield from self._naming_section(section, depth, source, reference)
+                yield from self._naming_section(section, hops, source, reference)
 
     def _naming_section(
-        self, section: Section, depth: int, source: str, reference: DetectedReference
+        self, section: Section, hops: int, source: str, reference: DetectedReference
     ) -> Iterator[Lead]:
-        provenance = self._provenance("named by", section, depth, reference.text)
+        provenance = self._provenance("named by", section, hops, reference.text)
         for hits in self._between(source, reference.start, reference.end):
             yield hits, provenance
 
-    def _provenance(self, how: How, section: Section, depth: int = 0, text: str = "") -> Provenance:
+    def _provenance(self, how: How, section: Section, hops: int = 0, text: str = "") -> Provenance:
         """Return how a section leads to another one."""
         name = short_name(section.document_id, section.document, self._context)
         return Provenance(
             how=how,
-            depth=depth,
+            depth=hops,
             source=f"{name} {section.label}".strip() if section.label != name else name,
             document=section.document,
             label=section.label,

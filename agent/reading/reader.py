@@ -28,12 +28,12 @@ MAX_TITLES: Final = 10
 
 @dataclass(frozen=True)
 class Depth:
-    """Rounds of a reading, tokens of passages in each, and references followed one after the
-    other."""
+    """How much a reading may do: ``rounds``, tokens of passages in each (``room``), and ``hops``,
+    the references that are followed one after the other."""
 
     rounds: int
     room: int
-    references: int = 1
+    hops: int = 1
 
 
 DEPTHS: Final[Mapping[str, Depth]] = {
@@ -41,7 +41,7 @@ DEPTHS: Final[Mapping[str, Depth]] = {
     "enhanced": Depth(rounds=2, room=6_000),
     "structured": Depth(rounds=2, room=6_000),
     "agent": Depth(rounds=1, room=6_000),
-    "research": Depth(rounds=3, room=8_000, references=2),
+    "research": Depth(rounds=3, room=8_000, hops=2),
 }
 """For each piece in the structured route, the last step of the agent, each task of a research."""
 
@@ -185,7 +185,7 @@ class Reader:
             missing=reading.missing,
             instructions=question.instructions,
         )
-        gatherer = Gatherer(question.text, self._step.context, question.language, depth.references)
+        gatherer = Gatherer(question.text, self._step.context, question.language, depth.hops)
         sections, followed = await asyncio.to_thread(
             gatherer.gather,
             ranked,

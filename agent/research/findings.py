@@ -115,7 +115,7 @@ class TaskSearches:
         return hits
 
     def how(self, passage: Passage, excerpt: SectionExcerpt) -> tuple[int, SourceType, int, str]:
-        """Return tier, source type and depth of a passage, and the path that led to it.
+        """Return tier, source type and hops of a passage, and the path that led to it.
 
         Args:
             passage: that something rests on.
@@ -124,16 +124,16 @@ class TaskSearches:
         provenance: Provenance = excerpt.way
         is_hit = passage.chunk_id in self.hits
         source: SourceType = "vector_search"
-        depth, path = provenance.depth, provenance.source if provenance.depth else ""
+        hops, path = provenance.depth, provenance.source if provenance.depth else ""
         if passage.chunk_id in self._graph_paths:
-            source, depth, path = "graph", 1, self._graph_paths[passage.chunk_id]
+            source, hops, path = "graph", 1, self._graph_paths[passage.chunk_id]
         elif not is_hit:
             if provenance.how in ("reference", "named by", "change"):
-                source, depth = "reference", max(1, provenance.depth)
+                source, hops = "reference", max(1, provenance.depth)
             elif passage.chunk_id in self._clarified:
                 source = "hitl"
         is_neighbour = provenance.how == "beside" and not is_hit
-        return tier_of(source, depth, is_neighbour=is_neighbour), source, depth, path
+        return tier_of(source, hops, is_neighbour=is_neighbour), source, hops, path
 
 
 def searches_made(
@@ -170,7 +170,7 @@ def findings_of_reading(
             for passage in context.passages.between(
                 citation.document_id, citation.start, citation.end
             ):
-                tier, source_type, depth, path = searches.how(
+                tier, source_type, hops, path = searches.how(
                     passage, reading.sections[quote.section]
                 )
                 passages[passage.chunk_id] = evidence_of(
@@ -179,7 +179,7 @@ def findings_of_reading(
                     score=0.0,
                     rank=1,
                     source_type=source_type,
-                    depth=depth,
+                    depth=hops,
                     way=path,
                     query=task.task,
                     task_id=task.id,
@@ -347,7 +347,7 @@ def references_of(reading: Reading, task: ToDoItem) -> list[ReferenceRecord]:
             found=followed.key is not None,
             resolved_to=followed.name if followed.key is not None else None,
             reason=None if followed.key is not None else followed.reason or NO_SUCH_SECTION,
-            depth=followed.depth,
+            depth=followed.hops,
         )
         for followed in reading.followed
         if followed.source.key in cited and (followed.key is None or followed.key in read)

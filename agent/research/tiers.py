@@ -15,7 +15,7 @@ STRAYED = Notice.of(
     total=0,
 )
 """The warning that nothing proven is left, filled in with how much was dropped."""
-REFERENCE_DEPTH = 2
+REFERENCE_HOPS = 2
 COVERAGE_GOAL = 0.8
 DEDUP_GOAL = 0.7
 GAPS_ALLOWED = 2
@@ -29,17 +29,17 @@ def tier_by_relevance(relevance: float) -> int:
     return 2 if relevance >= SECONDARY_RELEVANCE else 3
 
 
-def tier_of(source_type: str, depth: int, *, is_neighbour: bool) -> int:
+def tier_of(source_type: str, hops: int, *, is_neighbour: bool) -> int:
     """Return the tier of what a proven claim rests on, by the path that led to it.
 
     Args:
         source_type: ``vector_search``, ``reference``, ``graph`` or ``hitl``.
-        depth: references followed, or steps of the graph walked, to get here; 0 = found by search.
+        hops: references followed, or steps of the graph walked, to get here; 0 = found by search.
         is_neighbour: whether it merely stands next to what a search found.
     """
-    if source_type == "hitl" or depth >= REFERENCE_DEPTH:
+    if source_type == "hitl" or hops >= REFERENCE_HOPS:
         return 3
-    return 2 if is_neighbour or depth else 1
+    return 2 if is_neighbour or hops else 1
 
 
 def drifted(*, tier: int, relevance: float) -> bool:

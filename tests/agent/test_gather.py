@@ -187,9 +187,9 @@ def reading_context(engine: Engine, services: Services) -> Any:
     return SimpleNamespace(passages=PassageMemory(catalog, scope), tasks=tasks, **parts)
 
 
-@pytest.mark.parametrize(("depth", "read"), [(1, {"§ 2"}), (2, {"§ 2", "§ 3", "§ 60"})])
+@pytest.mark.parametrize(("hops", "read"), [(1, {"§ 2"}), (2, {"§ 2", "§ 3", "§ 60"})])
 def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once(
-    tmp_path: Path, depth: int, read: set[str]
+    tmp_path: Path, hops: int, read: set[str]
 ) -> None:
     settings = Settings(home=tmp_path / "home", llm="none")
     services = make_services(settings.home, settings=settings)
@@ -199,12 +199,12 @@ def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once
         context = reading_context(engine, services)
         (document,) = [each.document_id for each in engine.library.documents("papers")]
         hits = context.catalog.chunks.of_section(document, "§ 1", scope=context.scope)
-        gatherer = Gatherer("How fast may a scooter be?", context, "en", depth)
+        gatherer = Gatherer("How fast may a scooter be?", context, "en", hops)
         sections, followed = gatherer.gather(hits, 1_200)
     led = {each.label: each.way for each in sections if each.way.how in ("reference", "named by")}
     assert set(led) == read
     assert (led["§ 2"].depth, led["§ 2"].text) == (1, "§ 2")
-    if depth > 1:
+    if hops > 1:
         assert (led["§ 3"].depth, led["§ 60"].how) == (2, "named by")
     assert len(sections) == len({each.key for each in sections})
     targets = [(each.source.label, each.reference.target) for each in followed]

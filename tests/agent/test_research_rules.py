@@ -70,7 +70,7 @@ def finding(name: str = "1.1", tier: int = 1, **changes: Any) -> TaskFinding:
 
 
 @pytest.mark.parametrize(
-    ("source_type", "depth", "beside", "tier"),
+    ("source_type", "hops", "beside", "tier"),
     [
         ("vector_search", 0, False, 1),
         ("vector_search", 0, True, 2),
@@ -81,9 +81,9 @@ def finding(name: str = "1.1", tier: int = 1, **changes: Any) -> TaskFinding:
     ],
 )
 def test_a_proven_claim_has_the_tier_of_the_way_to_its_place(
-    source_type: str, depth: int, beside: bool, tier: int
+    source_type: str, hops: int, beside: bool, tier: int
 ) -> None:
-    assert tier_of(source_type, depth, is_neighbour=beside) == tier
+    assert tier_of(source_type, hops, is_neighbour=beside) == tier
 
 
 @pytest.mark.parametrize(

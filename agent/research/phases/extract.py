@@ -119,7 +119,7 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
 def _depth(tasks: int) -> Depth:
     """Return the depth of a research, in which tasks share the rounds."""
     depth = DEPTHS["research"]
-    return Depth(max(1, min(depth.rounds, SHARED_ROUNDS // tasks)), depth.room, depth.references)
+    return Depth(max(1, min(depth.rounds, SHARED_ROUNDS // tasks)), depth.room, depth.hops)
 
 
 def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRead:
