@@ -212,10 +212,21 @@ def _forked(job: dict[str, Any], output: BinaryIO) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     status = 1
     try:  # the worker's whole life; it never returns into the host's loop
-        os.close(0)
+        _keep_only(output.fileno())
         status = work(job, output)
     finally:
         os._exit(status)
+
+
+def _keep_only(descriptor: int) -> None:
+    """Close what a worker has inherited of the host: through its pipes it could answer for others.
+
+    The standard descriptors stay, on the null device.
+    """
+    os.dup2(2, 0)
+    for inherited in [int(entry.name) for entry in Path("/dev/fd").iterdir()]:
+        if inherited > 2 and inherited != descriptor:
+            os.closerange(inherited, inherited + 1)  # which ignores that one is closed already
 
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -321,15 +321,45 @@ def test_a_worker_knows_nothing_of_the_environment(
             assert b"sk-secret" not in known.read_bytes()
 
 
-def test_half_an_answer_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def answer_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], object]:
+    """What the program takes for the answer of a host with other code."""
+
+    def run(code: str) -> object:
+        host = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        monkeypatch.setattr(worker, "_start", lambda fork: host)
+        (file := tmp_path / "good.txt").write_text("Ein Satz.")
+        with closing(Workers()) as workers:
+            return workers.run(Job(file, SECONDS, MEMORY_MB))
+
+    return run
+
+
+def test_half_an_answer_is_none(answer_of: Callable[[str], object]) -> None:
     """A host may be killed while it hands over what a worker has read."""
     half = """print('{"status": 0, "length": 9}\\n{"doc')"""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    monkeypatch.setattr(
-        worker, "_start", lambda fork: subprocess.Popen([sys.executable, "-c", half], **pipes)
-    )
-    with closing(Workers()) as workers:
-        assert workers.run(Job(tmp_path / "good.txt", SECONDS, MEMORY_MB)) == {"out_of": "memory"}
+    assert answer_of(half) == {"out_of": "memory"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
+def test_a_worker_has_no_pipe_of_its_host(answer_of: Callable[[str], object]) -> None:
+    listing = """
+import os, stat
+from services.ingestion import worker
+
+def parse(path, recognised, **options):
+    opened = [os.fstat(n).st_mode for n in range(64) if os.path.exists(f"/dev/fd/{n}")]
+    raise LookupError(sum(map(stat.S_ISFIFO, opened)), "of", sum(map(stat.S_ISREG, opened)))
+
+worker.parse = parse
+worker.main("fork")
+"""
+    assert answer_of(listing) == {"failed": "LookupError: (0, 'of', 1)"}
 
 
 def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:
