@@ -5,7 +5,7 @@ import re
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -82,13 +82,17 @@ class Heading:
 class Extraction:
     """A parsed file before its sections are built.
 
-    ``pages`` holds the start offset of every page, or nothing where the format has no pages;
-    ``page_labels`` what is printed on every page, nothing where it counts from 1 as well.
-    ``series`` is the document's own citable label (``PEP 604``) when it states one. ``metadata`` is
-    what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty;
-    ``pictures`` are pages (from 1) without a text layer, ``unseen`` those with text that they do
-    not show. ``warnings`` say what the
-    file holds and the text does not.
+    Pages count from 1.
+
+    Args:
+        pages: start of each page in the text; empty if the format has no pages.
+        page_labels: the label printed on each page; empty if these count from 1, too.
+        series: the label by which the document wants to be cited (``PEP 604``), if it states one.
+        metadata: what else the file says about itself.
+        unread_pages: pages that could not be loaded and are empty.
+        pictures: pages without a text layer.
+        unseen: pages with text that they do not show.
+        warnings: what the file contains and the text does not.
     """
 
     title: str | None
@@ -147,6 +151,25 @@ def plain_title(text: str) -> str:
     for pattern, replacement in _MARKUP if _MARKS & {*text} else ():
         text = pattern.sub(replacement, text)
     return " ".join(text.split())
+
+
+def in_sections(
+    title: str | None,
+    sections: Iterable[tuple[str, Sequence[str]]],
+    metadata: DocumentMetadata,
+    warnings: tuple[Notice, ...],
+) -> Extraction:
+    """Return parts with their headings, one below the other."""
+    text, headings = "", []
+    for heading, lines in sections:
+        heading_line = clean(heading)
+        headings.append(
+            Heading(len(text), len(text) + len(heading_line), plain_title(heading_line), 1)
+        )
+        text += "\n".join([heading_line, "", *map(clean, lines)]) + "\n\n"
+    return Extraction(
+        plain_title(title or ""), text, tuple(headings), metadata=metadata, warnings=warnings
+    )
 
 
 def file_name(name: str, content_type: str = "") -> str:

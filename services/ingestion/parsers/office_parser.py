@@ -4,7 +4,7 @@ import csv
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
@@ -15,15 +15,13 @@ from zipfile import ZipFile
 
 from lxml import etree
 
-from services.domain import DocumentMetadata
 from services.domain.notices import Notice
 from services.ingestion.parsers.archive import as_transitional, checked_archive
 from services.ingestion.parsers.encoding import decode
 from services.ingestion.parsers.extraction import (
     Extraction,
-    Heading,
     clean,
-    plain_title,
+    in_sections,
     require_length,
 )
 from services.ingestion.parsers.file_metadata import file_metadata
@@ -207,22 +205,3 @@ def parse_csv(path: Path) -> Extraction:
     rows = csv.reader(StringIO(text, newline=""), dialect)
     lines = map(clean, sheet_lines(grid_of(rows)))
     return Extraction(None, "\n".join(lines), warnings=warnings)
-
-
-def in_sections(
-    title: str | None,
-    sections: Iterable[tuple[str, Sequence[str]]],
-    metadata: DocumentMetadata,
-    warnings: tuple[Notice, ...],
-) -> Extraction:
-    """Return parts with their headings, one below the other."""
-    text, headings = "", []
-    for heading, lines in sections:
-        heading_line = clean(heading)
-        headings.append(
-            Heading(len(text), len(text) + len(heading_line), plain_title(heading_line), 1)
-        )
-        text += "\n".join([heading_line, "", *map(clean, lines)]) + "\n\n"
-    return Extraction(
-        plain_title(title or ""), text, tuple(headings), metadata=metadata, warnings=warnings
-    )

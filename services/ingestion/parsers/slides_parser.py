@@ -8,10 +8,9 @@ from typing import Any, Final
 from lxml import etree
 
 from services.ingestion.parsers.archive import as_transitional, checked_archive
-from services.ingestion.parsers.extraction import Extraction
+from services.ingestion.parsers.extraction import Extraction, in_sections
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.formulas import M, formula
-from services.ingestion.parsers.office_parser import in_sections
 from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.tables import grid_of, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
