@@ -77,7 +77,8 @@ def join_by_task(old: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]:
 
 
 class ResearchState(TypedDict, total=False):
-    """Fields of a research thread; names follow the founding design.
+    """Fields of a research thread. Checkpoints refer to their names; ``hitl`` (human in the loop)
+    marks those of clarification.
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
     ``cancelled``: a person stopped the search, so the evidence is incomplete. ``first_drafts`` are

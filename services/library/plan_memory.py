@@ -1,9 +1,10 @@
 """Plan memory: earlier plans of a person that help with a new question.
 
-The scoring is that of the planner repository in the founding design (knowledge retrieval,
-"Planner Repository Scoring"), with its filters: successful, well rated, the most efficient case of
-its kind. Similarity is the cosine of two questions, rescaled to start where only off-topic texts
-are, so that a penalty weighs as much as a small difference.
+A plan counts if its person approved, upvoted or edited it and did not downvote it; of several for
+the same question only the cheapest, those upvoted or edited first. Plans are ranked by the
+similarity of their question, less a penalty for each kind of improvement that they needed.
+Similarity is the cosine of two questions, rescaled to start where only off-topic texts are, so that
+a penalty weighs as much as a small difference.
 """
 
 from collections.abc import Iterable, Sequence

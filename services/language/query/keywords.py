@@ -1,4 +1,4 @@
-"""Keywords of the founding design in four languages, and what they say of a question by themselves.
+"""Keywords of questions in four languages, and what they say of a question by themselves.
 
 A question in another language is matched in all four. French and Spanish are compared without
 accents, which are often left out.
@@ -67,7 +67,7 @@ def type_by_keywords(question: str, language: Language) -> tuple[QueryType, floa
 
 
 def about_database(question: str) -> bool:
-    """Return whether a question asks for the stored documents in the founding design's words."""
+    """Return whether a question asks how many documents are stored, or for a list of them."""
     return re.search(rf"(?<!\w)(?:{DATABASE})", without_accents(question), re.I) is not None
 
 
