@@ -49,8 +49,9 @@ Prepare = Callable[[Context], Awaitable[None]]
 class Threads(ABC):
     """The threads of one graph. Each is driven by a task of its own, and by one at a time.
 
-    A job calls the methods with its principal, its thread and its other fields. With the
-    durability ``exit`` only the end of a run is a checkpoint, and no phases are reported.
+    A job calls the methods with its principal, its thread and its other fields. After a kill, a
+    thread with the durability ``sync`` continues at its last step; one with ``exit`` starts its run
+    again, and reports no phases.
     """
 
     durability: ClassVar[Durability] = "sync"

@@ -43,7 +43,8 @@ DEPTHS: Final[Mapping[str, Depth]] = {
     "agent": Depth(rounds=1, room=6_000),
     "research": Depth(rounds=3, room=8_000, hops=2),
 }
-"""For each piece in the structured route, the last step of the agent, each task of a research."""
+"""What one reading may do. The structured route reads once for each piece of the question, the
+agent once in its last step, a research once for each task."""
 
 Ranking = Sequence[Passage]
 Search = Callable[[str], Awaitable[Ranking]]

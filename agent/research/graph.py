@@ -1,4 +1,7 @@
-"""The research graph on one screen, and where a run goes next: pure functions of the state."""
+"""The research graph on one screen, and where a run goes next: pure functions of the state.
+
+In the names of nodes, ``hitl`` (human in the loop) marks those in which a person decides.
+"""
 
 from typing import Literal
 
