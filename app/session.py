@@ -26,6 +26,7 @@ ENGINE = "client"
 LANGUAGE = "language"
 """Key of the language switch in the bar, which is drawn before the page."""
 SAVED_LANGUAGE = "kept-language"
+ADDRESS = "address"
 NOTICE_S = 30.0
 REMEMBERED = 20
 Tone = Literal["info", "error"]
@@ -103,6 +104,22 @@ def set_address(**changes: str | None) -> None:
     after = {name: value for name, value in (before | changes).items() if value is not None}
     if after != before:
         st.query_params.from_dict(after)
+    st.session_state[ADDRESS] = after
+
+
+def keep_address() -> None:
+    """Keep the address with which the whole page is drawn."""
+    st.session_state[ADDRESS] = st.query_params.to_dict()
+
+
+def restore_address() -> None:
+    """Return to the address of the page, in a fragment that runs by itself.
+
+    The browser may have started it before it heard of a change of the address.
+    """
+    address = st.session_state.get(ADDRESS)
+    if address is not None and address != st.query_params.to_dict():
+        st.query_params.from_dict(address)
 
 
 def thread_id() -> str | None:

@@ -23,6 +23,7 @@ st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 if not status_bar.admitted():
     st.stop()
 session.preserve_choices()
+session.keep_address()
 page = st.navigation(
     [
         st.Page(navigation.ASK, title=_("Ask"), url_path="", default=True),

@@ -66,7 +66,7 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
                     "owner for the link."
                 )
             )
-            st.query_params.clear()
+            set_address(collection=None, doc=None)
     return next(iter(_sorted(shelves)), None)
 
 
@@ -281,7 +281,7 @@ def _delete(shelf: Shelf) -> None:
 
     def delete() -> None:
         engine().library.delete_collection(shelf.collection_id, wait=False)
-        st.query_params.clear()
+        set_address(collection=None, doc=None)
 
     if confirm_button(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
         attempt_and_rerun(

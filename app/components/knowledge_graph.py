@@ -12,7 +12,7 @@ from app.components.widgets import bullets, location_link, paginate
 from app.formats import one_line, plain
 from app.locale import N_
 from app.navigation import document_url, short_location, span_url
-from app.session import _, cached, engine, language, store_in_address
+from app.session import _, cached, engine, language, set_address, store_in_address
 from services.domain import Shelf
 from services.domain.value import Location
 
@@ -175,7 +175,7 @@ def _name_pills(names: Sequence[str], title: str) -> None:
 
     def open_() -> None:
         if st.session_state["go-on"] is not None:
-            st.query_params[ENTITY] = st.session_state["go-on"]
+            set_address(**{ENTITY: st.session_state["go-on"]})
 
     st.pills(
         title, list(labels), format_func=labels.__getitem__, key="go-on", on_change=open_, wrap=True

@@ -11,7 +11,7 @@ from agent.engine.layout import MarkedText
 from app.formats import DATE_PATTERN, plain_inline
 from app.locale import N_
 from app.navigation import DOCUMENT, span_query, span_url
-from app.session import _, language, option_labels, store_in_address
+from app.session import _, language, option_labels, restore_address, store_in_address
 from services.domain.value import DocumentSpan
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ def redraw() -> None:
     """
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run:
+        restore_address()
         st.rerun()
 
 

@@ -173,3 +173,26 @@ def test_a_button_is_heard_though_a_fragment_sees_a_change_meanwhile() -> None:
     at = AppTest.from_function(page).run()
     at.button[0].click().run()
     assert at.session_state["heard"]
+
+
+def test_a_poll_that_began_before_a_click_keeps_the_address_of_the_click() -> None:
+    def page() -> None:
+        import streamlit as st
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+        from app import session
+        from app.components.widgets import redraw
+
+        session.keep_address()
+        if st.query_params.get("cite") == "2":  # drawn anew
+            return
+        session.set_address(cite="2")
+        st.query_params.from_dict({"cite": "1"})  # as the browser had it when the poll began
+        context = get_script_run_ctx()
+        assert context is not None
+        context.fragment_ids_this_run = ["a poll"]
+        redraw()
+
+    at = AppTest.from_function(page)
+    at.query_params["cite"] = "1"
+    assert at.run(timeout=30).query_params["cite"] == "2" and not at.exception
