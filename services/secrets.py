@@ -26,9 +26,8 @@ def one_url(text: str) -> str:
     url = text.strip(", \t\n")
     if _BETWEEN_URLS.search(url):
         raise InvalidInput(
-            "{urls} names several model servers, but RABBITHOLE_OLLAMA_URL and "
-            "RABBITHOLE_OPENAI_URL take one address each; to use several servers, give the "
-            "address of a proxy such as nginx or LiteLLM",
+            "{urls} names several model servers, but only one address is possible; to use "
+            "several servers, give the address of a proxy such as nginx or LiteLLM",
             urls=without_login(url),
         )
     return url

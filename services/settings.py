@@ -9,6 +9,7 @@ from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from services.domain.model_kinds import SERVERS
 from services.secrets import one_url, without_login
 
 PATIENCE = 10
@@ -26,7 +27,7 @@ class Settings(BaseSettings):
     ``context_tokens`` the model's own window applies (`services.models.factory.window`).
 
     Raises:
-        InvalidInput: ``ollama_url`` or ``openai_url`` names several servers.
+        InvalidInput: the URL of a model server names several.
     """
 
     model_config = SettingsConfigDict(
@@ -35,7 +36,7 @@ class Settings(BaseSettings):
 
     home: Path = Field(default_factory=lambda: default_home())
     llm: str | None = None
-    ollama_url: SecretStr = SecretStr("http://127.0.0.1:11434")
+    ollama_url: SecretStr = SecretStr(SERVERS["ollama"].default_url)
     openai_url: SecretStr | None = None
     openai_api_key: SecretStr | None = None
     context_tokens: int | None = Field(default=None, ge=2048)
@@ -70,7 +71,7 @@ class Settings(BaseSettings):
     api_upload_mb: int = Field(default=100, ge=1)
     samples: Path = WORKING_COPY / "kb" / "samples"
 
-    @field_validator("ollama_url", "openai_url")
+    @field_validator(*(server.url_setting for server in SERVERS.values()))
     @classmethod
     def _one_server(cls, url: SecretStr | None) -> SecretStr | None:
         return url and SecretStr(one_url(url.get_secret_value()))
@@ -91,9 +92,19 @@ class Settings(BaseSettings):
     @property
     def model_address(self) -> str | None:
         """The URL of the language model's server without a password; None if there is no server."""
-        kind = (self.llm or "ollama").partition(":")[0].strip()
-        url = {"ollama": self.ollama_url, "openai": self.openai_url}.get(kind)
-        return None if url is None else without_login(url.get_secret_value())
+        url = self.server_url((self.llm or "ollama").partition(":")[0].strip())
+        return without_login(url) if url else None
+
+    def server_url(self, kind: str) -> str:
+        """Return the URL of the server of a kind of model, with its password; "" without one."""
+        setting = SERVERS[kind].url_setting if kind in SERVERS else ""
+        url: SecretStr | None = getattr(self, setting, None)
+        return url.get_secret_value() if url else ""
+
+    def server_key(self, kind: str) -> SecretStr | None:
+        """Return the key of the server of a kind of model; None without one."""
+        key: SecretStr | None = getattr(self, SERVERS[kind].key_setting, None)
+        return key
 
     @property
     def call_deadline_s(self) -> float:

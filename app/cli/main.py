@@ -10,16 +10,21 @@ from typing import Any, Final
 import click
 
 from app.formats import terminal_line
+from services.domain.model_kinds import FORMS, SERVERS
 
-MODELS = """\b
+SERVER_LINES: Final = "\n".join(
+    f"  {server.url_variable:<25} address of {server.form}"
+    + (f"; default: {server.default_url}" if server.default_url else "")
+    for server in SERVERS.values()
+)
+MODELS = f"""\b
 Environment variables name the models; you can also choose the language model in the app:
-  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
+  RABBITHOLE_LLM            {FORMS}
   RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a sentence-transformers model by
                             name or folder
   RABBITHOLE_CROSS_ENCODER  a sentence-transformers model for the reranker, which is turned on by:
                             rabbithole config set reranking cross-encoder
-  RABBITHOLE_OLLAMA_URL     address of Ollama; default: http://127.0.0.1:11434
-  RABBITHOLE_OPENAI_URL     address of openai:MODEL
+{SERVER_LINES}
 A collection keeps the embedding model that indexed it.
 """
 """The end of the help."""

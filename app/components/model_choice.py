@@ -20,6 +20,7 @@ from services.domain.model_checks import (
     ModelPlan,
     ModelTrial,
 )
+from services.domain.model_kinds import SERVERS
 
 KINDS: Final = {
     "embedded": (
@@ -101,7 +102,7 @@ def _chooser(plan: ModelPlan) -> None:
         format_func=option_labels({kind: name for kind, (name, _why) in KINDS.items()}),
         captions=[_(text) + _models_found(name, offers) for name, (_n, text) in KINDS.items()],
         key=KIND,
-        on_change=_forget_trial,
+        on_change=_forget_server,
         label_visibility="collapsed",
     )
     trial: ModelTrial | None = st.session_state.get(TRIAL)
@@ -139,8 +140,8 @@ def _fields(
         match kind:
             case "ollama":
                 return _ollama(offers, name, trial), None
-            case "openai":
-                return _server(before, name, offers.fixed.get(kind), trial)
+            case _ if kind in SERVERS:
+                return _server(kind, before, name, offers.fixed.get(kind), trial)
             case "embedded" if not offers.embedded:
                 st.caption(
                     _(
@@ -181,11 +182,16 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
 
 
 def _server(
-    before: ModelChoice | None, name: str, fixed: str | None, trial: ModelTrial | None
+    kind: str,
+    before: ModelChoice | None,
+    name: str,
+    fixed: str | None,
+    trial: ModelTrial | None,
 ) -> tuple[ModelChoice, str | None]:
+    default = SERVERS[kind].default_url
     if ADDRESS not in st.session_state:
-        st.session_state[ADDRESS] = fixed or (before and before.address) or ""
-    if fixed is None:
+        st.session_state[ADDRESS] = fixed or (before and before.address) or default
+    if fixed is None and not default:
         _provider()
     address = st.text_input(
         _("Address of the server"),
@@ -219,7 +225,7 @@ def _server(
     _field_error("key", trial)
     models = trial.known if trial else ()
     model = _model_field("setup-model", models, name, "qwen3-14b", trial)
-    return ModelChoice(llm=f"openai:{model}", address=address), key.strip() or None
+    return ModelChoice(llm=f"{kind}:{model}", address=address), key.strip() or None
 
 
 def _model_field(
@@ -281,6 +287,12 @@ def _refresh_offers() -> None:
 
 def _forget_trial() -> None:
     st.session_state.pop(TRIAL, None)
+
+
+def _forget_server() -> None:
+    """Forget a trial and the address, which are those of the kind chosen before."""
+    st.session_state.pop(ADDRESS, None)
+    _forget_trial()
 
 
 def _forget_result() -> None:

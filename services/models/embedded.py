@@ -215,16 +215,16 @@ class EmbeddedModel(OpenAICompatibleModel):
     process again that has died.
     """
 
-    remedy = "its process has stopped, and the next call restarts it"
     first_guess_tokens_per_s = 40.0
 
     def __init__(self, name: str, server: ServerProcess, options: ServerOptions) -> None:
+        kind, _, model = name.partition(":")
         super().__init__(
-            name.partition(":")[2] or name,
+            model,
+            kind=kind,
             url=f"{server.url}/v1",
             api_key=SecretStr(options.api_key),
             context_tokens=options.context_tokens,
-            name=name,
         )
         self.learns_speed = options.cache_mib > 0  # 0: deterministic
         self._options = options

@@ -23,6 +23,7 @@ from services.domain.errors import (
     RabbitholeError,
     RequestRefused,
 )
+from services.domain.model_kinds import ModelKind, variable
 from services.domain.notices import Notice
 from services.secrets import passwords_in, scrubbed, without_login
 
@@ -127,26 +128,24 @@ class FairSemaphore:
 class Endpoint:
     """Translates failures of a model server into errors that say how to go on.
 
-    ``remedy`` is what to do when nobody answers, ``protocol`` what the server should speak, and
-    ``key_variable`` the setting that holds its ``key`` or login.
+    ``kind`` says what the server should speak and which setting holds its ``key`` or login;
+    ``remedy`` is what to do if it does not answer, by default that of its kind.
     """
 
     def __init__(
         self,
         name: str,
         url: str,
+        kind: ModelKind,
         *,
-        remedy: str,
-        protocol: str,
-        key_variable: str,
         key: SecretStr | None = None,
+        remedy: Notice | None = None,
     ) -> None:
         self.name = name
         self.url = without_login(url)
         self._secrets = passwords_in(url) | ({key.get_secret_value()} if key else set())
-        self._remedy = remedy
-        self._protocol = protocol
-        self._key_variable = key_variable
+        self._kind = kind
+        self._remedy = remedy or kind.remedy
 
     def scrub(self, message: str) -> str:
         """Return a server's message without the secrets that were sent to it."""
@@ -161,10 +160,10 @@ class Endpoint:
         if begun:
             return NoAnswer("{name} stopped in the middle of its answer; try again", name=self.name)
         return ModelUnavailable(
-            "{name} cannot be reached at {url}; {way}",
+            "{name} cannot be reached at {url}; {remedy}",
             name=self.name,
             url=self.url,
-            way=self._remedy,
+            remedy=self._remedy,
         )
 
     def unparsable(self, error: Exception, begun: bool) -> RabbitholeError:
@@ -179,10 +178,10 @@ class Endpoint:
                 url=self.url,
             )
         return ModelUnavailable(
-            "{name} sent something other than {protocol} ({error}); check which program listens at "
-            "{url}",
+            "{name} sent something other than {protocol}'s protocol ({error}); check which program "
+            "listens at {url}",
             name=self.name,
-            protocol=self._protocol,
+            protocol=self._kind.protocol,
             error=type(error).__name__,
             url=self.url,
         )
@@ -208,7 +207,7 @@ class Endpoint:
             return NoModel(
                 "{name} rejected the key (HTTP {status}); check {variable}",
                 name=name,
-                variable=self._key_variable,
+                variable=variable(self._kind.key_setting or self._kind.url_setting),
                 status=status,
             )
         if status == 404:

@@ -9,6 +9,7 @@ from typing import Final
 
 from services.domain.errors import InvalidInput, NoModel, RabbitholeError
 from services.domain.model_checks import ModelState
+from services.domain.model_kinds import FORMS, SERVERS
 from services.domain.notices import Notice
 from services.models.base import ChatModel, load_into_memory
 from services.models.embedded import (
@@ -25,7 +26,6 @@ from services.secrets import one_url, passwords_in, scrubbed, without_login
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
-FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
 NO_MODEL = "none"
 WINDOW = 16_384
 """Tokens of a larger window that are used."""
@@ -55,14 +55,13 @@ async def make_model(settings: Settings) -> ChatModel | None:
     match settings.llm.strip().partition(":"):
         case "none", _, "":
             return None
-        case "ollama", _, model if model:
-            return await _ollama(settings, full_name(model))
-        case "openai", _, model if model:
-            return await _openai(settings, model)
         case "gguf", _, path if path:
             return await _gguf(settings, Path(path), f"gguf:{Path(path).name}")
         case "embedded", _, "":
             return await _embedded(settings)
+        case kind, _, model if model and kind in SERVERS:
+            connect = _ollama if SERVERS[kind].protocol == "Ollama" else _openai
+            return await connect(settings, kind, model)
     raise InvalidInput(
         "RABBITHOLE_LLM={value!r} is not one of {forms}", value=settings.llm, forms=FORMS
     )
@@ -72,7 +71,7 @@ async def _best_available(settings: Settings) -> ChatModel:
     url = settings.ollama_url.get_secret_value()
     models = await ollama_models(url)
     if models is not None and DEFAULT_OLLAMA_MODEL in models:
-        return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
+        return await _ollama(settings, "ollama", DEFAULT_OLLAMA_MODEL)
     if installed_pieces() is not None:
         return await _embedded(settings)
     way_out = Notice.of("run `ollama pull {model}`", model=DEFAULT_OLLAMA_MODEL)
@@ -90,8 +89,8 @@ async def _best_available(settings: Settings) -> ChatModel:
     )
 
 
-async def _ollama(settings: Settings, model: str) -> ChatModel:
-    url = one_url(settings.ollama_url.get_secret_value())
+async def _ollama(settings: Settings, kind: str, name: str) -> ChatModel:
+    url, model = one_url(settings.server_url(kind)), full_name(name)
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
@@ -118,25 +117,28 @@ async def _ollama(settings: Settings, model: str) -> ChatModel:
     )
 
 
-async def _openai(settings: Settings, model: str) -> ChatModel:
-    if not settings.openai_url:
+async def _openai(settings: Settings, kind: str, model: str) -> ChatModel:
+    url, key = one_url(settings.server_url(kind)), settings.server_key(kind)
+    if not url:
         raise NoModel(
-            "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
-            "http://127.0.0.1:8000/v1"
+            "RABBITHOLE_LLM={kind}:… needs {variable}, for example http://127.0.0.1:8000/v1",
+            kind=kind,
+            variable=SERVERS[kind].url_variable,
         )
-    url = one_url(settings.openai_url.get_secret_value())
     # An error counts as an answer: some servers do not list their models, some want a key first.
-    answer = await send(url, "GET", "/models", key=settings.openai_api_key)
+    answer = await send(url, "GET", "/models", key=key)
     if answer is None:
         raise NoModel(
-            "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
-            "embedded model with RABBITHOLE_LLM=embedded",
+            "nothing answers at {variable}={url}: start the server, or use the embedded model "
+            "with RABBITHOLE_LLM=embedded",
+            variable=SERVERS[kind].url_variable,
             url=without_login(url),
         )
     return OpenAICompatibleModel(
         model,
         url=url,
-        api_key=settings.openai_api_key,
+        api_key=key,
+        kind=kind,
         context_tokens=window(settings, listed_models(answer).get(model)),
         parallel=settings.max_parallel_tasks,
         first_word_s=settings.first_word_s,

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 import httpx
 
 from services.domain.errors import PromptTooLong
+from services.domain.model_kinds import KINDS
 from services.models.base import ChatRequest
 from services.models.endpoint import (
     CLOSE_AFTER_REQUEST,
@@ -74,13 +75,7 @@ class OllamaModel(StreamingModel):
         self.digest = digest
         self._url, self._model = url, model
         self._answered_at = -LOADED_S
-        self._endpoint = Endpoint(
-            self.name,
-            url,
-            remedy="start Ollama with `ollama serve`",
-            protocol="Ollama's protocol",
-            key_variable="RABBITHOLE_OLLAMA_URL",
-        )
+        self._endpoint = Endpoint(self.name, url, KINDS["ollama"])
         self._refusals = (ResponseError,)
         self._chat = ChatOllama(
             model=model,

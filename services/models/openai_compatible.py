@@ -10,6 +10,7 @@ import httpx
 from pydantic import SecretStr
 
 from services.domain.errors import EmptyStream, NoAnswer, RequestRefused
+from services.domain.model_kinds import KINDS
 from services.models.base import ChatRequest, Completion
 from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, certificates, is_loopback
 from services.models.output import with_schema
@@ -112,19 +113,17 @@ class OpenAICompatibleModel(StreamingModel):
     It learns from refusals which parameters its server does not accept.
     """
 
-    remedy = "start the server or change RABBITHOLE_OPENAI_URL"
-
     def __init__(
         self,
         model: str,
         *,
         url: str,
         api_key: SecretStr | None = None,
-        name: str | None = None,
+        kind: str = "openai",
         **limits: Unpack[Limits],
     ) -> None:
-        super().__init__(name or f"openai:{model}", **limits)
-        self._model = model
+        super().__init__(f"{kind}:{model}", **limits)
+        self._model, self._kind = model, kind
         self._refused: Refused = frozenset()
         self._connect(url, api_key)
 
@@ -138,14 +137,7 @@ class OpenAICompatibleModel(StreamingModel):
         )
 
         self._lost, self._refusals = (APIConnectionError,), (APIError,)
-        self._endpoint = Endpoint(
-            self.name,
-            url,
-            remedy=self.remedy,
-            protocol="OpenAI's protocol",
-            key=api_key,
-            key_variable="RABBITHOLE_OPENAI_API_KEY",
-        )
+        self._endpoint = Endpoint(self.name, url, KINDS[self._kind], key=api_key)
         self._chat = _client_class()(
             model=self._model,
             base_url=url,

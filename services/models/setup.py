@@ -29,6 +29,7 @@ from services.domain.model_checks import (
     ModelTrial,
     ServerUse,
 )
+from services.domain.model_kinds import SERVERS
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.embedded import INSTALL, installed_pieces
@@ -43,7 +44,6 @@ from services.settings import Settings
 
 KEY: Final = "model.choice"
 """Its name among the global parameters; no parameter of retrieval has a dot."""
-ADDRESS_FIELDS: Final = {"ollama": "ollama_url", "openai": "openai_url"}
 SPEED_PROMPT = "Count from one to twenty in English words, separated by commas. Nothing else."
 SPEED_TOKENS = 200
 FORM_PROMPT = 'Is the sky on a clear day blue? Answer as JSON: {"answer": "yes"} or "no".'
@@ -88,23 +88,25 @@ class ModelChoices:
         if (choice := choice or self.choice()) is None:
             return environment
         update: dict[str, object] = {"llm": choice.llm}
-        field = ADDRESS_FIELDS.get(choice.kind)
-        if field and choice.address and not _is_set(environment, field):
-            update[field] = SecretStr(choice.address)
+        if (server := SERVERS.get(choice.kind)) is None:
+            return environment.model_copy(update=update)
+        url_setting, key_setting = server.url_setting, server.key_setting
+        if choice.address and not _is_set(environment, url_setting):
+            update[url_setting] = SecretStr(choice.address)
         chosen = environment.model_copy(update=update)
         address = chosen.model_address
-        has_key = _is_set(environment, "openai_api_key") and field not in update
-        if choice.kind == "openai" and address and not has_key:
+        has_key = _is_set(environment, key_setting) and url_setting not in update
+        if key_setting and address and not has_key:
             key = key or self._keys.get(address)
-            chosen = chosen.model_copy(update={"openai_api_key": SecretStr(key) if key else None})
+            chosen = chosen.model_copy(update={key_setting: SecretStr(key) if key else None})
         return chosen
 
     def environment_addresses(self) -> dict[str, str]:
         """Return the addresses of the environment by kind of server, without passwords."""
         return {
-            kind: without_login(getattr(self._settings, field).get_secret_value())
-            for kind, field in ADDRESS_FIELDS.items()
-            if _is_set(self._settings, field)
+            kind: without_login(self._settings.server_url(kind))
+            for kind, server in SERVERS.items()
+            if _is_set(self._settings, server.url_setting)
         }
 
     def describe_server(self, address: str) -> ModelServer:
@@ -173,15 +175,14 @@ async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
     if kind == "embedded" and installed_pieces() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
         return _problem("model", missing)
-    if kind not in ADDRESS_FIELDS:
+    if kind not in SERVERS:
         return ModelTrial()
-    server = settings.ollama_url if kind == "ollama" else settings.openai_url
-    url = server.get_secret_value() if server else ""
+    url = settings.server_url(kind)
     if not _is_url(url):
         return _problem("address", Notice.of("Enter an address such as http://127.0.0.1:8000/v1."))
-    if kind == "ollama":
+    if SERVERS[kind].protocol == "Ollama":
         return await _vet_ollama(url, name)
-    return await _vet_openai(url, settings.openai_api_key, name)
+    return await _vet_openai(url, settings.server_key(kind), name)
 
 
 async def _vet_ollama(address: str, name: str) -> ModelTrial:

@@ -11,6 +11,8 @@ import numpy as np
 from ollama import Client, ResponseError
 
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
+from services.domain.model_kinds import KINDS
+from services.domain.notices import Notice
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
 from services.models.ollama import full_name
 from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, calibration_of, prefixes_of
@@ -54,9 +56,11 @@ class OllamaEmbedder(PrefixedEmbedder):
         self._endpoint = Endpoint(
             f"ollama:{self.name}",
             url,
-            remedy=f"start Ollama with `ollama serve`, or set {SETTING} to another embedder",
-            protocol="Ollama's protocol",
-            key_variable="RABBITHOLE_OLLAMA_URL",
+            KINDS["ollama"],
+            remedy=Notice.of(
+                "start Ollama with `ollama serve`, or set {setting} to another embedder",
+                setting=SETTING,
+            ),
         )
 
     @cached_property

@@ -11,10 +11,13 @@ import pytest
 from pydantic import SecretStr
 
 from services.domain.errors import InvalidInput, NoModel
+from services.domain.model_checks import ModelChoice
+from services.domain.model_kinds import KINDS, SERVERS, ModelKind
 from services.models.embedded import installed_pieces
 from services.models.factory import make_model, window
 from services.models.ollama import OllamaModel
 from services.models.openai_compatible import listed_models
+from services.models.setup import vet_choice
 from services.settings import Settings
 from tests.support.ollama_server import OllamaServer
 from tests.support.openai_server import OpenAIServer
@@ -115,6 +118,29 @@ async def test_several_addresses_that_were_chosen_before_are_refused_too() -> No
 async def test_an_address_may_have_blanks_and_commas_around_it(ollama: OllamaServer) -> None:
     model = await make_model(Settings(ollama_url=f" {ollama.url}, "))
     assert isinstance(model, OllamaModel)
+
+
+def test_the_settings_have_the_fields_of_every_kind_of_server() -> None:
+    named = {name for kind in SERVERS.values() for name in (kind.url_setting, kind.key_setting)}
+    assert named - {""} <= Settings.model_fields.keys()
+
+
+async def test_one_entry_makes_a_new_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Extended(Settings):
+        new_url: SecretStr | None = None
+        new_key: SecretStr | None = None
+
+    kind = ModelKind("new:MODEL", protocol="OpenAI", url_setting="new_url", key_setting="new_key")
+    for table in (KINDS, SERVERS):
+        monkeypatch.setitem(table, "new", kind)  # type: ignore[arg-type]
+    with pytest.raises(NoModel, match="needs RABBITHOLE_NEW_URL"):
+        await make_model(Extended(llm="new:any"))
+    with OpenAIServer() as server:
+        settings = Extended(llm="new:any", new_url=server.base_url, new_key="wrong")
+        model = await make_model(settings)
+        choice = ModelChoice(llm="new:any", address=server.base_url)
+        assert (await vet_choice(choice, settings)).problem is None
+    assert model is not None and model.name == "new:any"
 
 
 @pytest.mark.skipif(installed_pieces() is None, reason="the extra 'embedded' is not installed")
