@@ -109,9 +109,9 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.evidence.verification.report import read_report
-    from services.evidence.verification.verify import verify
     from services.ingestion.parse import FileParser
+    from services.report_check.check import check_reports
+    from services.report_check.report import read_report
 
     if documents is not None and not documents.is_dir():
         raise InvalidInput(
@@ -120,10 +120,10 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     claims = read_report(report)
     originals = settings.home / "originals"
     with closing(FileParser(settings)) as parser:
-        verification = verify(
+        check = check_reports(
             claims,
             documents or report.absolute().parent,
             parser,
             originals=originals if documents is None and originals.is_dir() else None,
         )
-    return verification.model_dump(mode="json")
+    return check.model_dump(mode="json")

@@ -10,7 +10,6 @@ import pytest
 from services.evaluation.answers import document_names, is_gold, refuses, states, task_counts
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.evidence.units import quotable_units
-from services.evidence.verification.verify import CitedSection
 from services.language.quantities import agreement, quantities
 from services.language.query.complexity import factors_of, level_of, weighted
 from services.language.query.dates import date_range
@@ -22,6 +21,7 @@ from services.language.query.values import Classification
 from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
 from services.library.caches import normalise_query
 from services.models.streaming import without_thoughts
+from services.report_check.check import CitedSection
 from services.retrieval.graph_share import (
     adjust_weight,
     confidence_shift,

@@ -14,8 +14,8 @@ from services.evidence.grounding import (
     ungrounded_names,
     ungrounded_numbers,
 )
-from services.evidence.verification.verify import CitedSection
 from services.language.quantities import quantities
+from services.report_check.check import CitedSection
 from tests.support.parsed_texts import body
 
 WRITTEN = Path(__file__).parents[2] / "benchmarks/data/written/train.jsonl.gz"

@@ -6,10 +6,10 @@ import docx
 import pytest
 
 from services.domain import ParsedDocument
-from services.evidence.verification.verify import labels_of
 from services.ingestion.chunking import regions
 from services.ingestion.parsers.headings import build_sections
 from services.ingestion.worker import parse
+from services.report_check.check import labels_of
 
 # A file, its text, and the label of the passage in which a word stands.
 PLACES = [

@@ -1,7 +1,6 @@
-"""Verify a report against its documents: files, spans and quotes, then what its sentences state.
+"""Check a report against its documents: files, spans and quotes, then what its sentences state.
 
-A report is somebody else's text: nothing in it is believed, and what a verification finds may quote
-it.
+A report is somebody else's text: nothing in it is believed, and what the check finds may quote it.
 """
 
 import re
@@ -15,16 +14,16 @@ from services.domain import PROOF, Language, ParsedDocument, SectionSpan, Standi
 from services.domain.passages import title_of
 from services.domain.value import Value
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
-from services.evidence.verification.report import (
+from services.ingestion.parse import FileParser
+from services.ingestion.parsers.extraction import label_ahead
+from services.language.text import normalise, normalise_mapped
+from services.report_check.report import (
     ClaimedCitation,
     ClaimedReport,
     ClaimedSentence,
     Opened,
     Opener,
 )
-from services.ingestion.parse import FileParser
-from services.ingestion.parsers.extraction import label_ahead
-from services.language.text import normalise, normalise_mapped
 
 MOST_SHOWN: Final = 80
 MOST_BEYOND: Final = 200
@@ -219,7 +218,7 @@ class CheckedDocument(Value):
     remark: str | None = None
 
 
-class Verification(Value):
+class ReportCheck(Value):
     """The result; ``ok`` if nothing failed. ``checked`` counts citations, repeated ones too."""
 
     ok: bool
@@ -230,12 +229,12 @@ class Verification(Value):
     documents: tuple[CheckedDocument, ...]
 
 
-def verify(
+def check_reports(
     reports: Sequence[ClaimedReport],
     folder: Path,
     parser: FileParser,
     originals: Path | None = None,
-) -> Verification:
+) -> ReportCheck:
     """Check every citation of a report, or of the turns of a conversation.
 
     Args:
@@ -265,7 +264,7 @@ def verify(
                 path=document.path,
                 remark=document.problem or document.other_parser,
             )
-    return Verification(
+    return ReportCheck(
         ok=not failed,
         checked=sum(1 for report in reports for _ in _claims(report)),
         sentences=sum(len(report.sentences) for report in reports),

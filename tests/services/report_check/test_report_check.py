@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from services.domain import Language, ParsedDocument, SectionSpan
-from services.evidence.verification.report import ClaimedReport
-from services.evidence.verification.verify import Verification, verify
 from services.ingestion.parse import PARSER_VERSION, FileParser
+from services.report_check.check import ReportCheck, check_reports
+from services.report_check.report import ClaimedReport
 
 CASE = "Für Beschäftigte unter 18 Jahren gilt:"
 QUOTE = "Der Grenzwert beträgt 70 Dezibel."
@@ -72,9 +72,9 @@ def report(text: str = QUOTE, standing: str | None = "quote", **changed: Any) ->
     )
 
 
-def checked(made: ClaimedReport, folder: Path) -> Verification:
+def checked(made: ClaimedReport, folder: Path) -> ReportCheck:
     (folder / "a.txt").write_bytes(LAW.encode())
-    return verify([made], folder, Reader())
+    return check_reports([made], folder, Reader())
 
 
 def test_a_quote_with_its_case_holds(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain import ParsedDocument, SectionSpan
-from services.evidence.verification.report import ClaimedCase, ClaimedCitation
-from services.evidence.verification.verify import problem_of
+from services.report_check.check import problem_of
+from services.report_check.report import ClaimedCase, ClaimedCitation
 from tests.support.desk import LAW
 
 LETTERS = st.characters(categories=("L", "N"), exclude_characters="")

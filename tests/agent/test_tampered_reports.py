@@ -8,7 +8,7 @@ import pytest
 
 from agent.offline import verified
 from services.domain.errors import InvalidInput
-from services.evidence.verification.report import readable_copy
+from services.report_check.report import readable_copy
 from services.settings import Settings
 from tests.support.tampered import Case, Json, made_reports
 
