@@ -6,7 +6,7 @@ Then the owner of the stores clears the indexes, and ``finish`` deletes the row.
 row is still there, and the next process that clears goes through all steps again.
 """
 
-import re
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -41,7 +41,6 @@ from services.catalog.work_models import RunRow
 from services.domain.collections import BinnedDocument
 
 BIN_DAYS: Final = 30
-DOCUMENT_ID = re.compile("[0-9a-f]{64}")
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
            PageLabelsRow, ReadingRow, SummaryRow, SectionRow, TextRow)  # fmt: skip
 """Tables with rows about a text, in the order in which they are cleared."""
@@ -113,14 +112,19 @@ class Deletions(Repository):
         used = union_all(select(MembershipRow.content_id), select(BinRow.content_id))
         query = select(ContentRow.content_id).where(ContentRow.content_id.not_in(used))
         unused = set(self._database.scalars(query))
-        return sorted(unused - self._reported()) if unused else []
+        return sorted(unused - self._cited()) if unused else []
 
-    def _reported(self) -> set[str]:
-        """Return everything in the reports of runs that looks like the id of a document."""
+    def _cited(self) -> set[object]:
+        """Return the ids of documents in the reports of runs, but none from their texts.
+
+        Anyone can write the id of another's document into a question.
+        """
+        cited = set[object]()
         reports = select(cast(RunRow.report, Text)).where(RunRow.report.is_not(None))
         with self._database.read() as session:
-            rows = session.scalars(reports.execution_options(yield_per=10))
-            return {match for report in rows for match in DOCUMENT_ID.findall(report or "")}
+            for report in session.scalars(reports.execution_options(yield_per=10)):
+                json.loads(report, object_hook=lambda found: cited.add(found.get("document_id")))
+        return cited
 
     def forget(self, document_ids: Sequence[str]) -> None:
         """Delete documents, texts that no document has, and cuts that no member uses.

@@ -66,7 +66,8 @@ def test_documents_are_unused_when_no_collection_and_no_report_has_them(
     cited = store(catalog, collection, law("Zitiert"), name="b.txt")
     loose = store(catalog, collection, law("Niemandes"), name="c.txt")
     catalog.runs.create("t", anna, "Was gilt?", ["law"], {})
-    catalog.runs.update("t", report={"sources": [{"document_id": cited}]})
+    report = {"question": f"Was steht in {loose}?", "sources": [{"document_id": cited}]}
+    catalog.runs.update("t", report=report)
     assert catalog.deletions.unused() == []
     catalog.deletions.begin(collection)
     assert catalog.deletions.unused() == [loose]
