@@ -1,6 +1,7 @@
 """HTTP API: collections, documents, bins, jobs, and the knowledge graph of the documents."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, File, Form, Path, Query, UploadFile
 from fastapi.concurrency import run_in_threadpool
@@ -23,7 +24,10 @@ from services.domain.runs import IngestionInfo
 
 router = APIRouter(route_class=TokenFirst, tags=["library"])
 graph = APIRouter(route_class=TokenFirst, prefix="/graph", tags=["graph"])
-IN_BIN = under("documents", list[BinnedDocument], "Bin")
+IN_BIN: Final[Mapping[str, Any]] = {
+    "response_model": under("documents", list[BinnedDocument], "Bin"),
+    "response_model_exclude": {"documents": {"__all__": {"source"}}},  # a path of the server
+}
 MAX_CHARACTERS = 20_000
 """Characters of a document in one response, at most."""
 EntityName = Annotated[
@@ -120,13 +124,13 @@ def remove_document(engine: Writer, name: Name, document: Name) -> dict[str, Doc
     return {"removed": engine.library.remove_document(name, document)}
 
 
-@router.get("/collections/{name}/bin", response_model=IN_BIN)
+@router.get("/collections/{name}/bin", **IN_BIN)
 def binned(engine: Reader, name: Name) -> dict[str, list[BinnedDocument]]:
     """List what was removed from a collection in the last 30 days."""
     return {"documents": engine.library.bin(name)}
 
 
-@router.delete("/collections/{name}/bin", response_model=IN_BIN)
+@router.delete("/collections/{name}/bin", **IN_BIN)
 def empty_bin(engine: Writer, name: Name) -> dict[str, list[BinnedDocument]]:
     """Empty the bin of a collection."""
     return {"documents": engine.library.empty_bin(name)}

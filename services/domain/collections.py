@@ -68,7 +68,7 @@ class BinnedDocument(Value):
 
     document_id: str
     document: str
-    source: str | None
+    source: str | None = None
     chunking: str
     people_set: MetadataChanges
     removed_by: str

@@ -145,6 +145,9 @@ def test_files_are_taken_in_and_taken_out(desk: Served, http: httpx.Client) -> N
     assert "40 Dezibel" in answer.json()["answer"]
     assert http.patch("/api/v1/collections/nacht", json={"name": "nachts"}).is_success
     assert http.delete("/api/v1/collections/nachts/documents/nacht.txt").is_success
+    for call in (http.get, http.delete):
+        (binned,) = call("/api/v1/collections/nachts/bin").json()["documents"]
+        assert binned["document"] == "nacht.txt" and "source" not in binned
     assert http.delete("/api/v1/collections/nachts").json()["deleted"]["name"] == "nachts"
 
 
