@@ -54,13 +54,16 @@ class People(BaseModel):
         # A boolean; some providers send it as text.
         unverified = str(claims.get("email_verified")).casefold() == "false"
         unproven = self.claim == "email" and unverified
-        allowed = any(fnmatchcase(user, pattern.lower()) for pattern in self.allowed)
-        if unproven or not allowed or user in ("", Principal().user):
+        if unproven or not self.admits(user) or user in ("", Principal().user):
             return None
         claim, _, admin = (self.admins or "").partition("=")
         values = claims.get(claim)
         is_admin = bool(claim) and admin in (values if isinstance(values, list) else [values])
         return Principal(user=user, role="admin" if is_admin else "user")
+
+    def admits(self, user: str) -> bool:
+        """Return whether a person has access."""
+        return any(fnmatchcase(user, pattern.lower()) for pattern in self.allowed)
 
     def admitted(self, claims: Mapping[str, Any], now: float) -> Principal | None:
         """Return the `principal` of a login unless it has expired."""

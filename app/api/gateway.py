@@ -5,7 +5,7 @@ import functools
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from anyio import CapacityLimiter, to_thread
 from cachetools import LRUCache
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -26,8 +26,9 @@ from app import uploads
 from app.api.events import ChangeNotifier, State, Updates
 from services.domain.errors import Forbidden, Interrupted, TooManyRequests, Unauthorized
 from services.domain.events import EventRecord
-from services.domain.identity import TokenInfo, TokenScope
+from services.domain.identity import Principal, TokenInfo, TokenScope
 from services.domain.runs import ACTIVE, RunInfo
+from services.login import read_login
 from services.settings import Settings
 
 KEEP_ALIVE_S: Final = 15.0
@@ -82,7 +83,7 @@ class ApiGateway:
             TooManyRequests: the caller, or the address without a valid token, is too fast.
         """
         try:
-            info = self.engine.tokens.holder(token or "")
+            info = self.holder(token)
         except Unauthorized:
             self._rate.take(f"@{address}")
             raise
@@ -96,6 +97,27 @@ class ApiGateway:
                 needed=scope,
             )
         return Caller(self.engine.acting_as(info.principal), info)
+
+    def holder(self, token: str | None) -> TokenInfo:
+        """Return a token; raise Unauthorized if it is not valid, or its person has no access."""
+        info = self.engine.tokens.holder(token or "")
+        login = self.settings.login
+        people = read_login(login).people if login and info.user != Principal().user else None
+        if people and not people.admits(info.user):
+            raise Unauthorized("{person} has no access to this server.", person=info.user)
+        return info
+
+    async def while_valid(self, token: str | None, sent: AsyncIterable[Any]) -> AsyncIterator[Any]:
+        """Yield what a response sends, until the token that it was asked for is not valid."""
+        checked = time.monotonic()
+        async for chunk in sent:
+            if time.monotonic() - checked > KEEP_ALIVE_S:
+                try:
+                    await run_in_threadpool(self.holder, token)
+                except Unauthorized:
+                    return
+                checked = time.monotonic()
+            yield chunk
 
     async def start(self, engine: Engine, start: Callable[[], T]) -> T:
         """Call ``start``, which starts a thread; those of one user start one after the other.
@@ -225,6 +247,12 @@ _bearer = HTTPBearer(
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
+async def token_of(request: Request) -> str | None:
+    """Return the token that a request sends."""
+    credentials = await _bearer(request)
+    return credentials.credentials.strip() if credentials else None
+
+
 def gateway_of(request: Request) -> ApiGateway:
     """Return the gateway of the server."""
     gateway: ApiGateway = request.app.state.gateway
@@ -242,11 +270,9 @@ class Requires:
 
     async def authenticate(self, request: Request) -> Caller:
         """Check the token of a request; see `ApiGateway.authenticate` for what it raises."""
-        credentials = await _bearer(request)
         address = request.client.host if request.client else ""
-        token = credentials.credentials.strip() if credentials else None
         authenticate = gateway_of(request).authenticate
-        return await run_in_threadpool(authenticate, token, self.scope, address)
+        return await run_in_threadpool(authenticate, await token_of(request), self.scope, address)
 
     def __call__(self, request: Request, _: Credentials) -> Engine:
         caller: Caller = request.scope["rabbithole"]
@@ -254,7 +280,10 @@ class Requires:
 
 
 class TokenFirst(APIRoute):
-    """A route that checks the token before it reads the body, which FastAPI reads first."""
+    """A route that checks the token before it reads the body, which FastAPI reads first.
+
+    A stream ends when its token does.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -264,7 +293,11 @@ class TokenFirst(APIRoute):
         async def authenticate_first(request: Request) -> Response:
             for requirement in required:
                 request.scope["rabbithole"] = await requirement.authenticate(request)
-            return await handle(request)
+            response = await handle(request)
+            if required and isinstance(response, StreamingResponse):
+                valid = gateway_of(request).while_valid
+                response.body_iterator = valid(await token_of(request), response.body_iterator)
+            return response
 
         return authenticate_first
 

@@ -258,9 +258,9 @@ def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Re
 
 
 @tokens.command("list")
-@with_engine()
+@with_engine(admin=True)
 def list_tokens(engine: Engine) -> Result:
-    """List your tokens, without their secrets."""
+    """List your tokens, with --admin everybody's, without their secrets."""
     nothing = "No tokens yet. Create one: rabbithole tokens create NAME"
     return listing("tokens", engine.tokens.list(), _token_line, nothing)
 
@@ -276,4 +276,5 @@ def revoke(engine: Engine, name: str) -> Result:
 
 def _token_line(token: TokenInfo) -> str:
     until = f"until {token.expires_at[:16]}" if token.expires_at else "never expires"
-    return f"{token.name:<20} {token.scope:<6} {until}, created {token.created_at[:16]}"
+    created = token.created_at[:16]
+    return f"{token.name:<20} {token.scope:<6} {until}, created {created} by {token.user}"

@@ -81,7 +81,7 @@ MOST_DAYS: Final = 3650
 
 
 class Tokens(Repository):
-    """Reads and writes tokens. A principal sees only their own, even an admin."""
+    """Reads and writes tokens. A principal sees and revokes their own; an admin sees all."""
 
     def create(
         self, principal: Principal, name: str, scope: TokenScope, days: int | None
@@ -118,17 +118,17 @@ class Tokens(Repository):
         return info
 
     def list(self, principal: Principal) -> list[TokenInfo]:
-        """Return the principal's tokens by name, expired ones too."""
-        query = select(TokenRow).where(TokenRow.user == principal.user)
-        return self._database.values(TokenInfo, query.order_by(TokenRow.name))
+        """Return the principal's tokens, for an admin everybody's, expired ones too."""
+        visible = true() if principal.role == "admin" else TokenRow.user == principal.user
+        query = select(TokenRow).where(visible).order_by(TokenRow.user, TokenRow.name)
+        return self._database.values(TokenInfo, query)
 
     def revoke(self, principal: Principal, name: str) -> TokenInfo:
         """Delete one of the principal's tokens; from now on it is refused."""
-        for info in self.list(principal):
-            if info.name == name:
-                mine = (TokenRow.user == principal.user) & (TokenRow.name == name)
-                self._database.execute(delete(TokenRow).where(mine))
-                return info
+        mine = (TokenRow.user == principal.user) & (TokenRow.name == name)
+        for info in self._database.values(TokenInfo, select(TokenRow).where(mine)):
+            self._database.execute(delete(TokenRow).where(mine))
+            return info
         raise NotFound(
             "You have no token {name!r}. `rabbithole tokens list` shows your tokens.",
             name=name,

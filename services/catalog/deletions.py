@@ -123,7 +123,7 @@ class Deletions(Repository):
         reports = select(cast(RunRow.report, Text)).where(RunRow.report.is_not(None))
         with self._database.read() as session:
             for report in session.scalars(reports.execution_options(yield_per=10)):
-                json.loads(report, object_hook=lambda found: cited.add(found.get("document_id")))
+                json.loads(report, object_hook=lambda fields: cited.add(fields.get("document_id")))
         return cited
 
     def forget(self, document_ids: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from app.api import gateway
 from app.api.events import stream_of
 from app.api.gateway import ApiGateway
 from services.domain import Principal, SearchRequest
@@ -25,8 +27,8 @@ from services.domain.errors import (
 from services.locale import rendered
 from services.settings import Settings
 from tests.benchmarks.api_page import PAGE, page
-from tests.support.api_server import Served, broken_by, client, events, served
-from tests.support.desk import QUESTION, ask, until_ended
+from tests.support.api_server import Served, broken_by, client, events, served, serving
+from tests.support.desk import QUESTION, ask, open_desk, until_ended
 from tests.support.house import SlowModel
 
 PLENTY = 1_000_000
@@ -247,6 +249,61 @@ def test_tokens_are_named_once_and_kept_as_hashes(desk: Served) -> None:
     own.revoke("laptop")
     with pytest.raises(NotFound):
         own.revoke("laptop")
+
+
+def test_an_admin_sees_everybodys_tokens_but_no_secret(desk: Served) -> None:
+    ida, eva = (desk.engine.acting_as(Principal(user=name)).tokens for name in ("ida", "eva"))
+    made = ida.create("phone", "read", None)
+    assert "phone" not in {info.name for info in eva.list()}
+    admin = desk.engine.acting_as(Principal(user="eva", role="admin")).tokens
+    assert ("ida", "phone") in {(info.user, info.name) for info in admin.list()}
+    assert not hasattr(admin.list()[0], "token")
+    with pytest.raises(NotFound):
+        admin.revoke("phone")
+    assert ida.revoke("phone").name == made.name
+
+
+LOGIN = """
+[auth]
+redirect_uri = "https://rabbithole.kanzlei.example/oauth2callback"
+cookie_secret = "12345678901234567890123456789012"
+client_id = "rabbithole"
+client_secret = "secret"
+server_metadata_url = "https://id.kanzlei.example/.well-known/openid-configuration"
+[people]
+allowed = ["*@kanzlei.example"]
+"""
+
+
+def test_tokens_of_people_without_access_are_refused(tmp_path: Path) -> None:
+    login = tmp_path / "login.toml"
+    login.write_text(LOGIN)
+    login.chmod(0o600)
+    with open_desk(tmp_path / "home") as engine:
+        settings = Settings(home=tmp_path / "home", llm="none", login=login)
+        with serving(engine, settings) as desk:
+            for user, status in (
+                ("anna@kanzlei.example", 200),
+                ("eva@weg.example", 401),
+                ("local", 200),
+            ):
+                assert client(desk, "read", user).get("/api/v1/runs").status_code == status
+
+
+def test_a_stream_ends_with_its_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "KEEP_ALIVE_S", 0.05)
+    model = SlowModel()
+    model.delay_s = 60
+    with served(tmp_path, model) as desk:
+        http, own = client(desk), desk.engine.tokens
+        later = {"question": QUESTION, "depth": "fast", "wait": False}
+        thread = http.post("/api/v1/ask", json=later).json()["thread_id"]
+        with http.stream("GET", f"/api/v1/runs/{thread}/events") as stream:
+            lines = stream.iter_lines()
+            next(lines)
+            own.revoke(own.list()[0].name)
+            assert len(list(islice(lines, 1000))) < 1000
+        desk.engine.threads.cancel(thread)
 
 
 def test_limits_are_told_and_kept(tmp_path: Path) -> None:
