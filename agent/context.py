@@ -16,7 +16,7 @@ from services.catalog import Catalog
 from services.domain import Principal, Scope, SearchRequest, SearchResult
 from services.domain.events import Event, EventKey
 from services.domain.notices import Notice
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 from services.domain.runs import RunInfo
 from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph

@@ -23,7 +23,7 @@ from agent.ask.retrieve import (
 from agent.ask.state import AskState
 from agent.ask.subquestions import Findings, Subquestion, rank_subquestion
 from agent.context import Context
-from agent.plan_memory import earlier_plans
+from agent.earlier_plans import earlier_plans
 from agent.prompts import say
 from agent.prompts.ask import DecomposeInput, DecomposeQuestion
 from agent.step import Step, TurnStep, Update, timed

@@ -7,8 +7,8 @@ from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions, PastTurn
 from agent.ask.rewrite import names_of
 from agent.ask.state import next_turn
+from agent.earlier_plans import structured_case
 from agent.engine.driver import Threads
-from agent.plan_memory import structured_case
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.runs import RunInfo

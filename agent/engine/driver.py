@@ -32,7 +32,7 @@ from services.domain.errors import (
     RabbitholeError,
 )
 from services.domain.events import Event, EventKey, RunFinished, Waiting
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 from services.domain.runs import RunInfo
 from services.models.base import ChatModel
 from services.models.factory import NO_MODEL

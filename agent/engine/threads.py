@@ -33,7 +33,7 @@ from agent.engine.jobs import (
 )
 from agent.engine.reports import ResearchReport, read_report, with_newer
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
-from agent.research.plans import check_plan
+from agent.research.plan_edits import check_plan
 from agent.research.state import CheckpointInfo
 from services.catalog.runs import own_id
 from services.domain import Principal

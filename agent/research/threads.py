@@ -9,9 +9,9 @@ from langgraph.graph import END
 from langgraph.types import StateSnapshot
 
 from agent.context import Context
+from agent.earlier_plans import research_case
 from agent.engine.driver import Threads, closing_key, config_of
 from agent.models import RunOptions
-from agent.plan_memory import research_case
 from agent.research import history
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json

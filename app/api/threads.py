@@ -22,7 +22,7 @@ from app.api.values import NOT_NUL, Thread, under
 from services.domain import SearchResult
 from services.domain.errors import NotFound, TryAgain, error_class
 from services.domain.events import RunFinished
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 from services.domain.runs import RunInfo
 from services.library.thresholds import Thresholds, VoteInfo
 

@@ -9,7 +9,7 @@ from app.cli.common import Result, listing, with_engine, yes
 from services.domain.collections import unique_names
 from services.domain.errors import InvalidInput
 from services.domain.identity import TokenInfo, TokenScope
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import Preset
 

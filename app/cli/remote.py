@@ -30,7 +30,7 @@ from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError, TryAgain
 from services.domain.events import Event, EventKey, EventRecord
 from services.domain.grids import Cell, Estimate, GridTable, SweepResult
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 from services.domain.runs import IngestionInfo, RunInfo
 from services.library.thresholds import Thresholds, VoteInfo
 

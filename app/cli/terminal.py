@@ -13,7 +13,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from agent.engine.engine import Engine
-from agent.research.plans import NEW
+from agent.research.plan_edits import NEW
 from app.cli.common import LONGEST_LINE, print_text, warn
 from app.formats import escape_controls, one_line
 from services.domain import events

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from agent.research.plans import NEW, PlanChange, plan_changes
+from agent.research.plan_edits import NEW, PlanChange, plan_changes
 from app.components import clarification
 from app.components.notices import attempt, reply
 from app.components.widgets import bullets, button, icon_button, row

@@ -13,7 +13,7 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number
 from services.domain.model_checks import ServerUse
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 
 ROLE = {
     "admin": N_("You are an administrator: you can also see and change other people's content."),

@@ -25,7 +25,7 @@ from services.domain import Principal
 from services.domain.answers import CitedSentence, Review, SentenceReview, SignOff, unproven_indexes
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanRecalled
-from services.domain.plans import CASE_TASKS_MAX, CaseTask, PlanCase, PlanKind
+from services.domain.plan_cases import CASE_TASKS_MAX, CaseTask, PlanCase, PlanKind
 from services.domain.value import Value
 from services.library.thresholds import Vote, VoteInfo
 

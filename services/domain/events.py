@@ -24,7 +24,7 @@ from services.domain.answer_events import KnowledgeRetrievalComplete as Knowledg
 from services.domain.answer_events import KnowledgeRetrievalStart as KnowledgeRetrievalStart
 from services.domain.answer_events import TokenCount as TokenCount
 from services.domain.notices import Notice
-from services.domain.plans import PlanCase
+from services.domain.plan_cases import PlanCase
 
 Phase = Literal["clarify", "plan", "extract", "validate", "synthesize", "assess", "attribute"]
 

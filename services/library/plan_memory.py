@@ -16,7 +16,7 @@ from services.catalog import Catalog
 from services.domain import Language, Principal
 from services.domain.errors import NotFound
 from services.domain.events import PlanRecalled
-from services.domain.plans import PlanCase, PlanKind
+from services.domain.plan_cases import PlanCase, PlanKind
 from services.language.text import stems
 from services.retrieval.embedders.base import Calibration, Embedder, EmbedQuery
 

@@ -13,15 +13,8 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
-from agent.research.plans import (
-    NEW,
-    analyse,
-    bundle,
-    check_plan,
-    correct_assumptions,
-    plan_changes,
-    subtasks_of,
-)
+from agent.research.analysis import analyse, correct_assumptions
+from agent.research.plan_edits import NEW, bundle, check_plan, plan_changes, subtasks_of
 from services.domain.errors import InvalidGeneration, InvalidInput
 from services.domain.events import PlanItem
 

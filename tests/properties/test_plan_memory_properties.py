@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.domain.plans import CaseTask, PlanCase
+from services.domain.plan_cases import CaseTask, PlanCase
 from services.library.plan_memory import adjusted_score, most_efficient, similarity_of
 from services.retrieval.embedders import E5_CALIBRATION
 

@@ -17,8 +17,8 @@ from agent.prompts.research import LookOver, Survey, SurveyInput
 from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.sections import numbered
 from agent.reading.verify import passage_room
+from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.findings import searches_made
-from agent.research.plans import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.state import ResearchState
 from agent.research.tiers import (
     PRIMARY_RELEVANCE,

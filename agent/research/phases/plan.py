@@ -7,9 +7,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
+from agent.earlier_plans import earlier_plans
 from agent.examination import model_reads
 from agent.models import PlanDecision, RunOptions, ToDoItem
-from agent.plan_memory import earlier_plans
 from agent.prompts import say
 from agent.prompts.research import (
     MAX_TASKS,
@@ -19,16 +19,8 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
-from agent.research.plans import (
-    analyse,
-    assumptions,
-    bundle,
-    check_plan,
-    correct_assumptions,
-    make_anchor,
-    plan_changes,
-    with_subtasks,
-)
+from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
+from agent.research.plan_edits import bundle, check_plan, plan_changes, with_subtasks
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
 from agent.sources import origin

@@ -7,7 +7,7 @@ from services.catalog.work_models import PlanCaseRow
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventKey, PlanRecalled
-from services.domain.plans import CaseTask, PlanCase
+from services.domain.plan_cases import CaseTask, PlanCase
 from services.library.thresholds import Vote
 from tests.services.catalog.conftest import Count
 

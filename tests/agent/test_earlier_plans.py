@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from agent.earlier_plans import EarlierPlans
 from agent.engine.engine import Engine
 from agent.models import RunOptions, ToDoItem
-from agent.plan_memory import EarlierPlans
 from agent.prompts import say
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanItem, PlanRecalled
-from services.domain.plans import CaseTask, PlanCase
+from services.domain.plan_cases import CaseTask, PlanCase
 from tests.agent.test_structured import PLAN
 from tests.agent.test_tracing import replayed
 from tests.support.desk import ask, open_desk, until_ended, until_waiting

@@ -10,7 +10,7 @@ from agent.prompts.research import MAX_TASKS, content, repeats
 from agent.step import Step
 from services.domain import Language, Value
 from services.domain.events import PlanRecalled, total_seconds
-from services.domain.plans import CaseTask, Origin, PlanCase, PlanKind
+from services.domain.plan_cases import CaseTask, Origin, PlanCase, PlanKind
 from services.domain.runs import RunInfo
 from services.language.exchange import Exchange, exchange
 
