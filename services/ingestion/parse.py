@@ -1,7 +1,7 @@
 """Parsing files in processes of their own, with limits on time and memory."""
 
 import os
-from base64 import b64decode
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -10,8 +10,9 @@ from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import FORMATS
 from services.domain.notices import Notice
+from services.ingestion.answers import Task
 from services.ingestion.scans import ReadPicture, page_ranges, read_pictures
-from services.ingestion.worker import Job, Task, Workers
+from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 
 PARSER_VERSION: Final = "rabbithole-12"
@@ -65,16 +66,15 @@ class FileParser:
     def __call__(self, path: Path, *, language: Language = "auto") -> ParsedDocument:
         """Parse a file; ``language`` is an ISO 639-1 code, or "auto" to detect it."""
         job = self._job(path)
-        fields = self._run(job)
+        fields = dict(self._run(job))
         version, damaged = self.version_of(path), fields["unread_pages"]
-        warnings = [Notice.model_validate(warning) for warning in fields["warnings"]]
-        warnings += [_without(damaged)] if damaged else []
+        warnings = [*fields["warnings"], *([_without(damaged)] if damaged else [])]
         if pictures := fields["pictures"]:
             most = self._settings.ocr_pages
             pictures_read = read_pictures(self._read_picture, job, pictures, most=most)
             warnings += pictures_read.warnings
             if pictures_read.recognised:
-                fields = self._run(replace(job, about=pictures_read.recognised))
+                fields = dict(self._run(replace(job, about=pictures_read.recognised)))
             if not fields["text"].strip():
                 raise _unreadable(
                     path, pictures_read.warnings[0] if pictures_read.warnings else NO_TEXT
@@ -95,8 +95,7 @@ class FileParser:
 
         The names are distinct and valid file names on any system.
         """
-        contents = self._run(self._job(path, "attachments"))
-        return [(name, b64decode(content)) for name, content in contents]
+        return [*self._run(self._job(path, "attachments"))]
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""
@@ -114,7 +113,7 @@ class FileParser:
         return answer[job.task]
 
 
-def _without(damaged: list[int]) -> Notice:
+def _without(damaged: Sequence[int]) -> Notice:
     return Notice.of(
         "its damaged pages {pages} are missing; export or download it again",
         pages=", ".join(map(str, damaged)),
@@ -135,8 +134,8 @@ def _unreadable(path: Path, reason: Notice) -> UnreadableDocument:
 def _reason(answer: dict[str, Any], job: Job) -> Notice:
     """Return why a worker read nothing."""
     match answer:
-        case {"unreadable": notice}:
-            return Notice.model_validate(notice)
+        case {"unreadable": Notice() as notice}:
+            return notice
         case {"out_of": "time"}:
             return Notice.of(
                 "parsing took longer than {seconds:g} s; split the document, or raise "

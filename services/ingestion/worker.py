@@ -23,13 +23,14 @@ import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, Literal
+from typing import IO, Any, BinaryIO, Final
 
 from pydantic import TypeAdapter
 
 from services.domain import Recognised
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES, Kind
+from services.ingestion.answers import Task, longest_answer, read_answer
 from services.ingestion.confined import confine
 from services.ingestion.parsers.extraction import Extraction, detect_kind, require_length
 from services.ingestion.parsers.headings import build_sections
@@ -43,6 +44,8 @@ _ENVIRONMENT: Final = (
     "DOCLING_ARTIFACTS_PATH",
 )  # fmt: skip
 """Environment variables that a worker gets: no keys, no addresses."""
+_LONGEST_HEAD: Final = 100
+"""Bytes of the line before an answer."""
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 _MAIL: Final = "services.ingestion.parsers.mail_parser"
@@ -63,7 +66,6 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
 _DOCLING: Final = ("services.ingestion.parsers.pdf.docling_parser", "parse_pdf")
 _OCR: Final = "services.ingestion.parsers.pdf.ocr"
 _DRAWING: Final = "services.library.pages.draw"
-Task = Literal["document", "page", "lines", "attachments"]
 _LOADED: Final[dict[Task, tuple[str, ...]]] = {
     "page": (_DRAWING, "pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin"),
     "lines": (_OCR,),
@@ -110,15 +112,14 @@ class Workers:
         self._host: subprocess.Popen[bytes] | None = None
 
     def run(self, job: Job) -> dict[str, Any]:
-        """Return the worker's `answer`, or ``{"out_of": "time"}`` or ``{"out_of": "memory"}``.
+        """Return the worker's answer (`read_answer`), or ``{"out_of": "time"}`` or ``"memory"``.
 
         A worker that crashed counts as out of memory. Never raises for what is in the file.
         """
         with self._turn:
             status, response = self._ask(job)
         if status == 0:
-            reply: dict[str, Any] = json.loads(response)
-            return reply
+            return read_answer(job.task, response)
         if status in _OUT_OF_TIME:
             return {"out_of": "time"}
         if status == _OUT_OF_MEMORY or status < 0:
@@ -151,10 +152,14 @@ class Workers:
         try:
             _pipe(host.stdin).write(job.as_json().encode() + b"\n")
             _pipe(host.stdin).flush()
-            head = json.loads(_pipe(host.stdout).readline())
+            head = json.loads(_pipe(host.stdout).readline(_LONGEST_HEAD))
+            if not 0 <= head["length"] <= longest_answer(job.task):
+                raise ValueError
             response = _pipe(host.stdout).read(head["length"])
             if len(response) < head["length"]:
                 raise EOFError
+            if not self._fork:
+                host.wait()
         except (OSError, ValueError, EOFError):  # the host is gone; the next file gets a new one
             is_late = time.monotonic() - started >= limit_s
             host.kill()
@@ -162,8 +167,6 @@ class Workers:
             return (min(_OUT_OF_TIME) if is_late else min(status, -1)), b""
         finally:
             patience.cancel()
-        if not self._fork:
-            host.wait()
         return head["status"], response
 
 
@@ -244,12 +247,12 @@ def work(job: dict[str, Any], output: BinaryIO) -> int:
     Returns:
         The exit status: 0 with an answer, or that of a lack of memory.
     """
-    limit(job["memory_mb"], job["timeout_s"])
+    limit(job["memory_mb"], job["timeout_s"], longest_answer(job["task"]))
     confine()
     try:
         output.write(answer(job))
         output.flush()
-    except MemoryError:
+    except (MemoryError, OSError):  # there is no memory or no room for an answer
         return _OUT_OF_MEMORY
     return 0
 
@@ -326,8 +329,8 @@ def _document(extraction: Extraction) -> dict[str, object]:
     }
 
 
-def limit(memory_mb: int, timeout_s: float) -> None:
-    """Limit address space, processor time and time, where the system can (not on Windows)."""
+def limit(memory_mb: int, timeout_s: float, answer_bytes: int) -> None:
+    """Limit address space, times and the answer, where the system can (not on Windows)."""
     if sys.platform == "win32":
         return
     import resource
@@ -335,6 +338,7 @@ def limit(memory_mb: int, timeout_s: float) -> None:
     cpu_s = int(timeout_s) + 1
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (answer_bytes, answer_bytes))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the process

@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 from PIL.Image import Image
 
-from services.domain import RecognisedLine, RecognisedWord
+from services.domain import RecognisedLine
 from services.ingestion.worker import Job, Workers
 from tests.support.pdf_files import Text, make_pdf
 
@@ -67,7 +67,4 @@ def read_first(path: Path) -> list[RecognisedLine]:
         pytest.skip("needs Tesseract (Debian: tesseract-ocr tesseract-ocr-script-latn)")
     with closing(Workers()) as workers:
         answer = workers.run(Job(path, 60, 2048, "lines", 1))
-    return [
-        RecognisedLine(baseline, height, tuple(RecognisedWord(*word) for word in words))
-        for baseline, height, words in answer["lines"]
-    ]
+    return list(answer["lines"])

@@ -65,6 +65,9 @@ _MARKS: Final = frozenset("`[*\\")
 
 _LONGEST_NAME: Final = 200
 """Bytes."""
+MOST_ATTACHMENTS: Final = 100
+MOST_ATTACHED: Final = 200_000_000
+"""Bytes of all that is attached to a mail."""
 NOTHING: Final = DocumentMetadata()
 
 
@@ -179,13 +182,24 @@ def file_name(name: str, content_type: str = "") -> str:
     """
     name = unicodedata.normalize("NFC", name)
     last = PurePosixPath(PureWindowsPath(name).as_posix()).name
-    plain = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in last).strip(". ")
+    plain = _plain(last)
     ending = PurePosixPath(plain).suffix[:20]
     stem = PurePosixPath(plain).stem if ending else plain
     if ending.lower() not in SUFFIXES and content_type in SUFFIX_OF_MEDIA_TYPE:
         stem, ending = plain, SUFFIX_OF_MEDIA_TYPE[content_type]
     stem = stem.encode()[: _LONGEST_NAME - len(ending.encode())].decode(errors="ignore")
     return f"{stem or 'attachment'}{ending}"
+
+
+def is_file_name(name: str) -> bool:
+    """Return whether a name is valid on any system and leads to no other folder."""
+    return 0 < len(name.encode()) < 256 and _plain(name) == name
+
+
+def _plain(name: str) -> str:
+    return "".join(
+        letter if letter.isprintable() and letter not in '<>:"|?*/\\' else "_" for letter in name
+    ).strip(". ")
 
 
 def detect_kind(path: Path) -> Kind:

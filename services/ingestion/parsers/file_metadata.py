@@ -10,11 +10,9 @@ from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
 from services.domain import DocumentMetadata
+from services.domain.passages import LONGEST, MOST_TAGS
 from services.language.vocabulary import iso_date
 
-LONGEST = 200
-"""Characters of a tag, a category or an author; the rest is cut off."""
-MOST_TAGS = 50
 FRONT_MATTER = 20_000
 """Characters at the start of a text in which front matter must end."""
 

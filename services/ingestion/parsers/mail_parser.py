@@ -17,7 +17,14 @@ from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
 from services.ingestion.parsers.encoding import Decoded, decode_part, is_wide
-from services.ingestion.parsers.extraction import Extraction, Heading, clean, file_name
+from services.ingestion.parsers.extraction import (
+    MOST_ATTACHED,
+    MOST_ATTACHMENTS,
+    Extraction,
+    Heading,
+    clean,
+    file_name,
+)
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.mail_calendar import calendar_lines
 from services.ingestion.parsers.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
@@ -26,9 +33,6 @@ from services.ingestion.parsers.plain_parser import markdown
 from services.ingestion.parsers.web_parser import visible_markdown
 from services.ingestion.parsers.web_visible import page_of
 
-MOST_ATTACHMENTS: Final = 100
-MOST_ATTACHED: Final = 200_000_000
-"""Bytes of all that is attached to a mail."""
 _AS_WRITTEN: Final = policy.default.clone(refold_source="none")
 _HEADERS: Final = ("From", "To", "Cc", "Date")
 _SEALED: Final = frozenset(

@@ -57,15 +57,15 @@ class PageRenderer:
         job = Job(original, self._timeout_s, self._memory_mb, "page", request)
         answer = self._workers.run(job)
         if "page" in answer:
-            return PageImage.model_validate(answer["page"])
+            image: PageImage = answer["page"]
+            return image
         if "out_of" in answer:
             reason = self._limit_reached(answer["out_of"])
             raise UnreadableDocument("Page {page} {reason}", page=request.page, reason=reason)
-        notice = answer.get("unreadable")
         raise UnreadableDocument(
             "Page {page} cannot be shown: {reason}. Its text is not affected.",
             page=request.page,
-            reason=Notice.model_validate(notice) if notice else answer["failed"],
+            reason=answer.get("unreadable") or answer["failed"],
         )
 
     def _limit_reached(self, limit: str) -> Notice:

@@ -12,8 +12,8 @@ from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.ingestion.attachments import MOST_MAILS
 from services.ingestion.parse import FileParser
-from services.ingestion.parsers.extraction import file_name
-from services.ingestion.parsers.mail_parser import MOST_ATTACHMENTS, attachments
+from services.ingestion.parsers.extraction import MOST_ATTACHMENTS, file_name
+from services.ingestion.parsers.mail_parser import attachments
 from services.ingestion.worker import parse
 from services.library.pages.marks import render_request
 from services.library.pages.renderer import PageRenderer

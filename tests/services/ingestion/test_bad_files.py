@@ -346,6 +346,15 @@ def test_half_an_answer_is_none(answer_of: Callable[[str], object]) -> None:
     assert answer_of(half) == {"out_of": "memory"}
 
 
+@pytest.mark.parametrize("length", [-1, 10**12])
+def test_an_answer_of_any_length_is_not_awaited(
+    answer_of: Callable[[str], object], length: int
+) -> None:
+    assert answer_of(f"""print('{{"status": 0, "length": {length}}}\\n{{}}')""") == {
+        "out_of": "memory"
+    }
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_worker_has_no_pipe_of_its_host(answer_of: Callable[[str], object]) -> None:
     listing = """
