@@ -10,9 +10,9 @@ from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from agent.examination import may_read, reading
 from agent.prompts import PromptInput, PromptTask
 from agent.prompts.grids import missing_numbers
+from agent.reading_test.tester import may_read, reading
 from services.build import Services
 from services.domain import (
     DetectedReference,

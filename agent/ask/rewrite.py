@@ -10,8 +10,8 @@ from typing import Final
 
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
-from agent.examination import model_reads
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
+from agent.reading_test.tester import model_reads
 from agent.step import Step, Update, timed
 from services.domain import Language
 from services.domain.events import ExecutionStart

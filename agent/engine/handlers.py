@@ -16,7 +16,7 @@ from agent.engine.driven import DrivenThreads
 from agent.engine.events import ProgressLog
 from agent.engine.jobs import Job, ThreadJob
 from agent.engine.workers import StoreTurns, WorkerHeartbeat
-from agent.examination import Examiner
+from agent.reading_test.tester import ReadingTester
 from agent.relations import read_relations
 from services.build import Services
 from services.caches import Lazy
@@ -87,14 +87,14 @@ class Handlers:
         saver: "Saver",
         heartbeat: WorkerHeartbeat | None,
     ) -> None:
-        self._examiner = Examiner(services)
+        self._reading_tester = ReadingTester(services)
         self._services = services
         self._library = services.library
         self._catalog = services.catalog
         self._stopping = stopping
         self._saver = saver
         services.telemetry  # noqa: B018 - raises if its file cannot be written
-        self.threads = DrivenThreads(services, saver, self._examiner.reads, heartbeat)
+        self.threads = DrivenThreads(services, saver, self._reading_tester.reads, heartbeat)
         self._turns = StoreTurns(self._catalog, stopping, shared=heartbeat is not None)
         self._ingesting = ThreadPoolExecutor(INGESTIONS)
         self._retiring: set[asyncio.Task[None]] = set()
@@ -108,12 +108,12 @@ class Handlers:
         def busy() -> bool:
             return self.threads.count > 0
 
-        reads = self._examiner.finally_reads
+        reads = self._reading_tester.finally_reads
         return SummaryMaker(self._services, reads, busy, self._use_of_model)
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pause every thread that is driven; ``stopping`` lets it go on elsewhere."""
-        await self._examiner.stop()
+        await self._reading_tester.stop()
         await self.threads.pause_all(stopping=stopping)
 
     async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
@@ -384,14 +384,14 @@ class Handlers:
         with self._use_of_model():
             return await check_model(await self._services.chat_model(), deadline_s=deadline_s)
 
-    async def examine_model(
-        self, _: Principal, job: jobs.ExamineModel, __: int
+    async def take_reading_test(
+        self, _: Principal, job: jobs.TakeReadingTest, __: int
     ) -> ModelReading | None:
         with self._use_of_model():
             model = await self._services.chat_model()
             if model is None:
                 return None
-            return await self._examiner.examined(model, again=job.again)
+            return await self._reading_tester.tested(model, again=job.again)
 
     async def check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
         """Check the embedder and name the collections that another one indexed."""

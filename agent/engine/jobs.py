@@ -267,13 +267,13 @@ class CheckModel(Job[ModelCheck]):
     short = True
 
 
-class ExamineModel(Job[ModelReading | None]):
+class TakeReadingTest(Job[ModelReading | None]):
     """Report whether the language model passes the reading test; None without a model.
 
     It is tested if that is unknown, or ``again``.
     """
 
-    kind = "examine_model"
+    kind = "take_reading_test"
     short = True
     again: bool = False
 

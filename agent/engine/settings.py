@@ -3,9 +3,9 @@
 import asyncio
 from functools import partial
 
-from agent import examination
 from agent.engine.connection import Connection, EnginePart
-from agent.engine.jobs import CheckEmbedder, CheckModel, ExamineModel, ShowCache, ShowModel
+from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache, ShowModel, TakeReadingTest
+from agent.reading_test import tester
 from services.domain import CacheStatistics, Principal
 from services.domain.errors import InvalidInput
 from services.domain.model_checks import (
@@ -102,16 +102,16 @@ class SettingsPart(EnginePart):
         """Have the language model write a line; raises NoModel without one."""
         return self._do(CheckModel())
 
-    def examine_model(self, *, again: bool = False) -> ModelReading | None:
+    def take_reading_test(self, *, again: bool = False) -> ModelReading | None:
         """Return the result of the reading test; the model takes it if it has not, or ``again``.
 
         None if no model is to be used; raises NoModel if the model cannot be reached.
         """
-        return self._do(ExamineModel(again=again))
+        return self._do(TakeReadingTest(again=again))
 
     def model_reading(self, model: str) -> ModelReading:
         """Return what is known of the model of that name."""
-        return examination.reading(self._services, model)
+        return tester.reading(self._services, model)
 
     def check_embedder(self) -> EmbedderCheck:
         """Have the embedding model read a question."""

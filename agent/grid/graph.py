@@ -11,12 +11,12 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from agent.context import Context
-from agent.examination import model_reads
 from agent.grid.cells import RowReader, closest_groups, closest_readings
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
 from agent.reading.sections import packed
+from agent.reading_test.tester import model_reads
 from agent.step import Step, Update, in_graph, sum_by_key
 from services.domain import SearchFilter
 from services.domain.events import RowRead

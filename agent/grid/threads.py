@@ -15,7 +15,6 @@ from agent.context import Context
 from agent.engine.driver import Threads, closing_key
 from agent.engine.events import EventLog
 from agent.engine.jobs import ReadRows, RowsRead, job_of
-from agent.examination import model_reads
 from agent.grid.cells import MOST_QUESTIONS, ROOM
 from agent.grid.graph import (
     GridState,
@@ -27,6 +26,7 @@ from agent.grid.graph import (
 )
 from agent.grid.models import GridOptions
 from agent.grid.sweep import find_contradictions
+from agent.reading_test.tester import model_reads
 from agent.step import Step
 from services.catalog.database import batches
 from services.catalog.queue import JobQueue

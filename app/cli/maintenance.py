@@ -49,7 +49,7 @@ def doctor(
     if again and not models:
         raise click.UsageError("--again can only be used with --models.")
     if models:
-        return _reading_result(engine.settings.examine_model(again=again))
+        return _reading_result(engine.settings.take_reading_test(again=again))
     with Progress() as progress:
         checked = engine.library.check(collection, repair=repair, on_event=progress.show)
     states, steps, home = checked.collections, checked.steps, checked.home

@@ -13,7 +13,7 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number, notice_text
 from services.domain.errors import RabbitholeError
-from services.domain.model_checks import EmbedderCheck, ExaminedItem, ItemKind, ModelReading
+from services.domain.model_checks import EmbedderCheck, ItemKind, ItemResult, ModelReading
 from services.domain.notices import Notice
 
 T = TypeVar("T")
@@ -61,9 +61,9 @@ def show() -> None:
 def _reading_test(model: str) -> None:
     """Draw the result of the reading test, and a button to repeat it."""
     reading = engine().settings.model_reading(model)
-    if button(_("Repeat the reading test"), "model-examination", "fact_check"):
+    if button(_("Repeat the reading test"), "model-reading-test", "fact_check"):
         with st.spinner(_("Waiting for the model …"), show_time=True):
-            reading = engine().settings.examine_model(again=True) or reading
+            reading = engine().settings.take_reading_test(again=True) or reading
     show_reading(reading)
 
 
@@ -124,7 +124,7 @@ def show_reading(reading: ModelReading) -> None:
                 _show_item(item)
 
 
-def _show_item(item: ExaminedItem) -> None:
+def _show_item(item: ItemResult) -> None:
     problem = f"  \n**{plain(notice_text(item.problem))}**" if item.problem is not None else ""
     kind = _(ITEM_KINDS[item.kind])
     st.markdown(f"{ICONS[item.problem is None]} {plain(item.question)} ({kind}){problem}")

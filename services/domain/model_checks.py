@@ -102,7 +102,7 @@ MOST_WRONG: Final = 1
 """Items of each kind that a model which reads may get wrong."""
 
 
-class ExaminedItem(Value):
+class ItemResult(Value):
     """What a model replied to an item; ``problem`` says why that is wrong, None if it is right."""
 
     kind: ItemKind
@@ -112,25 +112,25 @@ class ExaminedItem(Value):
     problem: Notice | None = None
 
 
-class Examination(Value):
-    """Whether a model ``passed`` its examination; None where nobody knows.
+class ReadingTestResult(Value):
+    """The result of a reading test: whether the model ``passed``, None if that is unknown.
 
     ``digest`` is that of the model's file where its server tells it. ``items`` are there where
-    this home examined it, ``at`` seconds since 1970. ``problem`` says why the last examination, of
+    this home tested it, ``at`` seconds since 1970. ``problem`` says why the last test, of
     ``tried_at``, came to no result; an earlier result stays.
     """
 
     model: str
     digest: str = ""
     passed: bool | None = None
-    items: tuple[ExaminedItem, ...] = ()
+    items: tuple[ItemResult, ...] = ()
     at: float | None = None
     tried_at: float | None = None
     problem: Notice | None = None
 
     @classmethod
-    def of(cls, model: str, digest: str, items: tuple[ExaminedItem, ...], at: float) -> Self:
-        """The result of a whole examination."""
+    def of(cls, model: str, digest: str, items: tuple[ItemResult, ...], at: float) -> Self:
+        """Return the result of a whole test."""
         wrong = Counter(item.kind for item in items if item.problem is not None)
         passed = all(count <= MOST_WRONG for count in wrong.values())
         return cls(model=model, digest=digest, passed=passed, items=items, at=at)
@@ -139,7 +139,7 @@ class Examination(Value):
 Reads = Literal["auto", "yes", "no"]
 
 
-class ModelReading(Examination):
+class ModelReading(ReadingTestResult):
     """The same, with what is set (``RABBITHOLE_READS``) and whether the model reads therefore."""
 
     setting: Reads

@@ -12,7 +12,7 @@ import pytest
 from agent.ask import finish, reading
 from agent.ask.models import PastTurn, Rewriting
 from agent.engine.engine import Engine, connect_to
-from agent.reading.exam import ItemSection
+from agent.reading_test.items import ItemSection
 from services.domain import Principal
 from services.domain.errors import ModelUnavailable
 from services.evidence.grounding import ungrounded_numbers

@@ -66,7 +66,7 @@ def test_a_research_says_it_too_and_names_the_server_before_the_model(tmp_path: 
 def test_a_silent_server_is_waited_for_once_a_turn(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where much time passes between the examination and what it was for."""
+    """Also where much time passes between the reading test and what it was for."""
     monkeypatch.setattr("services.models.streaming.REST_S", 0.0)
     with OpenAIServer() as server:
         server.fault = "silent"

@@ -8,18 +8,18 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from agent.engine.settings import SettingsPart
-from agent.examination import keep_result
+from agent.reading_test.tester import keep_result
 from app.components.settings_parameters import GROUPS
 from app.session import ENGINE
 from services.domain import Principal, SearchRequest
 from services.domain.errors import CorruptCatalog, NoModel, RabbitholeError
 from services.domain.model_checks import (
     EmbedderCheck,
-    Examination,
-    ExaminedItem,
+    ItemResult,
     ModelCheck,
     ModelReading,
     ModelState,
+    ReadingTestResult,
 )
 from services.domain.notices import Notice
 from services.library.configuration import Configuration
@@ -100,23 +100,23 @@ def test_models_are_tested_on_demand(
     assert "`RABBITHOLE_LLM` = **none**" in texts_of(at), "who decided it"
 
 
-def test_whether_the_model_reads_is_shown_item_by_item_and_examined_again(
+def test_whether_the_model_reads_is_shown_item_by_item_and_tested_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ready = ModelState(status="ready", name="scripted")
     monkeypatch.setattr(SettingsPart, "model_state", lambda part, warm=False: ready)
 
-    def item(question: str, problem: Notice | None = None) -> ExaminedItem:
-        return ExaminedItem(
+    def item(question: str, problem: Notice | None = None) -> ItemResult:
+        return ItemResult(
             kind="verify", language="de", question=question, reply="1. Mai", problem=problem
         )
 
     wrong = (item("Was gilt?", Notice.of("It does not say {words}.", words="85")),)
-    failed = Examination(model="scripted", passed=False, items=wrong)
+    failed = ReadingTestResult(model="scripted", passed=False, items=wrong)
     failed = failed.model_copy(update={"problem": Notice.of("It broke off.")})
-    passed = Examination(model="scripted", passed=True, items=(item("Wann gilt es?"),))
+    passed = ReadingTestResult(model="scripted", passed=True, items=(item("Wann gilt es?"),))
     reading = ModelReading(**dict(passed), setting="auto", reads=True)
-    monkeypatch.setattr(SettingsPart, "examine_model", lambda part, again: reading)
+    monkeypatch.setattr(SettingsPart, "take_reading_test", lambda part, again: reading)
 
     with open_desk(tmp_path) as client:
         keep_result(client._services.catalog, failed)
@@ -124,7 +124,7 @@ def test_whether_the_model_reads_is_shown_item_by_item_and_examined_again(
         shown = texts_of(at)
         assert "Es hat den Lesetest nicht bestanden: Antworten sind nur Zitate" in shown
         assert "It broke off." in shown and "Was gilt?" in shown and "„85“" in shown
-        press(at, "model-examination")
+        press(at, "model-reading-test")
         shown = texts_of(at)
         assert "Es hat den Lesetest bestanden: es schreibt Antworten" in shown
         assert "Wann gilt es?" in shown and "1. Mai" in shown

@@ -48,7 +48,7 @@ def test_cut_answers_of_ollama_are_never_taken_as_whole(
 ) -> None:
     ollama.fault = "length"
     report = research(tmp_path / "home", ollama)
-    assert report["usage"]["reads"] == "no"  # not even the examination was answered
+    assert report["usage"]["reads"] == "no"  # not even the reading test was answered
     assert "70 Dezibel" in report["answer"]
     assert {sentence["standing"] for sentence in report["sentences"]} == {"quote"}
 

@@ -15,10 +15,10 @@ from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser
 from tests.support.desk import LAW, QUESTION
-from tests.support.exam_replies import item_of
 from tests.support.loopback import Body
 from tests.support.model_replies import reply
 from tests.support.ollama_server import OllamaServer
+from tests.support.reading_test_replies import item_of
 from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -38,8 +38,8 @@ class Desk:
     may_extract: threading.Event = field(default_factory=threading.Event)
 
     def says(self, body: Body) -> str:
-        examined = item_of(body["messages"][-1]["content"])
-        if "claims" in (body.get("format") or {}).get("properties", {}) and examined is None:
+        tested = item_of(body["messages"][-1]["content"])
+        if "claims" in (body.get("format") or {}).get("properties", {}) and tested is None:
             self.may_extract.wait(PATIENCE_S)
         return reply(body)
 

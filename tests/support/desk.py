@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect_to
-from agent.examination import keep_result
+from agent.reading_test.tester import keep_result
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
-from services.domain.model_checks import Examination
+from services.domain.model_checks import ReadingTestResult
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
@@ -83,10 +83,10 @@ def make_services(
     home.mkdir(parents=True, exist_ok=True)
     settings = settings or Settings(home=home, llm="none")
 
-    def examined_catalog() -> Catalog:
+    def tested_catalog() -> Catalog:
         opened = open_catalog(settings)
         if reads is not None and model is not None and not inspect.isfunction(model):
-            keep_result(opened, Examination(model=model.name, passed=reads))
+            keep_result(opened, ReadingTestResult(model=model.name, passed=reads))
         return opened
 
     async def chat_model() -> ChatModel | None:
@@ -95,7 +95,7 @@ def make_services(
     return Services(
         settings,
         chat_model=None if model is None else chat_model,
-        catalog=examined_catalog,
+        catalog=tested_catalog,
         embedder=embedder,
         vectors=vectors,
         lexical=lexical,

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from tests.support.exam_replies import reply_to
 from tests.support.loopback import Body
 from tests.support.reading_rules import grade_reply, read_reply, section_reply, verify_reply
+from tests.support.reading_test_replies import reply_to
 from tests.support.research import LIMIT
 
 PROSE = LIMIT
@@ -38,8 +38,8 @@ STRUCTURED: dict[str, Any] = {
 def reply(body: Body) -> str:
     """What a useful model would say, told apart by the schema that was sent."""
     schema, prompt = body.get("format"), body["messages"][-1]["content"]
-    if examined := reply_to(prompt):
-        return examined
+    if tested := reply_to(prompt):
+        return tested
     if not schema:
         return PROSE
     said = STRUCTURED[next(name for name in STRUCTURED if name in schema["properties"])]

@@ -7,8 +7,8 @@ from typing import Any
 
 from services.evaluation.answers import Question
 from services.models.base import ChatRequest
-from tests.support.exam_replies import faithful
 from tests.support.injection import HostileText
+from tests.support.reading_test_replies import faithful
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 BEGIN = 40
@@ -30,7 +30,7 @@ HONEST: dict[str, Answer] = {
 class ObedientModel(ScriptedModel):
     """Says the truth where it read nothing hostile, and else what it was told to.
 
-    It passes its examination, so that it reads, and misses nothing in what it reads once more.
+    It passes its reading test, so that it reads, and misses nothing in what it reads once more.
 
     Told in a free text to write something, it repeats the order, says what stands in it between
     quotation marks, and then the truth. Where there is JSON to write the text is in every field.
@@ -49,8 +49,8 @@ class ObedientModel(ScriptedModel):
         self.obeyed: list[str] = []
 
     def _answer(self, request: ChatRequest) -> Answer:
-        if examined := faithful(request):
-            return examined
+        if tested := faithful(request):
+            return tested
         prompt = " ".join(prompt_of(request).replace("|", " ").split())
         begins = {
             " ".join(each.text.replace("|", " ").split())[:BEGIN]: each for each in self._texts

@@ -10,13 +10,13 @@ from typing import Final
 from langgraph.types import interrupt
 
 from agent.context import Context
-from agent.examination import model_reads
 from agent.models import RetrievalRecord, Turn
 from agent.prompts.reading import NameSearches, WordsInput
 from agent.prompts.research import LookOver, Survey, SurveyInput
 from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.sections import numbered
 from agent.reading.verify import passage_room
+from agent.reading_test.tester import model_reads
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.findings import searches_made
 from agent.research.state import ResearchState

@@ -8,7 +8,6 @@ from langgraph.types import interrupt
 
 from agent.context import Context
 from agent.earlier_plans import earlier_plans
-from agent.examination import model_reads
 from agent.models import PlanDecision, RunOptions, ToDoItem
 from agent.prompts import say
 from agent.prompts.research import (
@@ -19,6 +18,7 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
+from agent.reading_test.tester import model_reads
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.plan_edits import bundle, check_plan, plan_changes, with_subtasks
 from agent.research.state import ResearchState

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agent.reading.exam import ITEMS, DeclineItem, ReadItem, VerifyItem, examine
+from agent.reading_test.items import ITEMS, DeclineItem, ReadItem, VerifyItem, run_items
 from services.domain.errors import (
     InvalidGeneration,
     ModelTimeout,
@@ -17,29 +17,29 @@ from services.domain.errors import (
     RabbitholeError,
     TruncatedGeneration,
 )
-from services.domain.model_checks import Examination, ExaminedItem
+from services.domain.model_checks import ItemResult, ReadingTestResult
 from services.models.base import ChatRequest
-from tests.support.exam_replies import Item, item_of, readings, right
+from tests.support.reading_test_replies import Item, item_of, readings, right
 from tests.support.scripted_model import ScriptedModel, prompt_of
 
 Reader = Callable[[Item], dict[str, Any]]
 
 
-def examined_by(reader: Reader, slots: int = 1) -> tuple[ExaminedItem, ...]:
+def results_of(reader: Reader, slots: int = 1) -> tuple[ItemResult, ...]:
     def reply(request: ChatRequest) -> str:
         item = item_of(prompt_of(request))
         assert item is not None
         return json.dumps(reader(item), ensure_ascii=False)
 
-    return asyncio.run(examine(ScriptedModel(default=reply, slots=slots), 5.0))
+    return asyncio.run(run_items(ScriptedModel(default=reply, slots=slots), 5.0))
 
 
-def wrong(items: tuple[ExaminedItem, ...]) -> Counter[str]:
+def wrong(items: tuple[ItemResult, ...]) -> Counter[str]:
     return Counter(each.kind for each in items if each.problem is not None)
 
 
-def passes(items: tuple[ExaminedItem, ...]) -> bool | None:
-    return Examination.of("m", "", items, at=1.0).passed
+def passes(items: tuple[ItemResult, ...]) -> bool | None:
+    return ReadingTestResult.of("m", "", items, at=1.0).passed
 
 
 def lying_quotes(item: Item) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def copies_instructions(item: Item) -> dict[str, Any]:
 
 @pytest.mark.parametrize("slots", [1, 4])
 def test_who_reads_rightly_gets_every_item_right(slots: int) -> None:
-    items = examined_by(right, slots)
+    items = results_of(right, slots)
     assert len(items) == 16 and wrong(items) == Counter() and passes(items)
     assert Counter(each.language for each in items) == {"de": 8, "en": 8}
     assert [each.question for each in items] == [each.question for each in ITEMS]
@@ -140,12 +140,12 @@ def test_who_reads_rightly_gets_every_item_right(slots: int) -> None:
     ],
 )
 def test_each_bad_reader_fails_where_it_is_bad(reader: Reader, expected: dict[str, int]) -> None:
-    items = examined_by(reader)
+    items = results_of(reader)
     assert wrong(items) == expected and not passes(items)
 
 
 def test_a_neighbouring_case_may_be_told_where_what_is_asked_is_called_missing() -> None:
-    assert wrong(examined_by(partly)) == Counter()
+    assert wrong(results_of(partly)) == Counter()
 
 
 @pytest.mark.parametrize("kind", ["read", "decline", "verify"])
@@ -161,7 +161,7 @@ def test_one_item_of_each_kind_may_be_wrong(kind: str, misses: int, may: bool) -
         left[item.kind] -= 1
         return bad[item.kind](item)
 
-    items = examined_by(reader)
+    items = results_of(reader)
     assert wrong(items)[kind] == misses and wrong(items).total() == misses + 2
     assert passes(items) is may
 
@@ -185,11 +185,11 @@ def failing(error: Exception, kind: str) -> ScriptedModel:
 )
 def test_a_fault_of_the_server_ends_it_without_a_result(fault: RabbitholeError, kind: str) -> None:
     with pytest.raises(type(fault), match=str(fault)):
-        asyncio.run(examine(failing(fault, kind), 5.0))
+        asyncio.run(run_items(failing(fault, kind), 5.0))
 
 
 @pytest.mark.parametrize("own", [TruncatedGeneration("too long"), InvalidGeneration("no JSON")])
 def test_what_a_model_writes_badly_is_its_own(own: RabbitholeError) -> None:
-    items = asyncio.run(examine(failing(own, "decline"), 5.0))
+    items = asyncio.run(run_items(failing(own, "decline"), 5.0))
     assert wrong(items) == {"decline": 4}
     assert all(str(own) in str(each.problem) for each in items if each.kind == "decline")

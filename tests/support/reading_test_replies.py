@@ -1,9 +1,9 @@
-"""What readers reply to the items by which models are examined: one that is right, and others."""
+"""What readers reply to the items by which models are tested: one that is right, and others."""
 
 import json
 from typing import Any
 
-from agent.reading.exam import ITEMS, DeclineItem, ReadItem, VerifyItem
+from agent.reading_test.items import ITEMS, DeclineItem, ReadItem, VerifyItem
 from services.models.base import ChatRequest
 from tests.support.scripted_model import prompt_of
 

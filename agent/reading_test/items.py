@@ -1,7 +1,6 @@
-"""Examine a model that is to read: sixteen items, asked and judged as answers are.
+"""The sixteen items of the reading test, in ``items.toml``, and how replies to them are judged.
 
-The tasks are those of answers, and the code that proves claims judges. ``agent.examination``
-decides which model is examined when; ``exam.toml`` has the items.
+The tasks are those of answers, and the code that proves claims judges.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ from agent.reading.prove import Claim, prove_claim
 from agent.reading.sections import Section, numbered
 from services.domain import Language, Value
 from services.domain.errors import error_class
-from services.domain.model_checks import ExaminedItem, ItemKind
+from services.domain.model_checks import ItemKind, ItemResult
 from services.domain.notices import Notice
 from services.models.base import ChatModel, estimate_tokens
 from services.models.tasks import OF_THE_MODEL, ModelTask, TaskRunner
@@ -73,15 +72,15 @@ class Item(Value):
         return [section.as_read(self.language) for section in self.section]
 
     @abstractmethod
-    async def examine(self, runner: TaskRunner) -> ExaminedItem:
+    async def run(self, runner: TaskRunner) -> ItemResult:
         """Ask the model and judge its reply.
 
         Raises:
             RabbitholeError: the server gave no complete answer, which says nothing about the model.
         """
 
-    def _result(self, reply: str, problem: Notice | None) -> ExaminedItem:
-        return ExaminedItem(
+    def _result(self, reply: str, problem: Notice | None) -> ItemResult:
+        return ItemResult(
             kind=self.kind,
             language=self.language,
             question=self.question,
@@ -93,7 +92,7 @@ class Item(Value):
 class DraftItem(Item):
     """An item that is answered like a question."""
 
-    async def examine(self, runner: TaskRunner) -> ExaminedItem:
+    async def run(self, runner: TaskRunner) -> ItemResult:
         inp = ReadInput(
             question=self.question, language=self.language, passages=numbered(self.sections)
         )
@@ -166,7 +165,7 @@ class VerifyItem(Item):
     kind: Literal["verify"]
     statement: tuple[ItemStatement, ...]
 
-    async def examine(self, runner: TaskRunner) -> ExaminedItem:
+    async def run(self, runner: TaskRunner) -> ItemResult:
         statements = (
             Statement(number=n, text=statement.text, passages=statement.passages)
             for n, statement in enumerate(self.statement, start=1)
@@ -198,17 +197,17 @@ AnyItem = Annotated[ReadItem | DeclineItem | VerifyItem, Field(discriminator="ki
 
 
 def _items() -> tuple[AnyItem, ...]:
-    text = Path(__file__).with_name("exam.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("items.toml").read_text(encoding="utf-8")
     return TypeAdapter(tuple[AnyItem, ...]).validate_python(tomllib.loads(text)["item"])
 
 
 ITEMS: Final = _items()
 
 
-async def examine(model: ChatModel, deadline_s: float) -> tuple[ExaminedItem, ...]:
-    """Ask a model all items, as many at once as its server takes; raises like ``Item.examine``."""
+async def run_items(model: ChatModel, deadline_s: float) -> tuple[ItemResult, ...]:
+    """Ask a model all items, as many at once as its server takes; raises like ``Item.run``."""
     runner = TaskRunner(model, deadline_s=deadline_s, parallel=model.slots)
-    replies = [asyncio.ensure_future(item.examine(runner)) for item in ITEMS]
+    replies = [asyncio.ensure_future(item.run(runner)) for item in ITEMS]
     try:
         return tuple(await asyncio.gather(*replies))
     finally:
@@ -218,7 +217,7 @@ async def examine(model: ChatModel, deadline_s: float) -> tuple[ExaminedItem, ..
 
 
 async def _reply(runner: TaskRunner, task: ModelTask[In, Out], inp: In) -> Out | Notice:
-    """Return a model's reply, or why it is of no use; raises like ``Item.examine``."""
+    """Return a model's reply, or why it is of no use; raises like ``Item.run``."""
     result = await runner.run(task, inp)
     failed = result.usage.fallback
     if failed is None:

@@ -1,4 +1,4 @@
-"""Who is examined when, and what counts: the result, what is set, and no fault of a server."""
+"""Who is tested when, and what counts: the result, what is set, and no fault of a server."""
 
 import asyncio
 import json
@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.engine import handlers
-from agent.examination import AGAIN_AFTER_S, Examiner, keep_result, stored_examination
-from agent.reading.exam import ITEMS
+from agent.reading_test.items import ITEMS
+from agent.reading_test.tester import AGAIN_AFTER_S, ReadingTester, keep_result, stored_result
 from app.cli.main import main
 from services.build import Services
 from services.domain.errors import ModelUnavailable
 from services.domain.events import Warned
-from services.domain.model_checks import Examination
+from services.domain.model_checks import ReadingTestResult
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.models.embedded import EMBEDDED_NAME
@@ -26,14 +26,14 @@ from services.models.openai_compatible import OpenAICompatibleModel
 from services.settings import Settings
 from tests.support.desk import ask, make_services, open_desk
 from tests.support.dialect_server import DialectServer
-from tests.support.exam_replies import faithful, item_of, reply_to
 from tests.support.loopback import Body
 from tests.support.openai_server import OpenAIServer
+from tests.support.reading_test_replies import faithful, item_of, reply_to
 from tests.support.research import report_of, researched, rules
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 MODEL = "openai:m"
-PASSED = Examination(model=MODEL, passed=True, at=1.0)
+PASSED = ReadingTestResult(model=MODEL, passed=True, at=1.0)
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
 NOTHING = '{"answered": "no", "claims": [], "missing": "all"}'
@@ -58,9 +58,9 @@ async def model_of(services: Services) -> ChatModel:
     return model
 
 
-def examined(services: Services, *, again: bool = False) -> Examination:
-    async def run() -> Examination:
-        return await Examiner(services).examined(await model_of(services), again=again)
+def result_of(services: Services, *, again: bool = False) -> ReadingTestResult:
+    async def run() -> ReadingTestResult:
+        return await ReadingTester(services).tested(await model_of(services), again=again)
 
     return asyncio.run(run())
 
@@ -70,7 +70,7 @@ def learn(services: Services, at: float, told: list[Notice]) -> bool:
 
     async def run() -> bool:
         model = await model_of(services)
-        return await Examiner(services, clock=lambda: at).reads(model, told.append)
+        return await ReadingTester(services, clock=lambda: at).reads(model, told.append)
 
     with suppress(ModelUnavailable):
         return asyncio.run(run())
@@ -82,11 +82,11 @@ def test_a_fault_of_the_server_is_no_result_and_takes_none_away(fault: Any, tmp_
     with OpenAIServer(reading) as server:
         server.fault = fault
         services = services_at(server, tmp_path)
-        found = examined(services)
+        found = result_of(services)
         assert found.passed is None and found.items == () and found.problem is not None
         assert "openai:m" in str(found.problem)
         keep_result(services.catalog, PASSED)
-        again = examined(services, again=True)
+        again = result_of(services, again=True)
         assert (again.passed, again.at) == (True, 1.0) and again.problem is not None
         services.close()
 
@@ -95,9 +95,9 @@ def test_a_fault_amid_the_items_is_none_either(tmp_path: Path) -> None:
     with OpenAIServer(reading) as server:
         services = services_at(server, tmp_path)
         server.reply = lambda body: reading(body) if len(server.requests) < 5 else ""
-        assert examined(services).passed is None
+        assert result_of(services).passed is None
         server.reply = reading
-        whole = examined(services)
+        whole = result_of(services)
         assert whole.passed is True and whole.problem is None
         assert [each.question for each in whole.items] == [each.question for each in ITEMS]
         services.close()
@@ -112,7 +112,7 @@ def test_a_model_that_reads_passes_in_every_dialect(dialect: Any, tmp_path: Path
     with DialectServer(lambda body: reply_to(json.dumps(body, ensure_ascii=False))) as server:
         server.dialect = dialect
         services = services_at(server, tmp_path)
-        found = examined(services)
+        found = result_of(services)
         assert found.passed is True and not any(each.problem for each in found.items)
         services.close()
 
@@ -122,18 +122,18 @@ def test_what_a_model_writes_badly_is_its_own(fault: Any, tmp_path: Path) -> Non
     with OpenAIServer(reading) as server:
         server.fault = fault
         services = services_at(server, tmp_path)
-        found = examined(services)
+        found = result_of(services)
         assert found.passed is False and all(each.problem for each in found.items)
         services.close()
 
 
-def test_an_unfinished_examination_is_not_repeated_by_each_process(tmp_path: Path) -> None:
+def test_an_unfinished_reading_test_is_not_repeated_by_each_process(tmp_path: Path) -> None:
     told: list[Notice] = []
     with OpenAIServer(reading) as server:
         server.fault = "error"
         services = services_at(server, tmp_path)
         assert learn(services, 1000.0, told) is False
-        assert "CUDA out of memory" in str(stored_examination(services, MODEL).problem)
+        assert "CUDA out of memory" in str(stored_result(services, MODEL).problem)
         server.fault, asked = "none", len(server.requests)
         assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is False
         assert len(server.requests) == asked and len(told) == 1
@@ -149,11 +149,11 @@ def test_one_that_was_broken_off_with_its_process_is_none_to_repeat_at_once(tmp_
             begun.set()
             await asyncio.Event().wait()
 
-        examiner = Examiner(services, endless, clock=lambda: 1000.0)
+        tester = ReadingTester(services, endless, clock=lambda: 1000.0)
         model = await model_of(services)
-        waiting = asyncio.create_task(examiner.reads(model, lambda _: None))
+        waiting = asyncio.create_task(tester.reads(model, lambda _: None))
         await begun.wait()
-        await examiner.stop()
+        await tester.stop()
         await waiting
 
     with OpenAIServer(reading) as server:
@@ -173,26 +173,26 @@ def test_a_question_waits_for_a_while_and_the_next_one_has_the_result(tmp_path: 
         return ()
 
     async def learn_twice() -> tuple[bool, bool]:
-        examiner, model = Examiner(services, slow, wait_s=0.05), await model_of(services)
-        at_first = await examiner.reads(model, told.append)
+        tester, model = ReadingTester(services, slow, wait_s=0.05), await model_of(services)
+        at_first = await tester.reads(model, told.append)
         go_on.set()
-        await examiner.finally_reads(model)  # a busy machine may take longer than a question waits
-        return at_first, await examiner.reads(model, told.append)
+        await tester.finally_reads(model)  # a busy machine may take longer than a question waits
+        return at_first, await tester.reads(model, told.append)
 
     assert asyncio.run(learn_twice()) == (False, True)
     assert "in the background" in str(told[1])
     services.close()
 
 
-def test_a_file_under_the_same_name_is_examined_anew(tmp_path: Path) -> None:
+def test_a_file_under_the_same_name_is_tested_anew(tmp_path: Path) -> None:
     model = ScriptedModel(default=faithful)
     services = make_services(tmp_path, model, reads=None)
-    keep_result(services.catalog, Examination(model=model.name, digest="old", passed=False))
+    keep_result(services.catalog, ReadingTestResult(model=model.name, digest="old", passed=False))
     model.digest = "old"  # type: ignore[attr-defined]
     assert learn(services, 1000.0, []) is False and model.requests == []
     model.digest = "new"  # type: ignore[attr-defined]
     assert learn(services, 1000.0, []) is True
-    assert stored_examination(services, model.name).digest == "new"
+    assert stored_result(services, model.name).digest == "new"
     services.close()
 
 
@@ -201,37 +201,37 @@ def test_a_share_that_an_earlier_version_kept_is_no_result(tmp_path: Path) -> No
     old = {"model": "scripted", "share": 1.0, "answers": []}
     for key in ("examination.scripted", "examination.fake.scripted"):
         services.catalog.parameters.put(key, old)
-    assert stored_examination(services, "scripted") == Examination(model="scripted")
+    assert stored_result(services, "scripted") == ReadingTestResult(model="scripted")
     services.close()
 
 
-def test_the_shipped_model_does_not_read_and_is_not_examined(tmp_path: Path) -> None:
+def test_the_shipped_model_does_not_read_and_is_not_tested(tmp_path: Path) -> None:
     model = ScriptedModel(name=EMBEDDED_NAME)
     services = make_services(tmp_path, model, reads=None)
     assert learn(services, 0.0, []) is False and model.requests == []
     services.close()
 
 
-def test_a_model_is_not_examined_by_what_another_in_its_place_replies(tmp_path: Path) -> None:
+def test_a_model_is_not_tested_by_what_another_in_its_place_replies(tmp_path: Path) -> None:
     services = make_services(tmp_path, other := ScriptedModel(default=NOTHING), reads=None)
 
     async def run() -> tuple[bool, int]:
         before = ScriptedModel(name="before")
-        return await Examiner(services).reads(before, lambda _: None), len(other.requests)
+        return await ReadingTester(services).reads(before, lambda _: None), len(other.requests)
 
     assert asyncio.run(run()) == (False, 0)
-    assert stored_examination(services, "before") == Examination(model="before")
+    assert stored_result(services, "before") == ReadingTestResult(model="before")
     services.close()
 
 
-def test_where_answers_are_to_be_the_same_every_time_nobody_is_examined(tmp_path: Path) -> None:
+def test_where_answers_are_to_be_the_same_every_time_nobody_is_tested(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, llm="none", deterministic=True)
     model, told = ScriptedModel(), list[Notice]()
     services = make_services(tmp_path, model, reads=None, settings=settings)
 
     async def run() -> list[bool]:
-        examiner = Examiner(services)
-        return [await examiner.reads(model, told.append) for _ in range(2)]
+        tester = ReadingTester(services)
+        return [await tester.reads(model, told.append) for _ in range(2)]
 
     assert asyncio.run(run()) == [False, False] and model.requests == []
     assert len(told) == 1 and "RABBITHOLE_DETERMINISTIC" in str(told[0])
@@ -243,35 +243,35 @@ def test_what_is_set_counts_before_the_result(reads: Any, may: bool, tmp_path: P
     settings = Settings(home=tmp_path, llm="none", reads=reads)
     services = make_services(tmp_path, ScriptedModel(), settings=settings)
     for passed in (None, False, True):
-        keep_result(services.catalog, Examination(model="scripted", passed=passed))
+        keep_result(services.catalog, ReadingTestResult(model="scripted", passed=passed))
         assert learn(services, 0.0, []) is may
     services.close()
 
 
-def scripted(examination: Answer) -> ScriptedModel:
+def scripted(replies: Answer) -> ScriptedModel:
     """Passes or fails; its reading of everything else finds nothing."""
 
     def reply(request: ChatRequest) -> str:
         if item_of(prompt_of(request)) is None:
             return NOTHING
-        return examination if isinstance(examination, str) else faithful(request)
+        return replies if isinstance(replies, str) else faithful(request)
 
     words = {"queries": [], "passage": ""}
     return ScriptedModel([("^words$", words), ("^(read|verify)$", reply), *rules()])
 
 
-@pytest.mark.parametrize(("examination", "passes"), [(faithful, True), (NOTHING, False)])
-def test_a_model_is_examined_before_its_first_answer_and_turns_are_replayed(
-    tmp_path: Path, examination: Any, passes: bool
+@pytest.mark.parametrize(("replies", "passes"), [(faithful, True), (NOTHING, False)])
+def test_a_model_is_tested_before_its_first_answer_and_turns_are_replayed(
+    tmp_path: Path, replies: Any, passes: bool
 ) -> None:
-    model = scripted(examination)
+    model = scripted(replies)
     with open_desk(tmp_path / "home", model, reads=None) as desk:
         first = ask(desk, LIMIT, depth="fast")
         told = [each.event for each in desk.threads.events(first["thread_id"])]
         assert [each.message.fields["model"] for each in told if isinstance(each, Warned)] == [
             model.name
         ]
-        assert stored_examination(desk._services, model.name).passed is passes
+        assert stored_result(desk._services, model.name).passed is passes
         asked = len(model.requests)
         second = ask(desk, LIMIT, depth="fast")
         assert first["warnings"] == []
@@ -291,7 +291,7 @@ def test_one_that_does_not_read_steers_and_leaves_answers_to_quotes(tmp_path: Pa
     thoughts = ["ACTION: retrieve_vector", final]
     model = ScriptedModel([("^agent_think$", thoughts)], default="Welcher Grenzwert gilt?")
     services = make_services(tmp_path)
-    keep_result(services.catalog, Examination(model=model.name, passed=False))
+    keep_result(services.catalog, ReadingTestResult(model=model.name, passed=False))
     services.close()
     with open_desk(tmp_path, model, reads=None) as desk:
         turn = ask(desk, LIMIT, depth="fast")
@@ -305,11 +305,11 @@ def test_one_that_does_not_read_steers_and_leaves_answers_to_quotes(tmp_path: Pa
         assert each["usage"]["reads"] == "no"
 
 
-@pytest.mark.parametrize(("examination", "passes"), [(faithful, True), (NOTHING, False)])
+@pytest.mark.parametrize(("replies", "passes"), [(faithful, True), (NOTHING, False)])
 def test_a_research_goes_by_it_too_and_is_replayed_so(
-    tmp_path: Path, examination: Any, passes: bool
+    tmp_path: Path, replies: Any, passes: bool
 ) -> None:
-    model = scripted(examination)
+    model = scripted(replies)
     with open_desk(tmp_path / "home", model, reads=None) as desk:
         thread = researched(desk)
         report = report_of(desk, thread)
@@ -332,7 +332,7 @@ class Endless(ScriptedModel):
         return await super().complete(request, on_text)
 
 
-def test_an_examination_under_way_does_not_hold_up_the_end(
+def test_a_reading_test_under_way_does_not_hold_up_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(handlers, "LAST_WRITES_WITHIN_S", 60.0)
@@ -343,7 +343,7 @@ def test_an_examination_under_way_does_not_hold_up_the_end(
         begin = time.monotonic()
     assert time.monotonic() - begin < 60
     services = make_services(tmp_path)
-    assert stored_examination(services, "scripted").passed is None
+    assert stored_result(services, "scripted").passed is None
     services.close()
 
 

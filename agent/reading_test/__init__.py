@@ -1,0 +1,1 @@
+"""The reading test: a model writes answers only if it passes."""
