@@ -12,6 +12,7 @@ from math import isclose
 from typing import Final, Protocol
 
 from services.domain import DetectedReference, Language
+from services.evidence.deadlines import calculated_days
 from services.evidence.units import COUNTED
 from services.language.quantities import Quantity, agreement, in_digits, quantities
 from services.language.text import best_match, clauses, stems
@@ -49,7 +50,8 @@ def ungrounded_numbers(
 ) -> tuple[str, ...]:
     """Return the numbers of a claim that neither its sections nor the question state, as written.
 
-    A number that follows from stated numbers of the claim (`underivable`) counts as stated.
+    A number that follows from stated numbers of the claim (`underivable`), or a day that follows
+    from another and a period (`calculated_days`), counts as stated.
     """
     claimed = [one for one in quantities(text, language) if _says_something(one, text)]
     source = "\n".join((question, *(f"{section.headings}\n{section.text}" for section in sections)))
@@ -63,6 +65,8 @@ def ungrounded_numbers(
             stated += quantities(in_digits(section.text, section.language), section.language)
         missing = _missing(claimed, stated, source)
     operands = [one for one in claimed if one not in missing]
+    days = calculated_days(text, question, operands) if missing else ()
+    missing = [one for one in missing if not any(a <= one.start < b for a, b in days)]
     unstated = [one.text for one in underivable(missing, operands)]
     return (*unstated, *ungrounded_names(text, source, language))
 
@@ -180,7 +184,7 @@ def underivable(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> li
 
     A result takes one step from operands and earlier results, perhaps with a common factor; or it
     is a sum of them, or a rounded result. A number with decimals may be rounded. Dates and versions
-    are never calculated.
+    are names.
     """
     names = [number for number in numbers if number.unit in NAMES]
     left, results = [number for number in numbers if number.unit not in NAMES], list[float]()

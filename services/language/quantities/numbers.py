@@ -22,13 +22,13 @@ SCALES: Final = {
     **dict.fromkeys(("milliarde", "milliarden", "mrd", "billion"), 1e9),
 }
 _MONTHS: Final = months("de", "en")
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_ORDINAL: Final = r"(?:st|nd|rd|th)(?:\s+of)?"
+MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+ORDINAL: Final = r"(?:st|nd|rd|th)(?:\s+of)?"
 DATE = re.compile(
     rf"""(?<![\w.])(?:
         (?P<day>\d{{1,2}})\.\s*(?P<month>\d{{1,2}})\.\s*(?P<year>\d{{4}})
-      | (?P<day2>\d{{1,2}})(?:\.|{_ORDINAL})?[\s-]+(?P<name>{_MONTH})\.?,?[\s-]+(?P<year2>\d{{4}})
-      | (?P<name2>{_MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{_ORDINAL})?,\s*(?P<year3>\d{{4}})
+      | (?P<day2>\d{{1,2}})(?:\.|{ORDINAL})?[\s-]+(?P<name>{MONTH})\.?,?[\s-]+(?P<year2>\d{{4}})
+      | (?P<name2>{MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{ORDINAL})?,\s*(?P<year3>\d{{4}})
       | (?P<year4>\d{{4}})-(?P<month2>\d{{2}})-(?P<day4>\d{{2}})
     )(?!\w)""",
     re.VERBOSE | re.IGNORECASE,

@@ -1,0 +1,99 @@
+"""Days that follow from another day and a period, as the end of a notice does."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from services.language.quantities import Quantity
+from services.language.quantities.numbers import MONTH, ORDINAL
+from services.language.vocabulary import months
+
+_MONTHS: Final = months("de", "en")
+_DAY: Final = re.compile(
+    rf"""(?<![\w.])(?:
+        (?P<day>\d{{1,2}})\.\s?(?P<month>\d{{1,2}})\.(?:\s?(?P<year>\d{{4}}))?
+      | (?P<day2>\d{{1,2}})(?:\.|{ORDINAL})?\s+(?P<name>{MONTH})\.?(?:,?\s+(?P<year2>\d{{4}}))?
+      | (?P<name2>{MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{ORDINAL})?(?:,?\s+(?P<year3>\d{{4}}))?
+      | (?P<year4>\d{{4}})-(?P<month2>\d{{2}})-(?P<day4>\d{{2}})
+    )(?!\w)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+ANY_YEAR: Final = 2023
+"""Stands for the year of days without one; it has no 29 February."""
+LONGEST: Final = {"day": 36_525, "month": 1_200}
+"""A period of a century, by its unit."""
+YEARS: Final = range(1_000, 9_000)
+"""From and to which a century can be counted."""
+SPREAD: Final = (-1, 0, 1)
+"""Days between the ways to count: from the day itself or the next, until the last or after it."""
+
+
+class CalendarDay(NamedTuple):
+    """A day that a text names, with its place there."""
+
+    day: date
+    has_year: bool
+    start: int
+    end: int
+
+    def is_same(self, other: date) -> bool:
+        """Return whether another day is this one, whatever its year if this has none."""
+        return self.day == (other if self.has_year else _in_any_year(other))
+
+
+def _in_any_year(day: date) -> date:
+    return day.replace(year=ANY_YEAR, day=min(day.day, monthrange(ANY_YEAR, day.month)[1]))
+
+
+def calendar_days(text: str) -> Iterator[CalendarDay]:
+    """Yield the days that a text names; one that no calendar has is none."""
+    for match in _DAY.finditer(text):
+        fields = {name.rstrip("234"): each for name, each in match.groupdict().items() if each}
+        name, year = fields.get("name"), fields.get("year")
+        month = _MONTHS[name.casefold()] if name else int(fields["month"])
+        try:
+            day = date(int(year or ANY_YEAR), month, int(fields["day"]))
+        except ValueError:
+            continue
+        if day.year in YEARS:
+            yield CalendarDay(day, year is not None, *match.span())
+
+
+def calculated_days(
+    claim: str, question: str, periods: Sequence[Quantity]
+) -> list[tuple[int, int]]:
+    """Return the spans of the days of a claim that are another's, a period later or earlier.
+
+    Args:
+        claim: whose days are looked at, each from all others.
+        question: whose days count as well.
+        periods: quantities of the claim; those of days and months count.
+    """
+    named, asked = list(calendar_days(claim)), list(calendar_days(question))
+    lengths = [
+        p for p in periods if p.value.is_integer() and p.value <= LONGEST.get(p.unit or "", 0)
+    ]
+    return [
+        (day.start, day.end)
+        for day in named
+        if any(
+            day.is_same(_moved(base.day, period, sign) + timedelta(days=spread))
+            for base in (*asked, *(other for other in named if other != day))
+            if base.has_year or not day.has_year
+            for period in lengths
+            for sign in (1, -1)
+            for spread in SPREAD
+        )
+    ]
+
+
+def _moved(day: date, period: Quantity, sign: int) -> date:
+    """Return the day a period later or earlier; a month that is too short ends on its last day."""
+    length = sign * int(period.value)
+    if period.unit == "day":
+        return day + timedelta(days=length)
+    years, month = divmod(day.month - 1 + length, 12)
+    last = monthrange(day.year + years, month + 1)[1]
+    return date(day.year + years, month + 1, min(day.day, last))
