@@ -71,16 +71,16 @@ def calculated_days(
         question: whose days count as well.
         periods: quantities of the claim; those of days and months count.
     """
-    named, asked = list(calendar_days(claim)), list(calendar_days(question))
+    days = list(calendar_days(claim))
     lengths = [
         p for p in periods if p.value.is_integer() and p.value <= LONGEST.get(p.unit or "", 0)
     ]
     return [
         (day.start, day.end)
-        for day in named
+        for day in days
         if any(
             day.is_same(_moved(base.day, period, sign) + timedelta(days=spread))
-            for base in (*asked, *(other for other in named if other != day))
+            for base in (*calendar_days(question), *(other for other in days if other != day))
             if base.has_year or not day.has_year
             for period in lengths
             for sign in (1, -1)
