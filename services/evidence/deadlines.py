@@ -50,7 +50,7 @@ def _in_any_year(day: date) -> date:
 def calendar_days(text: str) -> Iterator[CalendarDay]:
     """Yield the days that a text names; one that no calendar has is none."""
     for match in _DAY.finditer(text):
-        fields = {name.rstrip("234"): each for name, each in match.groupdict().items() if each}
+        fields = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
         name, year = fields.get("name"), fields.get("year")
         month = _MONTHS[name.casefold()] if name else int(fields["month"])
         try:
