@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any, Self, TypeVar
 
 from langgraph.runtime import Runtime
@@ -182,11 +183,16 @@ def unused(usage: Iterable[TaskUsage], model: ChatModel | None) -> tuple[Notice,
     if not failed or model is None:
         return ()
     _, fallback = min(failed, key=lambda pair: pair[1].fields.get("failure") in OF_THE_MODEL)
+    first, *others = dict.fromkeys(step for step, _ in failed)
     return (
         Notice.of(
             "{model} failed ({steps}): {reason}",
             model=model.name,
-            steps=", ".join(dict.fromkeys(step for step, _ in failed)),
+            steps=reduce(
+                lambda steps, step: Notice.of("{steps}, {step}", steps=steps, step=step),
+                others,
+                Notice.of("{step}", step=first),
+            ),
             reason=fallback.fields.get("reason", fallback),
         ),
     )

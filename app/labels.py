@@ -5,7 +5,7 @@ from app.locale import N_
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
     "convergence": N_("more questions would not change anything"),
-    "clarified": N_("your answers settled it"),
+    "clarified": N_("clarified by your answers"),
     "nothing_to_clarify": N_("nothing to clarify"),
     "max_iterations": N_("round limit reached"),
     "skipped": N_("skipped"),

@@ -13,7 +13,7 @@ SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("app.css", "app.js"
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 st.html(SHEET)
-gone = _("Rabbithole does not respond. This page comes back as soon as it does.")
+gone = _("Rabbithole is not responding. This page will reload when it is back.")
 script = (
     f"document.documentElement.lang = '{session.language()}';"
     f"document.documentElement.dataset.serverGone = {json.dumps(gone)};\n"

@@ -99,8 +99,9 @@ def open_catalog(settings: Settings) -> Catalog:
             raise CorruptCatalog(
                 "{home} contains document files ({count}), but its catalog is missing or "
                 "empty. If the catalog was moved to a database, set RABBITHOLE_DATABASE to "
-                "it; otherwise restore a backup with `rabbithole restore FILE`, or move the "
-                "folder away and ingest the documents again. Nothing was changed.",
+                "that database; otherwise restore a backup with `rabbithole restore FILE`, or"
+                " move the folder out of the way and ingest the documents again. Nothing was "
+                "changed.",
                 home=home,
                 count=originals,
             )

@@ -201,7 +201,9 @@ class Connection:
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             if self._closing:
-                raise Interrupted("The program is shutting down. Try again when it is running.")
+                raise Interrupted(
+                    "Rabbithole is shutting down. Try again when it is running again."
+                )
             now = time.monotonic()
             if current.status == "running":
                 claimed = now

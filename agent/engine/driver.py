@@ -366,7 +366,7 @@ class Threads(ABC):
         answer = self._catalog.answers.get(run.thread_id, pending.id)
         if answer is None:
             raise InvalidInput(
-                "Thread {thread} is waiting for an answer: give one, or approve its plan.",
+                "Thread {thread} is waiting for you: answer its question, or approve its plan.",
                 thread=run.thread_id,
             )
         return Command(resume={pending.id: answer["value"]})

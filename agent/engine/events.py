@@ -137,7 +137,9 @@ class ProgressLog(EventLog):
     def record(self, event: Event) -> None:
         """Take progress and ignore other events; raises Interrupted when the process stops."""
         if self._stopping():
-            raise Interrupted("Rabbithole is shutting down. It will resume this at the next start.")
+            raise Interrupted(
+                "Rabbithole is shutting down. The job will continue after the next start."
+            )
         if isinstance(event, DocumentProgress):
             key = {"checkpoint": event.stage, "task": event.document}
         elif isinstance(event, IngestProgress):

@@ -135,9 +135,9 @@ class Handlers:
         method = getattr(threads, job.kind, None)
         if method is None:
             raise InvalidInput(
-                "Thread {thread} is a conversation of quick answers; only research can be forked "
-                "and its evidence restored. Research its question instead: rabbithole research "
-                "QUESTION.",
+                "Thread {thread} is a conversation of quick answers. Only a research thread "
+                "can be forked or have its evidence restored. Research its question instead: "
+                "rabbithole research QUESTION.",
                 thread=job.thread_id,
             )
         arguments = {name: value for name, value in job if name != "thread_id"}
@@ -180,8 +180,8 @@ class Handlers:
         runs = {run.thread_id: run for run in self._catalog.runs.list(Principal(role="admin"))}
         damaged_file, lost = await _in_thread(salvage, path, runs)
         error = AskPerson(
-            "The steps of the thread were damaged and are set aside in {file}. Its report, if "
-            "any, is kept; if resumed, the thread starts over.",
+            "The steps of the thread were damaged and have been moved to {file}. Its report, "
+            "if any, is kept; if you resume the thread, it starts over.",
             file=damaged_file,
         )
         for run in (runs[thread_id] for thread_id in lost):
@@ -266,7 +266,7 @@ class Handlers:
     def _require_running(self) -> None:
         """Raises Interrupted: the process is about to end."""
         if self._stopping():
-            raise Interrupted("The program is shutting down. Try again when it is running.")
+            raise Interrupted("Rabbithole is shutting down. Try again when it is running again.")
 
     def _progress(self, number: int, *, needs_waiter: bool = False) -> ProgressLog:
         """Open the log of a job, which ends the job with the process.

@@ -51,7 +51,9 @@ class Job(Value, Generic[R]):
 
     def abandoned(self) -> Interrupted:
         """Return the error of a job that was given up because nobody waits for it."""
-        return Interrupted("Nobody is waiting for this any more, so it was cancelled.")
+        return Interrupted(
+            "The job was cancelled because nobody is waiting for its result any more."
+        )
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:

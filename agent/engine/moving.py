@@ -104,8 +104,8 @@ def _require_another_place(source: Settings, target: Settings) -> None:
     file = file_of(target.catalog_url)
     if target.checkpoints_path.exists() and not (file is not None and file.exists()):
         raise InvalidInput(
-            "The data folder already contains steps of threads, in {file}. Move that file away "
-            "first.",
+            "The data folder already contains steps of threads, in {file}. Move that file out"
+            " of the way first.",
             file=target.checkpoints_path,
         )
 

@@ -185,7 +185,8 @@ def _validate(kind: type[V], fields: Json) -> V:
     except ValidationError as problem:
         field = ".".join(map(str, problem.errors()[0]["loc"]))
         raise IncompatibleThread(
-            "This was written by another version of Rabbithole and cannot be shown: {field}.",
+            "This result was written by another version of Rabbithole and cannot be shown: "
+            "{field}.",
             field=field,
         ) from problem
 

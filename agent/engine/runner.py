@@ -241,7 +241,7 @@ class Runner:
         except (futures.CancelledError, RuntimeError) as stopped:
             coroutine.close()
             raise Interrupted(
-                "The program is shutting down. Try again when it is running."
+                "Rabbithole is shutting down. Try again when it is running again."
             ) from stopped
 
     async def _called(self, work: Callable[[], Awaitable[R]]) -> R:

@@ -182,7 +182,9 @@ class StoreTurns:
                 return
             while not await asyncio.to_thread(self._catalog.begin_change, person):
                 if self._stopping():
-                    raise Interrupted("The program is shutting down. Try again when it is running.")
+                    raise Interrupted(
+                        "Rabbithole is shutting down. Try again when it is running again."
+                    )
                 await asyncio.sleep(TURN_S)
             try:
                 yield

@@ -109,7 +109,9 @@ async def while_open(work: Coroutine[Any, Any, None], is_open: Callable[[], bool
     try:
         while not (await asyncio.wait([task], timeout=CHECK_S))[0]:
             if not await asyncio.to_thread(is_open):
-                raise Interrupted("Nobody is waiting for this any more, so it was cancelled.")
+                raise Interrupted(
+                    "The job was cancelled because nobody is waiting for its result any more."
+                )
         await task
     finally:
         task.cancel()

@@ -201,9 +201,9 @@ class ReadingTester:
         self._not_tested.add(model)
         tell(
             Notice.of(
-                "{model} has not been tested, and with RABBITHOLE_DETERMINISTIC models are not "
-                "tested automatically, so answers are quotes. To test it, run: rabbithole doctor "
-                "--models",
+                "{model} has not been tested, so answers are quotes: no model is tested "
+                "automatically while RABBITHOLE_DETERMINISTIC is set. To test it, run: "
+                "rabbithole doctor --models",
                 model=model,
             )
         )

@@ -14,7 +14,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
     "models": (N_("Models"), settings_models.show),
     "parameters": (N_("Search and profiles"), settings_parameters.show),
     "plans": (N_("Plans"), settings_program.show_learned),
-    "program": (N_("Data and program"), settings_program.show_program),
+    "program": (N_("Data and system"), settings_program.show_program),
 }
 
 

@@ -216,7 +216,7 @@ def _plan_line(case: PlanCase) -> str:
 def _plan_text(case: PlanCase) -> str:
     penalties = {
         "the plan was changed before it was approved": case.had_plan_improvements,
-        "the plan was repeated after a correction": case.had_tactical_improvements,
+        "a new plan was made after a correction": case.had_tactical_improvements,
     }
     lines = [
         f"{case.case_id}  {case.kind}, {case.language}: {case.question}",

@@ -47,7 +47,7 @@ FACTORS = {
     "query_type": N_("Question type"),
     "entity_count": N_("Named entities"),
     "subquestion_count": N_("Parts of the question"),
-    "keyword_matches": N_("Signal words"),
+    "keyword_matches": N_("Keywords"),
     "low_confidence": N_("Uncertain question type"),
 }
 

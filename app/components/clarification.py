@@ -15,7 +15,9 @@ from services.domain.events import RetrievalIteration, Waiting
 from services.domain.runs import RunInfo
 
 NO_GAP = N_("No gaps found.")
-UNCERTAIN = N_("Each part of the question has related passages, but perhaps not an answer.")
+UNCERTAIN = N_(
+    "Related passages were found for each part of the question, but they may not answer it."
+)
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
@@ -205,7 +207,9 @@ def assumption_fields(pending: Waiting) -> DeltaGenerator | None:
     """Draw a fold of editable assumptions; return it, or None if there are none."""
     if not pending.assumed:
         return None
-    fold = st.expander(_("Assumed ({count})", count=len(pending.assumed)), icon=":material/rule:")
+    fold = st.expander(
+        _("Assumptions ({count})", count=len(pending.assumed)), icon=":material/rule:"
+    )
     with fold:
         st.caption(_("Correct anything that is wrong; the search starts again with your text."))
         for number, text in enumerate(pending.assumed, start=1):

@@ -195,9 +195,9 @@ def show(shelf: Shelf) -> None:
     if shelf.changeable:
         _describe(shelf)
     else:
-        owner = _("Administrators only") if shelf.visibility == "admin" else plain(shelf.owner)
+        owner = _("administrators") if shelf.visibility == "admin" else plain(shelf.owner)
         st.caption(
-            _("You can read and search this collection. {owner} can change it.", owner=owner)
+            _("You can read and search this collection. Only {owner} can change it.", owner=owner)
         )
     if shelf.subscribed and button(_("Unsubscribe"), "unsubscribe"):
         attempt_and_rerun(lambda: engine().library.unsubscribe(shelf.collection_id))

@@ -217,7 +217,8 @@ DEEPER = {
 def agent_estimate(start: AgentStart) -> str:
     """Say how long the agent may take."""
     return _(
-        "The agent works step by step, usually about {usual}; at most {steps} steps and {longest}.",
+        "The agent works step by step. It usually takes about {usual}, and at most {steps} "
+        "steps and {longest}.",
         usual=format_duration(start.usual_s),
         longest=format_duration(start.longest_s),
         steps=start.most_steps,
@@ -294,9 +295,9 @@ def _location_table(turn: Answer) -> None:
     citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
-            _("Place"): short_location(cited),
+            _("Location"): short_location(cited),
             _("Wording"): one_line(cited.quote),
-            _("Form"): note,
+            _("Match"): note,
             _("Open"): span_url(cited),
         }
         for cited, note in zip(citations, turn.notes, strict=True)

@@ -24,10 +24,10 @@ QUESTION_TYPES = {
 }
 
 STRATEGIES = {
-    "vector": N_("by meaning {count}"),
-    "keyword": N_("by keywords {count}"),
-    "graph": N_("in the graph {count}"),
-    "label": N_("named sections {count}"),
+    "vector": N_("by meaning: {count}"),
+    "keyword": N_("by keywords: {count}"),
+    "graph": N_("in the graph: {count}"),
+    "label": N_("named sections: {count}"),
 }
 
 SIGNS = {

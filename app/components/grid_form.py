@@ -59,7 +59,7 @@ def new_sweep() -> None:
     hint = _("For example: Which periods does the law set?")
     question = st.text_area(_("Question"), key="sweep-text", max_chars=2000, placeholder=hint)
     counts = st.text_area(
-        _("What counts, and what does not"),
+        _("What counts as a finding, and what does not"),
         key="sweep-counts",
         max_chars=2000,
         placeholder=_(
@@ -131,7 +131,7 @@ def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
                 max_chars=500,
             )
             form = st.selectbox(
-                _("Form"),
+                _("Type"),
                 list(FORMS),
                 list(FORMS).index(old.form) if old else 0,
                 format_func=option_labels(FORMS),

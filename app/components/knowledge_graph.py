@@ -123,7 +123,7 @@ def _card(card: EntityCard, here: str) -> None:
             facts.append(_("mentions: {count}", count=card.node.places))
         own_name = card.node.name.casefold()
         if others := [name for name in card.aliases if name.casefold() != own_name]:
-            facts.append(_("Also: {names}", names=plain(", ".join(others))))
+            facts.append(_("Also called: {names}", names=plain(", ".join(others))))
         st.caption(" · ".join(facts))
         _definition(card)
         if not card.neighbours:

@@ -125,7 +125,7 @@ def _damage(health: CollectionHealth) -> Iterator[str]:
 
 
 def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
-    st.subheader(_("What was added"), anchor=False)
+    st.subheader(_("Added documents"), anchor=False)
     here = shelf.collection_id
     rows = [row for row in engine().library.ingestions() if row.collection_id == here]
     if not rows:

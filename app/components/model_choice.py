@@ -145,8 +145,8 @@ def _fields(
             case "embedded" if not offers.embedded:
                 st.caption(
                     _(
-                        "It is not installed yet. To install it, run the command below, then "
-                        "reload this page."
+                        "The embedded model is not installed yet. To install it, run the "
+                        "command below, then reload this page."
                     )
                 )
                 st.code(offers.install, language=None, wrap_lines=True)

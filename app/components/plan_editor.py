@@ -246,7 +246,7 @@ class _Editor:
         if changes:
             count = Counter(change.kind for change in changes)
             yours = _(
-                "you: {edited} edited, {moved} moved, {removed} removed, {added} added",
+                "your changes: {edited} edited, {moved} moved, {removed} removed, {added} added",
                 edited=count["edited"],
                 moved=count["moved"],
                 removed=count["removed"],

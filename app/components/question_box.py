@@ -43,7 +43,9 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
         field = st.container()
         with row(key="question-how"):
             style = {"label_visibility": "collapsed", "width": "content"}
-            deep = _choice(MODES, "mode", _("Quick or go deeper"), _(MODE_HELP), **style) == DEEP
+            deep = (
+                _choice(MODES, "mode", _("Quick answer or research"), _(MODE_HELP), **style) == DEEP
+            )
             chosen, documents = (
                 (run.collections, run.documents) if run else choose_scope(collections)
             )
@@ -198,7 +200,7 @@ def _deep_options() -> RunOptions:
         clarify=_toggle(_("Ask questions before planning"), "clarify"),
         approve_plan=_toggle(_("Ask me to approve the plan"), "approve-plan"),
         quality_check=_toggle(
-            _("Check quality, revise if low"),
+            _("Check quality and revise weak answers"),
             "quality-check",
             _("Scores the answer and revises it once if it is weak."),
         ),

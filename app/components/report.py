@@ -89,7 +89,7 @@ TIER = {
 
 QUALITY_DIMENSION = {
     "factual_accuracy": N_("Sentences supported"),
-    "semantic_validity": N_("Question covered"),
+    "semantic_validity": N_("Question coverage"),
     "structural_integrity": N_("Parts answered"),
     "citation_correctness": N_("Citations verified"),
 }
@@ -198,9 +198,9 @@ def _coverage(report: ResearchReport) -> None:
     """Draw each part of the question with what was found for it, by documents."""
     st.caption(
         _(
-            "Each row is a task, each column a document. “Found”: passages that answer the "
-            "task or support the answer are quoted. “Partly”: there is only context, or there"
-            " are passages without a quote. Documents in bold are quoted."
+            "Each row is a task, each column a document. “Found”: the report quotes passages "
+            "that address the task or support the answer. “Partly”: the document offers only "
+            "context, or passages that are not quoted. Documents in bold are quoted."
         )
     )
     diagrams.coverage_table(report)
@@ -250,7 +250,7 @@ def _cost(report: ResearchReport) -> None:
             _("Model calls"): usage.model_calls,
             _("Prompt tokens"): usage.prompt_tokens,
             _("Output tokens"): usage.completion_tokens,
-            _("Fallbacks"): usage.fallbacks,
+            _("Simpler method used"): usage.fallbacks,
         }
     )
     rows = [

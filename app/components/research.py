@@ -116,9 +116,9 @@ def _follow(thread: str, drawn: Stamp) -> None:
 def _answered(run: RunInfo) -> None:
     """Say that the answer is stored; offer to continue if the run does not take it up."""
     if age_s(run.updated_at) < STUCK_AFTER_S:
-        st.caption(_("The answer has arrived."))
+        st.caption(_("Your answer has arrived."))
         return
-    st.caption(_("The answer is stored, but the research did not continue."))
+    st.caption(_("Your answer is saved, but the research has not continued."))
     _continue(run, _("Continue"))
 
 

@@ -33,7 +33,7 @@ def show(report: ResearchReport) -> None:
     """
     assumed = report.clarification.assumed_context if report.clarification else ()
     changed = [notice_text(change) for change in report.plan_changes]
-    for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
+    for title, lines in ((_("Assumptions"), assumed), (_("Your changes"), changed)):
         if lines:
             st.markdown(f"**{title}**\n{bullets(map(plain, lines))}")
     ranked = sorted(report.dropped, key=lambda item: -item.score)

@@ -157,7 +157,7 @@ def _sign(thread: str, review: Review) -> None:
         st.markdown(
             _("You have reviewed all doubtful sentences.")
             if review.doubtful
-            else _("No sentence is doubtful.")
+            else _("There are no doubtful sentences.")
         )
         name = ""
         if settings().login is None:

@@ -289,7 +289,7 @@ def _fork(run: RunInfo) -> None:
     # Most people want to return to the plan as it was proposed.
     plans = [n for n, info in enumerate(points) if info.next == "hitl_approve_todo"]
     chosen = st.radio(
-        _("Point"),
+        _("Step"),
         list(names),
         index=plans[-1] if plans else len(points) - 1,
         format_func=names.__getitem__,

@@ -18,9 +18,9 @@ from services.domain.notices import Notice
 
 T = TypeVar("T")
 RESULTS: Final = {
-    True: N_("It passed the reading test"),
-    False: N_("It failed the reading test"),
-    None: N_("It has not taken the reading test"),
+    True: N_("Reading test passed"),
+    False: N_("Reading test failed"),
+    None: N_("Reading test not taken"),
 }
 ITEM_KINDS: Final[dict[ItemKind, str]] = {
     "read": N_("answer with quotes"),
@@ -48,7 +48,9 @@ def show() -> None:
         with show_errors():
             _reading_test(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
-    st.caption(_("It turns texts into vectors, so that the search can compare meanings."))
+    st.caption(
+        _("The embedding model turns text into vectors, so that the search can compare meanings.")
+    )
     _test(
         _("Test the embedding model"),
         _("The embedding model does not work"),

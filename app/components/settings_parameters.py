@@ -41,7 +41,7 @@ GROUPS: Final = {
             N_("How strongly newer documents are preferred (0: not at all).")
         ),
         "freshnessDecayRate": Explained(
-            N_("How fast documents lose their freshness."), N_("per day"), 0.001
+            N_("How quickly older documents lose weight."), N_("per day"), 0.001
         ),
     },
     N_("Answers"): {

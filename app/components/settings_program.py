@@ -53,7 +53,7 @@ def _sent() -> None:
     """Draw which servers receive texts; with none, that nothing leaves the machine."""
     servers = engine().settings.remote_servers()
     if not servers:
-        st.success(_("Nothing: documents, questions and answers stay here."))
+        st.success(_("Nothing: documents, questions and answers stay on this machine."))
         return
     st.warning(bullets(_(SENT[use], host=plain(host)) for use, host in servers.items()))
 
@@ -190,7 +190,7 @@ def _facts(case: PlanCase) -> tuple[str, ...]:
         _(VOTES[case.vote]),
         _("edited by you") if case.edited else "",
         _("changed before approval") if case.had_plan_improvements else "",
-        _("the plan was repeated after a correction") if case.had_tactical_improvements else "",
+        _("a new plan was made after a correction") if case.had_tactical_improvements else "",
         _("{count} tokens", count=format_number(case.tokens)) if case.tokens else "",
         format_duration(case.seconds),
         _("reused {count} times", count=len(case.used_in)) if case.used_in else "",

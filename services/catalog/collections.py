@@ -357,8 +357,8 @@ def require_changeable(principal: Principal, collection: CollectionInfo) -> Coll
             "Only an admin can change the collection {name!r}.", name=collection.name
         )
     raise InvalidInput(
-        "The collection {name!r} belongs to {owner}: only the owner or an admin can change it. "
-        "Create a collection of your own for your documents.",
+        "The collection {name!r} belongs to {owner}: only the owner or an admin can change "
+        "it. Create your own collection for your documents.",
         name=collection.name,
         owner=collection.owner,
     )

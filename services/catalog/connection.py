@@ -183,8 +183,9 @@ def is_away(error: BaseException) -> bool:
 def damaged(engine: Engine, reason: str) -> CorruptCatalog:
     """Return the error of a damaged catalog."""
     return CorruptCatalog(
-        "The catalog {url} is damaged ({cause}). Move it away and restore a backup (`rabbithole "
-        "restore FILE`), or move the whole folder away and ingest the documents again.",
+        "The catalog {url} is damaged ({cause}). Move it out of the way and restore a backup "
+        "(`rabbithole restore FILE`), or move the whole folder out of the way and ingest the "
+        "documents again.",
         url=engine.url.render_as_string(),
         cause=reason,
     )

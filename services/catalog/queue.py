@@ -156,7 +156,9 @@ class JobQueue(Repository):
         with self._database.write() as session:
             row = session.get(QueuedJobRow, id, with_for_update=True)  # or it is withdrawn
             if row is None or row.status != "running":
-                raise Interrupted("Nobody is waiting for this any more, so it was cancelled.")
+                raise Interrupted(
+                    "The job was cancelled because nobody is waiting for its result any more."
+                )
             deaths = int(str(row.error.fields["times"])) if row.error else 0
             if row.error and deaths >= MOST_DEATHS:
                 raise AskPerson(row.error)

@@ -219,8 +219,8 @@ class Answers(Repository):
                 session.add(AnswerRow(**key, payload=payload, created_at=ids.now()))
         except IntegrityError as error:
             raise AlreadyAnswered(
-                "This question of the thread {thread!r} has already been answered. Open the run to "
-                "see how it continued.",
+                "This question in thread {thread!r} has already been answered. Open the "
+                "thread to see how it continued.",
                 thread=thread_id,
             ) from error
 

@@ -136,7 +136,9 @@ def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
             "document itself"
         )
     if path.is_symlink() and not is_reachable(path):
-        return Notice.of("it is a link to a file that does not exist; give the file itself")
+        return Notice.of(
+            "it is a link to a file that does not exist; repair the link, or give the file itself"
+        )
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
         return Notice.of("it is a link to a file outside the folder; give the file itself")
     if is_reachable(path) and not path.is_file():  # reading from a pipe may never end

@@ -115,14 +115,14 @@ class FileParser:
 
 def _without(damaged: Sequence[int]) -> Notice:
     return Notice.of(
-        "its damaged pages {pages} are missing; export or download it again",
+        "damaged pages are missing: {pages}; export or download it again",
         pages=", ".join(map(str, damaged)),
     )
 
 
 def _recognised(pages: list[int]) -> Notice:
     return Notice.of(
-        "text recognised in images, on pages: {pages}; compare quotes with the page",
+        "text recognised in images (pages: {pages}); compare quotes with the page",
         pages=page_ranges(pages),
     )
 

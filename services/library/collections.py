@@ -192,8 +192,8 @@ def choose(documents: Sequence[T], name: str) -> T:
         matches = [match for match in documents if match.document_id.startswith(name)]
     if not matches:
         raise NotFound(
-            "There is no document {document!r} that you can read there. `rabbithole "
-            "documents list` shows the names.",
+            "There is no document {document!r} in this collection that you can read. "
+            "`rabbithole documents list` shows the names.",
             document=name,
         )
     if len(matches) > 1:

@@ -174,7 +174,7 @@ class Configuration:
         checked = checked_value(key, value)
         if profile is None:
             require_global(key)
-            self._require_admin(principal, "set global values (use a profile of your own instead)")
+            self._require_admin(principal, "set global values (use your own profile instead)")
             self._parameters.put(key, checked)
             return self.effective(principal)[key]
         name = checked_name(profile)

@@ -56,7 +56,7 @@ class Feedback:
         """
         self._catalog.runs.get(principal, thread_id)
         if turn < 0:
-            raise InvalidInput("There is no turn {turn}. Turns are counted from 0.", turn=turn)
+            raise InvalidInput("There is no answer {turn}. Answers are numbered from 0.", turn=turn)
         if len(text) > TEXT_LENGTH:
             raise InvalidInput(
                 "A comment can have at most {most} characters, not {length}. Shorten it.",

@@ -157,7 +157,7 @@ class Library(CollectionLibrary):
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
             raise InvalidInput(
-                "There is no page {page}; number of pages in the document: {pages}.",
+                "There is no page {page}; the last page of the document is {pages}.",
                 pages=len(parsed.pages),
                 page=page,
             )

@@ -165,7 +165,7 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
     """Return the value in the parameter's type, parsed if text; raise InvalidInput if invalid."""
     schema = schema_of(key)
     if isinstance(value, bool) and schema.type != "boolean":
-        raise InvalidInput("{key} cannot be true or false.", key=key)
+        raise InvalidInput("{key} does not accept true or false.", key=key)
     try:
         checked = KnowledgeParameters.model_validate({key: value})
     except ValidationError as problem:
@@ -183,7 +183,9 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
 def require_global(key: str) -> None:
     """Raise InvalidInput for a parameter that only profiles have."""
     if schema_of(key).of_profiles:
-        raise InvalidInput("{key} belongs to a profile: give one with --profile.", key=key)
+        raise InvalidInput(
+            "{key} can only be set in a profile: name the profile with --profile.", key=key
+        )
 
 
 def checked_name(profile: str) -> str:

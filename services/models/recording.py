@@ -73,8 +73,8 @@ STALE: Final = Notice.of(
     "`make recording` makes a new one."
 )
 OTHER_RUN: Final = Notice.of(
-    "The trace has no reply to this prompt: the documents, the settings or the version differ "
-    "from those of the run. Replay it in the installation that it was made in."
+    "The trace has no reply to this prompt: the documents, the settings or the version differ"
+    " from those of the run. Replay it in the installation where it was made."
 )
 
 
@@ -83,7 +83,7 @@ def read_recording(path: Path) -> Recording:
     try:
         return Recording.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
-        raise InvalidInput("{path} is not a recording of a model.", path=path) from error
+        raise InvalidInput("{path} is not a recording of model replies.", path=path) from error
 
 
 def recorded_model(recording: Recording) -> "ReplayModel":

@@ -144,10 +144,10 @@ def sqlstate(error: DBAPIError) -> str | None:
 
 def _without_extension(error: DBAPIError) -> AskPerson:
     return AskPerson(
-        "PostgreSQL cannot store the indexes: they need its extension pgvector, 0.7 or newer "
+        "PostgreSQL cannot store the indexes: they need the pgvector extension, 0.7 or newer "
         "({cause}). Install it where the server runs (Debian 13: apt-get install "
-        "postgresql-17-pgvector) and have an administrator run CREATE EXTENSION vector in the "
-        "database, or unset RABBITHOLE_VECTORS and RABBITHOLE_LEXICAL.",
+        "postgresql-17-pgvector) and have an administrator run CREATE EXTENSION vector in the"
+        " database, or unset RABBITHOLE_VECTORS and RABBITHOLE_LEXICAL.",
         cause=str(error.orig).partition("\n")[0],
     )
 

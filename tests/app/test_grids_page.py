@@ -229,7 +229,7 @@ def test_without_a_model_the_page_says_that_nothing_is_read(tmp_path: Path) -> N
     house = House(tmp_path / "home", reads="no")
     with house.engine:
         thread = house.grid()
-        assert "gelesen wird nichts" in texts_of(page(house, thread=thread))
+        assert "werden nicht gelesen, gezeigt" in texts_of(page(house, thread=thread))
         house.read(thread)
         assert "≈ Die Kündigungsfrist beträgt 30 Tage." in columns(page(house, thread=thread))[1]
         at = page(house, thread=swept(house))

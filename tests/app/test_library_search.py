@@ -18,7 +18,7 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Engine) -> Non
     told = reads(at)
     assert "**Auszubildende**" in told and "**Grenzwert**" in told and "**für**" not in told
     assert "§ 2 · LaermG.txt" in told
-    assert "Nach Bedeutung auf Rang 1" in told and "Nach Wörtern auf Rang 1" in told
+    assert "nach Bedeutung auf Rang 1" in told and "nach Wörtern auf Rang 1" in told
     assert "gleiche Wörter: " in told and "gleiche Bedeutung" in told
     assert not re.search(r"\d,\d\d", " ".join(each.value for each in at.caption)), "in folds alone"
     first = owner.library.find(

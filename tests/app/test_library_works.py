@@ -51,14 +51,14 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: P
     press(other, f"hide-{owner.jobs()[0].number}")
     assert "Datei ist leer" not in reads(other)
     history = open_library(owner, view="health")
-    assert "2 nicht gelesen am" in reads(history)
+    assert "nicht gelesen: 2" in reads(history)
     assert "Dateien: 3 von 3 · 2 nicht gelesen" in reads(history)
     again = open_library(owner)
     again.file_uploader(key="files-0").upload("leer.txt", GOOD.encode())
     press(again, "ingest")
     until_done(again, owner)
     history = reads(open_library(owner, view="health"))
-    assert "1 nicht gelesen am" in history and "leer.txt" not in history, "it was read later"
+    assert "nicht gelesen: 1" in history and "leer.txt" not in history, "it was read later"
 
 
 def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Engine) -> None:
@@ -82,7 +82,7 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
     assert embedder.begun.wait(60)
     until(lambda: bool(client.poll_job(client.jobs()[0].number)[1]))
     for at in (open_library(client), open_library(client)):
-        assert "Einlesen in „neu“" in reads(at)
+        assert "Einlesen von Dokumenten in „neu“" in reads(at)
         assert "b.txt · wartet" in reads(at)
     embedder.go_on.set()
     until_done(at, client)
@@ -135,11 +135,12 @@ def test_every_page_says_that_an_ingestion_runs_and_where(held: Held, tmp_path: 
     assert embedder.begun.wait(60)
     at = open_library(client)
     at.switch_page("app_pages/runs.py").run()
-    assert "**läuft:** Einlesen in „neu“" in reads(at) and "zurzeit läuft nichts" not in reads(at)
+    assert "**läuft:** Einlesen von Dokumenten in „neu“" in reads(at)
+    assert "zurzeit läuft nichts" not in reads(at)
     ben = open_library(client.acting_as(Principal(user="ben")))
     assert "neu" not in reads(ben) and "zurzeit läuft nichts" in reads(ben)
     press(at, f"open-work-{number}")
-    assert "**Einlesen in „neu“**" in reads(at), "the library shows how far it is"
+    assert "**Einlesen von Dokumenten in „neu“**" in reads(at), "the library shows how far it is"
     assert f"open-work-{number}" not in keys(at)
     embedder.go_on.set()
     until_done(at, client)

@@ -118,7 +118,7 @@ def test_damaged_steps_of_threads_are_set_aside_and_work_goes_on(
     own_shell: Shell, caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(own_shell.home / "checkpoints.sqlite3")
-    assert own_shell.run("ask", "Was?").exit_code == 0 and "set aside" in caplog.text
+    assert own_shell.run("ask", "Was?").exit_code == 0 and "have been moved to" in caplog.text
     assert list(own_shell.home.glob("checkpoints-damaged-*.sqlite3"))
     caplog.clear()
     assert own_shell.run("ask", "Was?").exit_code == 0 and not caplog.text

@@ -159,8 +159,9 @@ def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: Olla
         assert ready(engine) == "ollama:llama3:8b"
         assert engine.settings.model_plan().address == ollama.url
         at.text_input(key="setup-ollama").input("http://127.0.0.1:9").run()
-        assert "Dort antwortet kein Ollama" in texts_of(at)
-        assert errors(press(at, "use-model")) == ["Unter http://127.0.0.1:9 antwortet kein Ollama."]
+        assert "Ollama antwortet dort nicht" in texts_of(at)
+        refused = errors(press(at, "use-model"))
+        assert refused == ["Ollama antwortet unter http://127.0.0.1:9 nicht."]
         assert ready(engine) == "ollama:llama3:8b", "what works stays in use"
 
 

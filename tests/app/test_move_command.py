@@ -190,7 +190,7 @@ def test_steps_that_are_there_are_not_mixed_with_those_that_come(
     monkeypatch.setenv("RABBITHOLE_DATABASE", url)
     (own_shell.home / "checkpoints.sqlite3").touch()
     refused = own_shell.run("move", "--to", f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")
-    assert refused.exit_code == 1 and "Move that file away first" in refused.stderr
+    assert refused.exit_code == 1 and "Move that file out of the way first" in refused.stderr
     assert not (own_shell.home / "catalog.sqlite3").exists()
 
 

@@ -307,7 +307,8 @@ def test_hostile_texts_stay_text(house: House, tab: str) -> None:
 
 def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> None:
     why = Notice.of(
-        "left out because their findings support only part of them: {sentences}", sentences="7 mSv."
+        "sentences left out because their findings support only part of them: {sentences}",
+        sentences="7 mSv.",
     )
     degraded = [Notice.of("{step}: {reason}", step="lead", reason=why).model_dump()]
     kept = of_every_standing(house) | {"degraded": [*degraded, "A limit of another version"]}

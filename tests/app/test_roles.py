@@ -152,4 +152,4 @@ def test_every_section_of_the_settings_opens(desk: Desk, who: Principal, section
     if section == "program":
         assert ("exit" in keys(at)) == admin
         assert f"**{who.user}**" in texts_of(at)
-        assert ("Administrator: Sie sehen" in texts_of(at)) == (who == ADMIN)
+        assert ("Administrator: Sie können" in texts_of(at)) == (who == ADMIN)

@@ -166,7 +166,7 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     at.radio(key="preset-").set_value("quick").run()
     assert own() == {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True}
     shown(at.number_input(key="value-maxDocs-").set_value(7).run())
-    assert at.radio(key="preset-").value is None and "Für Fachleute“ eingestellt" in texts_of(at)
+    assert at.radio(key="preset-").value is None and "Einzelne Werte“ eingestellt" in texts_of(at)
     at.radio(key="preset-").set_value("balanced").run()
     assert own() == {}
 

@@ -49,7 +49,7 @@ def details(window: Window) -> None:
 
 
 def expert(window: Window) -> None:
-    window.pick("Für Fachleute")
+    window.pick("Einzelne Werte")
     window.wait("Textstellen je Suche")
 
 

@@ -67,7 +67,7 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         window.wait("Geben Sie der Sammlung einen Namen")
         window.write("Satzungen", into="[class*=st-key-into] input")
         window.click("Dokumente hinzufügen")
-        window.wait("Einlesen in „Satzungen“")
+        window.wait("Einlesen von Dokumenten in „Satzungen“")
         driver.refresh()
         window.wait("17 neu · 3 nicht gelesen")
         told = window.text

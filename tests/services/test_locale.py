@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.prompts import say
-from services.domain import errors
-from services.domain.errors import NotFound, RabbitholeError
+from agent.step import unused
+from services.domain import TaskUsage, errors
+from services.domain.errors import BadGeneration, NoModel, NotFound, RabbitholeError, TryAgain
 from services.domain.notices import Notice
 from services.library.parameters import BOUNDS, SCHEMAS, checked_value
 from services.locale import FOLDER, rendered, sentence
+from tests.support.scripted_model import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH_ALONE = ("app/cli/", "services/evaluation/")
@@ -109,6 +111,50 @@ def test_each_text_renders_with_the_fields_of_its_template(language: str) -> Non
         assert str(notice) and sentence(notice, language), entry.msgid
 
 
+def model_tasks() -> Iterator[str]:
+    """Yield the names of the model's tasks, which notices show as steps."""
+    for package in ("agent", "services"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                for line in node.body if isinstance(node, ast.ClassDef) else ():
+                    match line:
+                        case ast.Assign(
+                            targets=[ast.Name(id="name")], value=ast.Constant(str(name))
+                        ) | ast.AnnAssign(ast.Name(id="name"), value=ast.Constant(str(name))):
+                            yield name
+
+
+LABELLED = {
+    "step": set(model_tasks()),
+    "key": set(SCHEMAS),
+    "failure": {
+        name
+        for name, each in vars(errors).items()
+        if isinstance(each, type) and issubclass(each, TryAgain | BadGeneration | NoModel)
+    }
+    - {"TryAgain", "BadGeneration"},
+}
+"""Names of the code that notices show, by the field."""
+
+
+@pytest.mark.parametrize("field", LABELLED)
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_each_name_of_the_code_has_a_label_and_no_label_is_left_over(
+    field: str, language: str
+) -> None:
+    labels = {entry.msgid for entry in CATALOGUES[language] if entry.msgctxt == field}
+    assert labels == LABELLED[field]
+
+
+def test_the_steps_that_failed_have_names_in_the_readers_language() -> None:
+    reason = Notice.of("{failure}: {reason}", failure="ModelTimeout", reason=SLOW)
+    usage = [TaskUsage(task=task, fallback=reason) for task in ("plan", "read", "plan", "verify")]
+    (notice,) = unused(usage, ScriptedModel())
+    assert str(notice).startswith("scripted failed (plan, read, verify): m did not finish")
+    assert "(Planen, Textstellen lesen, Aussagen prüfen)" in sentence(notice, "de")
+    assert "(Plan, Read passages, Verify claims)" in sentence(notice, "en")
+
+
 SLOW = Notice.of(
     "{name} did not finish its answer within {seconds:g} s; raise RABBITHOLE_MODEL_DEADLINE_S or "
     "use a smaller model",
@@ -127,7 +173,8 @@ TOLD = (
             step="plan",
             fallback=Notice.of("{failure}: {reason}", failure="ModelTimeout", reason=SLOW),
         ),
-        f"Planen: Eine einfachere Methode hat das Sprachmodell ersetzt. Zu langsam: {SLOW_DE}",
+        "Planen: Statt des Sprachmodells wurde ein einfacheres Verfahren verwendet. Zu langsam: "
+        f"{SLOW_DE}",
     ),
     (
         Notice.of("{reason}; not tried again in this run", reason=SLOW),
@@ -199,6 +246,5 @@ def test_bounds_are_told_in_the_words_of_pydantic(key: str, value: object) -> No
     assert key in SCHEMAS
     with pytest.raises(RabbitholeError, match=r"^\w+: Input should be ") as refused:
         checked_value(key, value)  # type: ignore[arg-type]
-    assert " muss " in sentence(refused.value.notice, "de") or " darf " in sentence(
-        refused.value.notice, "de"
-    )
+    german = sentence(refused.value.notice, "de")
+    assert (" muss " in german or " darf " in german) and " or " not in german

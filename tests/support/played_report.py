@@ -151,7 +151,8 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
                 "{step}: {reason}",
                 step="lead",
                 reason=Notice.of(
-                    "left out because their findings support only part of them: {sentences}",
+                    "sentences left out because their findings support only part of them: "
+                    "{sentences}",
                     sentences=f"Der Grenzwert ist 7 mSv. {extra}".rstrip(),
                 ),
             ).model_dump(),

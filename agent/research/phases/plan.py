@@ -77,7 +77,7 @@ def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
     if len(items) >= MIN_TASKS:
         return None
     if options.research_queries:
-        return Notice.of("The plan has one task for each query that was given, and no others.")
+        return Notice.of("The plan has exactly one task for each query that you gave.")
     return Notice.of("The plan is short. Add tasks for whatever else you want to know.")
 
 

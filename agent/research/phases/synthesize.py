@@ -336,10 +336,10 @@ def _degraded(left_out: Sequence[str], *, replaced: bool) -> Notice | None:
     sentences = " | ".join(left_out)
     if replaced:
         return Notice.of(
-            "replaced by their findings, which support only part of them: {sentences}",
+            "sentences replaced by their findings, which support only part of them: {sentences}",
             sentences=sentences,
         )
     return Notice.of(
-        "left out because their findings support only part of them: {sentences}",
+        "sentences left out because their findings support only part of them: {sentences}",
         sentences=sentences,
     )

@@ -79,7 +79,7 @@ def _unopened(attached: list[Message], texts: list[str]) -> Iterator[Notice]:
     types = {message.get_content_type() for message in attached}
     if types & _SEALED or any(_PGP in text for text in texts):
         yield Notice.of(
-            "its encrypted or sealed text is not read; open it in your mail program and save "
+            "its encrypted or signed text is not read; open it in your mail program and save "
             "the text in a separate file"
         )
     if types & _TNEF:

@@ -111,4 +111,6 @@ def loss_notices(losses: Counter[str]) -> Iterator[Notice]:
     if count := losses["objects"]:
         yield Notice.of("embedded objects and files are not read: {count}", count=count)
     if count := losses["numbers"]:
-        yield Notice.of("automatic numbers in an unknown format are left out: {count}", count=count)
+        yield Notice.of(
+            "automatic list numbers in an unknown format are left out: {count}", count=count
+        )

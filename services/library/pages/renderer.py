@@ -61,7 +61,7 @@ class PageRenderer:
             return image
         if "out_of" in answer:
             reason = self._limit_reached(answer["out_of"])
-            raise UnreadableDocument("Page {page} {reason}", page=request.page, reason=reason)
+            raise UnreadableDocument("Page {page} {reason}.", page=request.page, reason=reason)
         raise UnreadableDocument(
             "Page {page} cannot be shown: {reason}. Its text is not affected.",
             page=request.page,
@@ -72,11 +72,11 @@ class PageRenderer:
         if limit == "time":
             return Notice.of(
                 "took longer than {seconds:g} s to display and was skipped; open the file in "
-                "another program to see it.",
+                "another program to see it",
                 seconds=self._timeout_s,
             )
         return Notice.of(
             "needs more than {megabytes} MB to be displayed, or PDFium crashed on it; raise "
-            "RABBITHOLE_PARSE_MEMORY_MB if you trust the file.",
+            "RABBITHOLE_PARSE_MEMORY_MB if you trust the file",
             megabytes=self._memory_mb,
         )

@@ -58,7 +58,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             url,
             KINDS["ollama"],
             remedy=Notice.of(
-                "start Ollama with `ollama serve`, or set {setting} to another embedder",
+                "start Ollama with `ollama serve`, or set {setting} to another embedding model",
                 setting=SETTING,
             ),
         )
@@ -105,8 +105,8 @@ class OllamaEmbedder(PrefixedEmbedder):
         vectors = self._vectors(texts)
         if vectors.shape[1] != self.dimension:
             raise InvalidGeneration(
-                "{name} sent a vector of {found} numbers, not of {expected}: the model has been "
-                "replaced; restart Rabbithole",
+                "{name} sent a vector of {found} numbers instead of {expected}: the model has"
+                " been replaced; restart Rabbithole",
                 name=self._endpoint.name,
                 found=vectors.shape[1],
                 expected=self.dimension,
@@ -173,7 +173,7 @@ class OllamaEmbedder(PrefixedEmbedder):
     def _missing(self) -> NoModel:
         return NoModel(
             "Ollama at {url} does not have the embedding model {model}: run `ollama pull "
-            "{model}`, or set {setting} to another embedder.",
+            "{model}`, or set {setting} to another embedding model.",
             url=self._endpoint.url,
             model=self.name,
             setting=SETTING,

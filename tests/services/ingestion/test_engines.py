@@ -164,7 +164,7 @@ def test_an_ingestion_that_is_stopped_ends_its_workers(
     class Stopping(list[Event]):
         def append(self, event: Event) -> None:
             if ray.is_initialized():
-                raise Interrupted("The program is shutting down.")
+                raise Interrupted("Rabbithole is shutting down.")
 
     bench.events = Stopping()
     with pytest.raises(Interrupted):

@@ -56,9 +56,9 @@ def test_an_invitation_says_what_when_and_where(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "named"),
     [
-        ("", "application/pkcs7-mime", "encrypted or sealed"),
-        ("", "application/pgp-encrypted", "encrypted or sealed"),
-        ("-----BEGIN PGP MESSAGE-----\n\nhQIMA\n", "text/plain", "encrypted or sealed"),
+        ("", "application/pkcs7-mime", "encrypted or signed"),
+        ("", "application/pgp-encrypted", "encrypted or signed"),
+        ("-----BEGIN PGP MESSAGE-----\n\nhQIMA\n", "text/plain", "encrypted or signed"),
         ("See the files.", "application/ms-tnef", "winmail.dat"),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_scan_is_a_document(path: Path) -> None:
     read = parse_file(path)
     assert f"{SAID} und Jahr." in read.text and "misst den Lärm jährlich" in read.text
     assert (len(read.pages), read.unread_pages) == (2, ())
-    assert "recognised in images, on pages: 1-2" in str(read.warnings[0])
+    assert "recognised in images (pages: 1-2)" in str(read.warnings[0])
     levels = [(section.title, section.level) for section in read.sections]
     assert levels == [("1 Grenzwerte", 0), ("2 Messung", 0)]
     assert read.is_recognised(0, 5)

@@ -49,7 +49,7 @@ def test_each_page_of_a_document_is_looked_at(tmp_path: Path) -> None:
     assert wrong_pages(tmp_path, pages, shifted(ascii_lowercase, 3)) == (2, 3, 4, 5, 6)
     extraction = parse_pdf(tmp_path / "mapped.pdf")
     assert extraction.text == "12 34 56"
-    assert str(extraction.warnings[0]) == "garbled text is left out, on pages: 2, 3, 4, 5, 6"
+    assert str(extraction.warnings[0]) == "garbled text is left out (pages: 2, 3, 4, 5, 6)"
 
 
 def test_few_words_with_a_wrong_map_are_left_out_with_a_warning(tmp_path: Path) -> None:

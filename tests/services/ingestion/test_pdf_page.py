@@ -74,7 +74,7 @@ def test_text_that_the_page_does_not_show_is_left_out(
     tmp_path: Path, hide: Callable[[Canvas], None]
 ) -> None:
     extraction = drawn(tmp_path, hide)
-    assert extraction.text == SHOWN and "left out, on pages: 1" in str(extraction.warnings[0])
+    assert extraction.text == SHOWN and "left out (pages: 1)" in str(extraction.warnings[0])
 
 
 def written_over(canvas: Canvas) -> None:
@@ -255,7 +255,7 @@ def test_comments_of_all_kinds_are_named_with_who_wrote_them_and_when(tmp_path: 
         "Highlight /T (Cleo)",
     )
     assert warning == (
-        "comments on its pages are not read: 4, on pages: 1 (Ann, 2026-03-02), 1 (Ben), 1"
+        "comments on its pages are not read: 4; pages: 1 (Ann, 2026-03-02), 1 (Ben), 1"
     )
 
 

@@ -65,7 +65,7 @@ def test_only_pages_without_text_are_recognised_and_marked(path: Path, half: byt
     assert read.is_recognised(len(FIRST) + 1, len(read.text)) and read.is_recognised(5, 90)
     assert (read.unread_pages, read.parser_version) == ((), PARSER_VERSION)
     assert [str(warning) for warning in read.warnings] == [
-        "text recognised in images, on pages: 2; compare quotes with the page"
+        "text recognised in images (pages: 2); compare quotes with the page"
     ]
 
 

@@ -62,7 +62,7 @@ def test_only_who_sees_a_thread_votes_on_it(feedback: Feedback, place: str) -> N
             feedback.vote(who, thread, 0, UP, collections=[place])
         with pytest.raises(NotFound):
             feedback.votes(who, thread)
-    with pytest.raises(InvalidInput, match="no turn -1"):
+    with pytest.raises(InvalidInput, match="no answer -1"):
         feedback.vote(ANNA, "t", -1, UP, collections=[place])
     with pytest.raises(InvalidInput, match="2000 characters"):
         feedback.vote(ANNA, "t", 0, UP, collections=[place], text="x" * 2001)

@@ -125,19 +125,19 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
         yield _incomplete(fault)
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
         yield Notice.of(
-            "invisible text is left out, on pages: {pages}",
+            "invisible text is left out (pages: {pages})",
             pages=_some(numbers),
         )
     if numbers := [str(page.number + 1) for page in pages if not page.legible]:
-        yield Notice.of("garbled text is left out, on pages: {pages}", pages=_some(numbers))
+        yield Notice.of("garbled text is left out (pages: {pages})", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if page.misread and page.legible]:
         yield Notice.of(
-            "words with wrongly encoded letters are left out, on pages: {pages}",
+            "words with wrongly encoded letters are left out (pages: {pages})",
             pages=_some(numbers),
         )
     if comments := [(page.number + 1, by) for page in pages for by in page.notes.comments]:
         yield Notice.of(
-            "comments on its pages are not read: {count}, on pages: {pages}",
+            "comments on its pages are not read: {count}; pages: {pages}",
             count=len(comments),
             pages=_some(dict.fromkeys(f"{n} ({by})" if by else str(n) for n, by in comments)),
         )
