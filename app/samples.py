@@ -16,7 +16,7 @@ class Sample(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Their folder among the samples."""
+        """Return the folder of the documents within the samples folder."""
         return str(self.documents[0].parent)
 
 
@@ -40,9 +40,9 @@ SAMPLES: Final = {
 CONTRACTS: Final = Sample(
     "contracts",
     (Path("contracts"),),
-    "Which of the contracts can be ended within a month?",
+    "Which of the contracts can be terminated within a month?",
 )
-"""Contracts of two languages, for quick answers and a grid."""
+"""Contracts in two languages, for quick answers and a grid."""
 QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "de": (
         "Welche Sicherheit leistet die Mieterin?",
@@ -51,11 +51,11 @@ QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "en": (
         "How much insurance must the Carrier keep?",
-        "What does the Carrier credit if a load arrives late?",
+        "How much does the Carrier credit if a load arrives late?",
         "When must the Provider report a security incident?",
     ),
 }
-"""Questions to the contracts that a single quote answers, by language."""
+"""Questions about the contracts, each answered by a single quote, by language."""
 COLUMNS: Final[Mapping[str, tuple[tuple[str, Form], ...]]] = {
     "de": (
         ("Wie lang ist die Kündigungsfrist?", "number"),
@@ -70,7 +70,7 @@ COLUMNS: Final[Mapping[str, tuple[tuple[str, Form], ...]]] = {
         ("When does the contract begin?", "date"),
     ),
 }
-"""Questions of a grid of the contracts, with the forms of their values, by language."""
+"""Questions for a grid over the contracts, with the type of each value, by language."""
 
 REPLAY: Final[Mapping[str, bool]] = {"clarify": False, "approve_plan": False, "plan_memory": False}
-"""Options of a research that asks nothing, so that the recorded replies fit."""
+"""Options for a research run that asks no questions, so that the recorded replies fit."""

@@ -106,7 +106,7 @@ def _require_changeable(engine: Engine, name: str) -> None:
 
 @router.get("/documents", response_model=under("documents", list[DocumentInfo]))
 def documents(engine: Reader, collection: In = None) -> dict[str, list[DocumentInfo]]:
-    """List the documents of a collection, or of all that you can read."""
+    """List the documents of a collection, or of all collections that you can read."""
     return {"documents": engine.library.documents(collection)}
 
 

@@ -167,7 +167,7 @@ def _explanation_lines(turn: Answer) -> Iterator[str]:
         yield from required_lines(turn)
     for step in turn.agent_steps:
         yield from _step_lines(step)
-    yield from (f"Degraded: {notice}" for notice in turn.degraded)
+    yield from (f"Limitation: {notice}" for notice in turn.degraded)
 
 
 def _search_lines(turn: Answer) -> Iterator[str]:
@@ -194,7 +194,10 @@ def _graph_lines(use: GraphUse) -> Iterator[str]:
     if use.loading:
         yield "Graph: not searched because it was still loading."
         return
-    weights = f"weight {use.weight_before:.2f} by the question's type, {use.weight:.2f} after"
+    weights = (
+        f"weight {use.weight_before:.2f} from the question's type, {use.weight:.2f} after "
+        "adjustment"
+    )
     if use.asked:
         entities = ", ".join(use.entities) or "nothing"
         late = ", used because the search found little" if use.after_all else ""
@@ -203,7 +206,7 @@ def _graph_lines(use: GraphUse) -> Iterator[str]:
             f"{use.confidence:.2f}){late}, from {entities}"
         )
     else:
-        followed = "; references of the best passages lead to" if use.ways else "."
+        followed = "; the best passages refer to" if use.ways else "."
         yield f"Graph: {weights}, too low to add results{followed}"
     for path in use.ways:
         target = f"{path.document} {path.section}".strip()

@@ -58,7 +58,8 @@ class Day(click.ParamType):
 @click.option(
     "--context",
     is_flag=True,
-    help="Print the hits with their neighbours as text for a language model, up to maxTokens.",
+    help="Print the hits and their neighbouring passages as text for a language model, up to "
+    "maxTokens.",
 )
 @in_documents
 @click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'.")
@@ -67,8 +68,8 @@ class Day(click.ParamType):
 @click.option(
     "--author", "authors", multiple=True, help="Only by this author; part of a name is enough."
 )
-@click.option("--from", "since", type=Day(), help="Only in documents of this day or later.")
-@click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier.")
+@click.option("--from", "since", type=Day(), help="Only in documents dated on or after this day.")
+@click.option("--to", "until", type=Day(), help="Only in documents dated on or before this day.")
 @with_profile
 @with_engine(read_only=True)
 def search(engine: Engine, **options: Any) -> Result:
@@ -99,7 +100,8 @@ def _nearest_text(below: list[dict[str, Any]], least: float, profile: str | None
     """List the nearest hits below the least relevance, and say how to see more."""
     of_profile = f" --profile {profile}" if profile else ""
     return (
-        f"Nothing found with a relevance of {least:.2f} or more (minRelevanceScore). The nearest:\n"
+        f"Nothing found with a relevance of {least:.2f} or more (minRelevanceScore). The closest "
+        "passages:\n"
         f"{_hit_lines(below)}\n"
         f"To see all: rabbithole config set minRelevanceScore 0{of_profile}"
     )

@@ -92,7 +92,7 @@ def _verify_at_server(
     report: Path, documents: Path | None, server: str, token: str | None
 ) -> dict[str, Any]:
     if documents is not None:
-        raise InvalidInput("A server checks against its own documents: leave --documents out.")
+        raise InvalidInput("The server checks against its own documents: leave out --documents.")
     try:
         content = json.loads(report.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:
@@ -108,7 +108,7 @@ def _verify_at_server(
 def _verification_text(value: dict[str, Any]) -> str:
     failed, remarks = value["failed"], value["remarks"]
     proof = f"{value['checked']} citations of {value['sentences']} sentences checked"
-    verdict = "all right" if value["ok"] else f"{len(failed)} wrong"
+    verdict = "all correct" if value["ok"] else f"{len(failed)} wrong"
     lines = [
         *map(_document_line, value["documents"]),
         *(line for failure in failed for line in _failure_lines(failure)),

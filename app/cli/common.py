@@ -205,7 +205,7 @@ def open_server(
     from app.cli.remote import connect_to_server
 
     if admin or user != "local":
-        raise click.UsageError("With --server, the token determines the user; leave out --user.")
+        raise click.UsageError("With --server, the token decides who you are; leave out --user.")
     return connect_to_server(url, token)
 
 

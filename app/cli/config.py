@@ -199,7 +199,7 @@ def forget(engine: Engine, case: str | None, everything: bool, yes: bool) -> Res
     if everything and not yes:
         click.confirm("Forget all your remembered plans?", abort=True, err=True)
     count = engine.plans.forget(case)
-    return Result({"forgotten": count}, f"{count} forgotten")
+    return Result({"forgotten": count}, f"{count} plans forgotten")
 
 
 def _plan_json(case: PlanCase) -> dict[str, object]:

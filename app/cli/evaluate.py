@@ -55,7 +55,7 @@ def evaluate() -> None:
     "--limit-queries",
     "limit",
     type=click.IntRange(min=1),
-    help="Use a sample of N queries, always the same.",
+    help="Use a sample of N queries (the same sample every time).",
 )
 @click.option(
     "--cache-embeddings",
@@ -118,7 +118,7 @@ def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     `gold` lists the sections that answer the question ("StrlSchG § 78"). The answer must contain
     at least one of the spellings in each group of `must`; a question of type "unanswerable" must
     be refused.
-    It exits with 1 if a question got no answer at all.
+    Exit status: 1 if any question got no answer.
     """
     result = measure_answers(engine, file, depth, on_row=_print_row, **options)
     return _result(result, _scores_table(result))

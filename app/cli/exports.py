@@ -21,7 +21,8 @@ with_output = click.option(
     "--output",
     "file",
     type=click.Path(path_type=Path),
-    help="File, or a folder for a file named after the question; default: standard output.",
+    help="Output file, or a folder (the file is then named after the question); default: "
+    "standard output.",
 )
 with_force = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 

@@ -97,7 +97,7 @@ def create(
 ) -> Result:
     """Create a grid; nothing is read yet."""
     if any(name == (run.title or run.question) for run in engine.grids.all()):
-        raise InvalidInput(f"There is a grid {name!r} already. Choose another name.")
+        raise InvalidInput(f"You already have a grid named {name!r}. Choose another name.")
     if rows not in ("documents", "sections"):
         options |= {"rows": "sweep", "sweep": find(engine, rows).thread_id}
     else:
@@ -116,7 +116,7 @@ def find(engine: Engine, name: str) -> RunInfo:
         raise NotFound(f"There is no grid or sweep {name!r}. `rabbithole grid list` shows all.")
     if len(named) > 1:
         threads = ", ".join(run.thread_id for run in named)
-        raise InvalidInput(f"{name!r} names {len(named)} grids. Use a thread id: {threads}.")
+        raise InvalidInput(f"{len(named)} grids are named {name!r}. Use a thread id: {threads}.")
     return named[0]
 
 
@@ -253,7 +253,7 @@ def edit(
     remove: Sequence[int],
     max_calls: int | None,
 ) -> Result:
-    """Add and remove columns; the next run reads what is new."""
+    """Add and remove columns; the next run reads the new columns."""
     run = find(engine, name)
     thread = run.thread_id
     budget = max_calls or GridOptions.model_validate(run.options).max_calls

@@ -205,7 +205,7 @@ def documents() -> None:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def list_documents(engine: Engine, collection: str | None) -> Result:
-    """List the documents of a collection, or of all that you can read."""
+    """List the documents of a collection, or of all collections that you can read."""
     return listing("documents", engine.library.documents(collection), _document_line, NO_DOCUMENTS)
 
 
@@ -214,9 +214,10 @@ def list_documents(engine: Engine, collection: str | None) -> Result:
 @in_collection
 @with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
-    """Show a document: its summary, sections, unread or uncertain parts, and what it changes.
+    """Show a document: summary, sections, unread parts, and the documents that it changes.
 
-    It changes other documents if it amends or replaces them.
+    Parts that were read with uncertainty are listed too. A document changes others by amending or
+    replacing them.
     """
     outline = engine.library.outline(document, collection)
     fields = outline.model_dump(include={"summary", "outline", "relations", "warnings"})
@@ -284,7 +285,8 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
         f"{document.document}"
         for document in documents
     ]
-    text = f"{len(documents)} deleted" if empty else "\n".join(lines) or "The bin is empty."
+    listed = "\n".join(lines) or "The bin is empty."
+    text = f"{len(documents)} documents deleted" if empty else listed
     return Result({"emptied": empty, "documents": documents}, text)
 
 

@@ -42,7 +42,10 @@ COMMANDS: Final = {
     "demo": ("ingest", "Ingest a sample and research one question."),
     "doctor": ("maintenance", "Check the indexes and stored files of your collections."),
     "documents": ("library", "Manage documents: list, show, edit, remove, bin."),
-    "eval": ("evaluate", "Measure answers or search on questions with known answers."),
+    "eval": (
+        "evaluate",
+        "Measure how good answers or search are, on questions with known answers.",
+    ),
     "export": ("exports", "Write a report or a conversation to a file."),
     "feedback": ("ask", "Rate an answer, with an optional comment."),
     "graph": ("graph", "Build the knowledge graph of your documents and explore it."),

@@ -182,8 +182,8 @@ def move(url: str) -> Result:
     """Copy the catalog and threads to another, empty database, and verify the copy.
 
     No other process may use the data folder. Documents and indexes are not moved; the old database
-    files are renamed and kept. If the indexes are to move too (RABBITHOLE_VECTORS,
-    RABBITHOLE_LEXICAL), run `rabbithole doctor --repair --admin` afterwards to rebuild them there.
+    files are renamed and kept. To move the indexes too, set RABBITHOLE_VECTORS and
+    RABBITHOLE_LEXICAL, then run `rabbithole doctor --repair --admin` to rebuild them there.
     """
     from agent.engine.moving import move  # langgraph is slow to import
 

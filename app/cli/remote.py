@@ -136,8 +136,8 @@ class RemotePart:
 
 def _only_local(feature: str) -> InvalidInput:
     return InvalidInput(
-        "A server does not support this ({feature}). Run the command without --server, on the "
-        "machine that has the data.",
+        "The server does not support this ({feature}). Run the command without --server, on "
+        "the machine that has the data.",
         feature=feature,
     )
 
@@ -206,7 +206,7 @@ class RemoteLibrary(RemotePart):
     ) -> IngestReport:
         """Upload the files, and wait until they are ingested."""
         if not settings.items() <= OF_SERVER.items() or any(path.is_dir() for path in paths):
-            raise _only_local("folders, --prune, --engine, settings of chunking")
+            raise _only_local("folders, --prune, --engine, chunking options")
         try:
             files = [("files", (path.name, path.read_bytes())) for path in paths]
         except OSError as problem:
@@ -398,7 +398,7 @@ def connect_to_server(url: str, token: str | None) -> RemoteEngine:
         raise InvalidInput("{url} is not a server address. Write http://HOST:PORT.", url=url)
     if not token:
         raise InvalidInput(
-            "A server requires a token: --token or RABBITHOLE_TOKEN. Create one there with "
+            "The server requires a token: --token or RABBITHOLE_TOKEN. Create one there with "
             "`rabbithole tokens create NAME --scope write`."
         )
     headers = {"Authorization": f"Bearer {token}"}

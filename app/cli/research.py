@@ -136,7 +136,7 @@ def _reply(engine: Engine, thread: str, pending: Waiting, option: str, value: An
     allowed = REPLY_OPTIONS[pending.interrupt]
     if option not in allowed:
         names = ", ".join(f"--{name}" for name in allowed)
-        raise InvalidInput(f"Thread {thread} is waiting for a {pending.interrupt}: use {names}.")
+        raise InvalidInput(f"Thread {thread} is at the {pending.interrupt} step: use {names}.")
     threads, key = engine.threads, pending.interrupt_id
     match option:
         case "answer":
@@ -376,4 +376,4 @@ def _review_lines(value: dict[str, Any]) -> str:
         lines.append(f"{note['sentence']:>3} note by {note['user']}: {_short(note['text'])}")
     signed = value["signed"]
     end = f"signed by {signed['user']}, {signed['at'][:10]}" if signed else "not signed"
-    return "\n".join([*lines, f"{len(value['open'])} left to decide, {end}"])
+    return "\n".join([*lines, f"{len(value['open'])} left to review, {end}"])

@@ -159,7 +159,7 @@ def worker(name: str) -> None:
     """Process the job queue of a shared installation, until Ctrl+C.
 
     It needs the catalog, vectors and keywords in PostgreSQL. While a worker is running, workers
-    do all research, questions and ingestions. If one stops, another continues its work.
+    run all research, questions and ingestions. If one stops, another continues its work.
     """
     from agent.engine.engine import connect
 

@@ -19,6 +19,7 @@ from app.formats import escape_controls, one_line
 from services.domain import events
 from services.domain.errors import InvalidInput
 from services.domain.events import DocumentProgress, Event, IngestProgress, PlanItem, Waiting
+from services.locale import field_text
 
 _TASK: Final = re.compile(r"\s*\[(?P<id>\d+)\]\s*(?P<task>.*)")
 _SUBTASK: Final = re.compile(r"\s*[-–]\s+(?P<subtask>.*\S)\s*")
@@ -26,7 +27,7 @@ _HELP: Final = """\
 # One task per line: change, move, delete or add lines, then save and close.
 # [1] marks the first proposed task; a new task has no number.
 # A line that begins with a dash is a subtask of the task above it and gets its own search.
-# To approve nothing, leave the plan unchanged or delete all lines.
+# To close without approving, leave the plan unchanged or delete all lines.
 """
 
 
@@ -333,7 +334,8 @@ def describe(event: Event) -> list[str]:
         case events.EvidenceRestored():
             return [f"restored {event.section or event.document}"]
         case events.ModelCalled() if event.fallback:
-            failed = f"the model failed at {event.task}"
+            step = field_text("step", event.task, "en")
+            failed = f"the model failed at this step: {step}"
             return [f"  {failed}; a simpler method was used: {event.fallback}"]
         case events.Warned():
             return [f"warning: {event.message}"]
@@ -347,7 +349,7 @@ def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Let a person answer questions or approve a plan in the terminal."""
     if pending.interrupt == "clarification":
         print_text("\n".join(_questions(pending)))
-        text = click.prompt("Your answer (/end to continue)", default="/end", show_default=False)
+        text = click.prompt("Your answer (/end to skip)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
     print_text("\n".join(plan_lines(pending)))

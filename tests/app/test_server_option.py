@@ -156,15 +156,15 @@ def as_json(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("words", "token", "line"),
     [
-        (["doctor"], None, "A server does not support this (check)"),
-        (["config", "show"], None, "A server does not support this (settings)"),
-        (["tokens", "list"], None, "A server does not support this (tokens)"),
-        (["graph", "build"], None, "A server does not support this (build)"),
-        (["watch", ".", "--collection", "x", "--once"], None, "A server does not support"),
+        (["doctor"], None, "The server does not support this (check)"),
+        (["config", "show"], None, "The server does not support this (settings)"),
+        (["tokens", "list"], None, "The server does not support this (tokens)"),
+        (["graph", "build"], None, "The server does not support this (build)"),
+        (["watch", ".", "--collection", "x", "--once"], None, "The server does not support"),
         (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, settings"),
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),
-        (["runs", "list", "--user", "eva"], None, "the token determines the user"),
+        (["runs", "list", "--user", "eva"], None, "the token decides who you are"),
         (["runs", "list", "--server", "http://127.0.0.1:9"], None, "does not answer"),
     ],
 )
