@@ -14,7 +14,7 @@ from services.domain.value import DocumentSpan, Location, Span
 RETRIEVAL = {
     "vector_search": N_("search"),
     "reference": N_("reference"),
-    "hitl": N_("clarification"),
+    "hitl": N_("clarifying questions"),
     "graph": N_("knowledge graph"),
 }
 

@@ -184,7 +184,7 @@ class AnswersPart(EnginePart):
         number = len(answers) if turn is None else turn
         if not 1 <= number <= len(answers):
             raise InvalidInput(
-                "Thread {thread} has no answer with that number to vote on.", thread=thread_id
+                "Thread {thread} has no answer with that number to rate.", thread=thread_id
             )
         answer = {**OF_RESEARCH, **answers[number - 1]}
         vote = Vote(

@@ -220,15 +220,15 @@ def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
     """Translate an error of the store of checkpoints; None for another error."""
     if is_away(error):
         return DatabaseAway(
-            "The database that stores the steps of the threads does not answer ({cause}). "
-            "Continue when it does; nothing saved is lost.",
+            "The database that stores the checkpoints of the threads does not respond "
+            "({cause}). Continue when it does; nothing saved is lost.",
             cause=error,
         )
     path, code = settings.checkpoints_path, getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in UNUSABLE_CODES:
         return AskPerson(
-            "The steps of the threads cannot be saved in {file} ({cause}). Free some space, or "
-            "make the folder writable; nothing saved is lost.",
+            "The checkpoints of the threads cannot be saved in {file} ({cause}). Free some "
+            "space, or make the folder writable; nothing saved is lost.",
             file=path,
             cause=error,
         )

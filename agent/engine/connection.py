@@ -217,7 +217,7 @@ class Connection:
         """Raises StoresBusy if there is an owner: it does not answer."""
         if (pid := self._lock.owner_pid()) is not None:
             raise StoresBusy(
-                "Process {process} is using {home} and does not answer. Wait until it has "
+                "Process {process} is using {home} and does not respond. Wait until it has "
                 "finished, or stop it.",
                 process=pid,
                 home=self.services.settings.home,

@@ -408,14 +408,14 @@ class Threads(ABC):
                 raise
             logger.warning("the steps of thread %s are damaged: %r", thread_id, error)
             raise IncompatibleThread(
-                "The steps of thread {thread} are damaged, so it cannot be continued. Its report, "
-                "if any, can still be shown; start a new run.",
+                "The checkpoints of thread {thread} are damaged, so it cannot be continued. "
+                "Its report, if any, can still be shown; start a new thread.",
                 thread=thread_id,
             ) from error
         if isinstance(snapshot.values.get("options"), dict):
             raise IncompatibleThread(
                 "Thread {thread} was written by another version of Rabbithole and cannot be "
-                "continued. Its report, if any, can still be shown; start a new run.",
+                "continued. Its report, if any, can still be shown; start a new thread.",
                 thread=thread_id,
             )
         return snapshot

@@ -136,8 +136,8 @@ class Handlers:
         if method is None:
             raise InvalidInput(
                 "Thread {thread} is a conversation of quick answers. Only a research thread "
-                "can be forked or have its evidence restored. Research its question instead: "
-                "rabbithole research QUESTION.",
+                "can be branched or have its evidence restored. Research its question "
+                "instead: rabbithole research QUESTION.",
                 thread=job.thread_id,
             )
         arguments = {name: value for name, value in job if name != "thread_id"}
@@ -180,8 +180,8 @@ class Handlers:
         runs = {run.thread_id: run for run in self._catalog.runs.list(Principal(role="admin"))}
         damaged_file, lost = await _in_thread(salvage, path, runs)
         error = AskPerson(
-            "The steps of the thread were damaged and have been moved to {file}. Its report, "
-            "if any, is kept; if you resume the thread, it starts over.",
+            "The checkpoints of the thread were damaged and have been moved to {file}. Its "
+            "report, if any, is kept; if you resume the thread, it starts over.",
             file=damaged_file,
         )
         for run in (runs[thread_id] for thread_id in lost):

@@ -104,8 +104,8 @@ def _require_another_place(source: Settings, target: Settings) -> None:
     file = file_of(target.catalog_url)
     if target.checkpoints_path.exists() and not (file is not None and file.exists()):
         raise InvalidInput(
-            "The data folder already contains steps of threads, in {file}. Move that file out"
-            " of the way first.",
+            "The data folder already contains checkpoints of threads, in {file}. Move that "
+            "file out of the way first.",
             file=target.checkpoints_path,
         )
 
@@ -150,7 +150,7 @@ async def _copy_thread(
         await _put(step, receiver)
         arrived = await receiver.aget_tuple(step.config)
         if arrived is None or arrived.checkpoint != step.checkpoint:
-            raise Broken("A step of thread {thread} was not copied correctly.", thread=thread)
+            raise Broken("A checkpoint of thread {thread} was not copied correctly.", thread=thread)
     return len(steps)
 
 

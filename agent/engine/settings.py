@@ -91,7 +91,7 @@ class SettingsPart(EnginePart):
 
     def _require_model_free(self) -> None:
         if not self.is_admin():
-            raise InvalidInput("Only an admin can choose the language model for everybody.")
+            raise InvalidInput("Only an administrator can choose the language model for everybody.")
         if (named := self._services.settings.llm) is not None:
             raise InvalidInput(
                 "RABBITHOLE_LLM={value} overrides any choice. Unset it, then choose.",

@@ -256,8 +256,9 @@ class Replay:
         trace = self._trace
         if trace.restored:
             raise InvalidInput(
-                "Dropped evidence was restored by hand in run {thread}, and this cannot be "
-                "replayed. Fork the run before that point, and export a trace of the fork.",
+                "Dropped evidence was restored by hand in thread {thread}, and this cannot be"
+                " replayed. Branch the thread before that point, and export a trace of the "
+                "branch.",
                 thread=trace.thread_id,
             )
         chosen = documents_in(trace.turns[0].options)

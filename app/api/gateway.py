@@ -212,7 +212,7 @@ class ApiGateway:
 def require_ended(run: RunInfo | None) -> RunInfo:
     """Return a thread that was followed; raise Interrupted if the server stopped before its end."""
     if run is None or run.status in ACTIVE:
-        raise Interrupted("The server is shutting down. Ask again when it is back.")
+        raise Interrupted("Rabbithole is shutting down. Ask again when it is running again.")
     return run
 
 

@@ -192,7 +192,7 @@ def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Star
     response_model=under("checkpoints", list[CheckpointInfo]),
 )
 def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo]]:
-    """List the steps at which a thread can be forked, oldest first."""
+    """List the checkpoints from which a thread can be branched, oldest first."""
     return {"checkpoints": engine.threads.checkpoints(thread)}
 
 
@@ -301,5 +301,5 @@ def forget(engine: Writer, case: Case) -> dict[str, int]:
 
 @answers.get("/thresholds", tags=["research"])
 def thresholds(engine: Reader, collections: values.Searched = None) -> Thresholds:
-    """Show the complexity thresholds for more depth, with the effect of votes."""
+    """Show the complexity thresholds for more depth, with the effect of ratings."""
     return engine.answers.thresholds(collections)

@@ -71,7 +71,7 @@ def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
         notes.append(turn.coverage.statement)
     if turn.deeper:
         depths = " or ".join(f"--depth {depth}" for depth in turn.deeper)
-        notes.append(f"Note: {turn.reason}. Go deeper with {depths}.")
+        notes.append(f"Note: {turn.reason}. For a more thorough answer, use {depths}.")
     blocks = [
         _closest_text(turn, thread) if closest else turn.answer,
         "\n".join(_doubts(turn)),

@@ -178,7 +178,7 @@ def _sweep_line(answer: Answer, collections: Sequence[str], documents: Sequence[
 def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Result:
     """Rate an answer, with an optional comment.
 
-    After enough votes, Rabbithole searches more or less deeply for similar questions in these
+    After enough ratings, Rabbithole searches more or less deeply for similar questions in these
     collections.
     """
     info = engine.answers.vote(thread, vote == "up", text, turn=turn)

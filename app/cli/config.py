@@ -35,16 +35,16 @@ def config() -> None:
     "--lock",
     "change",
     flag_value="lock",
-    help="Lock the thresholds so that votes do not change them.",
+    help="Lock the thresholds so that ratings do not change them.",
 )
-@click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
-@click.option("--reset", "change", flag_value="reset", help="Forget the votes so far.")
+@click.option("--unlock", "change", flag_value="unlock", help="Let ratings move them again.")
+@click.option("--reset", "change", flag_value="reset", help="Forget the ratings so far.")
 @with_engine()
 def thresholds(engine: Engine, collection: str | None, change: str | None) -> Result:
     """Show, lock or reset the complexity thresholds of collections.
 
     Questions below the first threshold get the depth `fast`, those above the second `agent`.
-    Votes on answers move the thresholds a little.
+    Ratings of answers move the thresholds a little.
     """
     if change is not None and collection is None:
         raise click.UsageError("Give the collection whose thresholds you want to change.")
@@ -81,7 +81,7 @@ def config_show(engine: Engine, profile: str | None) -> Result:
 @in_profile
 @with_engine()
 def config_preset(engine: Engine, name: Preset, profile: str | None) -> Result:
-    """Apply a preset to a profile or, as an admin, to everybody."""
+    """Apply a preset to a profile or, as an administrator, to everybody."""
     engine.settings.apply_preset(name, profile)
     return Result({"preset": name, "profile": profile}, f"preset: {name}")
 
@@ -92,7 +92,7 @@ def config_preset(engine: Engine, name: Preset, profile: str | None) -> Result:
 @in_profile
 @with_engine()
 def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Result:
-    """Set a value in a profile or, as an admin, for everybody."""
+    """Set a value in a profile or, as an administrator, for everybody."""
     row = engine.settings.set_parameter(key, value, profile)
     return _parameter_result(row, profile)
 
@@ -111,7 +111,7 @@ def config_unset(engine: Engine, key: str, profile: str | None) -> Result:
 @click.argument("key")
 @with_engine()
 def config_lock(engine: Engine, key: str) -> Result:
-    """Lock the global value for every profile (admins only)."""
+    """Lock the global value for every profile (administrators only)."""
     return _parameter_result(engine.settings.lock_parameter(key, True), None)
 
 
@@ -119,7 +119,7 @@ def config_lock(engine: Engine, key: str) -> Result:
 @click.argument("key")
 @with_engine()
 def config_unlock(engine: Engine, key: str) -> Result:
-    """Let profiles differ from the global value again (admins only)."""
+    """Let profiles differ from the global value again (administrators only)."""
     return _parameter_result(engine.settings.lock_parameter(key, False), None)
 
 
@@ -127,7 +127,7 @@ def _parameter_result(info: EffectiveParameter, profile: str | None) -> Result:
     row = info.model_dump(mode="json")
     note = ""
     if profile is not None and row["origin"] == "locked":
-        note = "; the profile's value will apply when an admin unlocks the parameter"
+        note = "; the profile's value will apply when an administrator unlocks the parameter"
     return Result({"profile": profile, **row}, _parameter_line(row["key"], row) + note)
 
 
@@ -230,7 +230,7 @@ def _plan_text(case: PlanCase) -> str:
         f"from thread {case.thread_id}; reused in: {', '.join(case.used_in) or 'none yet'}",
     ]
     if not case.serves:
-        why = "you voted it down" if case.vote is False else "nobody approved it or voted it up"
+        why = "you rated it down" if case.vote is False else "nobody approved it or rated it up"
         lines.append(f"not reused: {why}")
     return "\n".join(lines)
 

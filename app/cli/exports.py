@@ -122,7 +122,10 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
 @click.argument("file", type=any_file)
 @with_engine()
 def replay(engine: Engine, file: Path) -> Result:
-    """Run a trace again on your documents; exit with 1 if the result differs."""
+    """Run a trace again on your documents.
+
+    Exit status: 1 if the result differs.
+    """
     report = engine.threads.replay(file)
     return Result(report, _difference_text(report), ok=report.identical)
 

@@ -117,7 +117,7 @@ def path(engine: Engine, first: str, second: str, collections: Collections, limi
 def communities(engine: Engine, collections: Collections, limit: int) -> Result:
     """Show what the documents are about: groups of entities and sections that belong together."""
     groups = engine.graph.communities(collections, limit=limit)
-    return listing("communities", groups, _group_lines, "No groups.")
+    return listing("communities", groups, _group_lines, "No communities.")
 
 
 def _price(cost: Any) -> str:

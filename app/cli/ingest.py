@@ -120,7 +120,7 @@ def _summary(report: dict[str, Any]) -> str:
     }
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no files"
-    cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
+    cost = f"{report['chunks']} passages in {report['seconds']:.1f} s"
     warnings = [f"  {f['path']}: {warning}" for f in report["files"] for warning in f["warnings"]]
     lines = [f"{done} in {report['collection']}; {cost}", *failures, *warnings]
     lines += [f"  {warning}" for warning in report["warnings"]]

@@ -80,7 +80,7 @@ def share(engine: Engine, name: str, visibility: Any) -> Result:
     """Set who can read a collection.
 
     private: only you; unlisted: anyone who has its id; public: everybody; admin: everybody, but
-    only admins can change it. A collection that becomes private loses its subscribers.
+    only administrators can change it. A collection that becomes private loses its subscribers.
     """
     return _collection_result(engine.library.change_collection(name, visibility=visibility))
 

@@ -64,7 +64,7 @@ COMMANDS: Final = {
     "research": ("research", "Research a question and write a report; pauses for your input."),
     "restore": ("maintenance", "Restore a backup into an empty data folder."),
     "resume": ("research", "Continue a thread: answer its questions, approve its plan."),
-    "review": ("research", "Review the sentences of an answer, and sign it off."),
+    "review": ("research", "Review the sentences of an answer, and sign it."),
     "runs": ("research", "Manage threads: list, show, pause, cancel, fork, rename, delete."),
     "search": ("ask", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),

@@ -41,10 +41,12 @@ def doctor(
 ) -> Result:
     """Check the indexes and stored files of your collections against the catalog.
 
-    It also says whether other users of this machine can open your data folder. It exits with 1 if
-    something is missing (with --repair: still missing afterwards), or with --models if the model
-    could not be tested. RABBITHOLE_READS=yes lets a model write answers even if it failed the test;
+    It also says whether other users of this machine can open your data folder.
+
+    RABBITHOLE_READS=yes lets a model write answers even if it failed the test;
     RABBITHOLE_READS=no limits answers to quotes.
+    Exit status: 1 if something is missing (with --repair: still missing afterwards), or with
+    --models if the model could not be tested.
     """
     if again and not models:
         raise click.UsageError("--again can only be used with --models.")
@@ -60,7 +62,7 @@ def doctor(
     if not (healthy or repair):
         warn("repair with: rabbithole doctor --repair")
     lines = [*map(_health_line, states)] or ["There are no collections that you can change."]
-    lines += [f"steps of threads: {steps}"] if steps else []
+    lines += [f"checkpoints of threads: {steps}"] if steps else []
     lines.append(f"data folder: {home or 'closed to other users'}")
     return Result(value, "\n".join(lines), ok=healthy)
 
@@ -84,9 +86,9 @@ def _reading_result(reading: ModelReading | None) -> Result:
 
 def _health_line(state: CollectionHealth) -> str:
     counts = {
-        "chunks without vector": state.missing_vectors,
-        "chunks without keywords": state.missing_keywords,
-        "chunks that a search for their text does not find": state.lost,
+        "passages without vector": state.missing_vectors,
+        "passages without keywords": state.missing_keywords,
+        "passages that a search for their text does not find": state.lost,
         "stale vectors": state.stale_vectors,
         "stale keywords": state.stale_keywords,
     }
@@ -94,9 +96,9 @@ def _health_line(state: CollectionHealth) -> str:
     problems += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
     if state.lost_originals:
         names = ", ".join(state.lost_originals)
-        problems.append(f"originals lost or unreadable (ingest them again): {names}")
+        problems.append(f"originals missing or unreadable (ingest them again): {names}")
     problems += [str(state.problem)] if state.problem else []
-    return f"{state.collection}: {state.chunks} chunks, {'; '.join(problems) or 'no problems'}"
+    return f"{state.collection}: {state.chunks} passages, {'; '.join(problems) or 'no problems'}"
 
 
 @click.group()
@@ -146,9 +148,9 @@ def backup(file: Path) -> Result:
 def restore(file: Path) -> Result:
     """Restore a backup into an empty data folder.
 
-    The indexes are rebuilt without embedding anything again. It exits with 1 if something is
-    missing afterwards. If it is interrupted while indexing, `rabbithole doctor --repair --admin`
-    finishes it; until then, every search warns that it is incomplete.
+    The indexes are rebuilt without embedding anything again. If it is interrupted while
+    indexing, `rabbithole doctor --repair --admin` finishes it; until then, every search warns that
+    it is incomplete. Exit status: 1 if something is missing afterwards.
     """
     from agent.engine.moving import restore
 
@@ -168,7 +170,7 @@ def restore(file: Path) -> Result:
 
 def _backup_text(backup: Backup) -> str:
     lost = backup.lost_originals
-    without = f" (originals lost, with their text kept: {lost})" if lost else ""
+    without = f" (originals missing, with their text kept: {lost})" if lost else ""
     return (
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"
@@ -190,7 +192,7 @@ def move(url: str) -> Result:
     moved = move(make_settings(), url)
     old = "".join(f"\nKept, but no longer used: {file}" for file in moved.set_aside)
     text = (
-        f"Copied and compared: {sum(moved.rows.values())} rows, and {moved.steps} steps of "
+        f"Copied and compared: {sum(moved.rows.values())} rows, and {moved.steps} checkpoints of "
         f"{moved.threads} threads.{old}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
         "If RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin"
     )

@@ -86,7 +86,7 @@ class Server:
 
     def _unreachable(self, problem: httpx.HTTPError) -> TryAgain:
         return TryAgain(
-            "The server {url} does not answer ({cause}). Check --server and that the server is "
+            "The server {url} does not respond ({cause}). Check --server and that the server is "
             "running.",
             url=str(self._http.base_url),
             cause=str(problem) or type(problem).__name__,

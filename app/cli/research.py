@@ -259,7 +259,7 @@ def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
 def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Result:
     """Restore dropped evidence; without ids, list what was dropped.
 
-    The evidence is judged again and the answer rewritten, without a new search.
+    The evidence is checked again and the answer rewritten, without a new search.
     """
     if evidence:
         after = engine.threads.last_event(thread)
@@ -334,7 +334,7 @@ def _dropped_lines(thread: str, rows: list[dict[str, Any]]) -> str:
 @click.option("--reopen", type=int, metavar="N", help="Undo the decision on sentence N.")
 @click.option("--note", type=(int, str), metavar="N TEXT", help="Add a note to sentence N.")
 @click.option(
-    "--sign", is_flag=True, help="Sign off the answer once you have decided on every sentence."
+    "--sign", is_flag=True, help="Sign the answer once you have decided on every sentence."
 )
 @with_engine()
 def review(
@@ -346,7 +346,7 @@ def review(
     sign: bool,
     **decisions: int | None,
 ) -> Result:
-    """Review the sentences of an answer, and sign it off.
+    """Review the sentences of an answer, and sign it.
 
     Without options, list the doubtful sentences and those already reviewed, with their numbers.
     """

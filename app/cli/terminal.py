@@ -157,13 +157,13 @@ SHOWN_TIER: Final = 1
 
 
 def bar(progress: IngestProgress) -> str:
-    """Return ``[████····] 3/12 documents, 345 pages, 1234 chunks, 35.2 chunks/s, 2:10 left``."""
+    """Return ``[██··] 3/12 documents, 345 pages, 1234 passages, 35.2 passages/s, 2:10 left``."""
     full = round(progress.share * BAR_WIDTH)
     failed = f" ({progress.documents_failed} failed)" if progress.documents_failed else ""
     facts = [f"{progress.documents_done}/{progress.documents_total} documents{failed}"]
     if progress.pages:
         facts.append(f"{progress.pages} pages")
-    facts += [f"{progress.chunks} chunks", f"{progress.chunks_per_s:.1f} chunks/s"]
+    facts += [f"{progress.chunks} passages", f"{progress.chunks_per_s:.1f} passages/s"]
     if progress.eta_s is not None:
         facts.append(f"{clock(progress.eta_s)} left")
     return f"[{'█' * full}{'·' * (BAR_WIDTH - full)}] {', '.join(facts)}"
@@ -223,7 +223,7 @@ class Progress:
         if event.stage == "graph" and event.total:
             self._overwrite(f"  {event.document}: reading {event.done}/{event.total} passages")
         if event.stage == "embed" and not self._bar:
-            self._overwrite(f"  {event.document}: embedding {event.done}/{event.total} chunks")
+            self._overwrite(f"  {event.document}: embedding {event.done}/{event.total} passages")
         elif event.stage in ("done", "unchanged", "failed"):
             reason = f": {event.error}" if event.error else ""
             line = f"  {event.document}: {event.stage}{reason}"

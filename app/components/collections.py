@@ -263,7 +263,7 @@ def who_can_open(address: str) -> str:
     """Return who can open a link to a collection; one to a loopback stays on its computer."""
     if urlsplit(address).hostname in LOCAL_HOSTS:
         return _(
-            "Only people using this computer can open this address. To let others in, serve "
+            "Only people using this machine can open this address. To let others in, serve "
             "Rabbithole under a host name and set up a login."
         )
     return _("Anyone who opens this address can read the collection and subscribe:")
@@ -272,9 +272,9 @@ def who_can_open(address: str) -> str:
 def _delete(shelf: Shelf) -> None:
     size = {"name": plain(shelf.name), "documents": shelf.documents}
     what = _(
-        "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everyone who has "
-        "access. Finished reports still show their quotes. This cannot be undone; make an archive "
-        "first if you are unsure.",
+        "Deletes **{name}** (documents: {documents}, passages: {chunks}) for everybody who "
+        "has access. Finished reports still show their quotes. This cannot be undone; make an"
+        " archive first if you are unsure.",
         chunks=shelf.chunks,
         **size,
     )

@@ -310,7 +310,9 @@ def _location_table(turn: Answer) -> None:
 def _go_deeper(run: RunInfo, turn: Answer) -> None:
     """Offer what finds more than the method that was used, up to a research."""
     icon = ":material/travel_explore:"
-    with st.popover(_("Go deeper"), icon=icon, type="tertiary", key=f"go-deeper-{turn.turn}"):
+    with st.popover(
+        _("Search more thoroughly"), icon=icon, type="tertiary", key=f"go-deeper-{turn.turn}"
+    ):
         if turn.deeper:
             st.caption(plain(notice_text(turn.reason)))
         offered = [(depth, _(DEEPER[depth]), _(DEPTH_HELP)) for depth in turn.deeper]

@@ -20,7 +20,7 @@ from services.domain.grids import YES_NO, Cell, Form, GridRow, GridTable, RowKin
 SIGNS: Final = {
     "to_check": ("?", N_("to check")),
     "differs": ("≠", N_("differs from most rows")),
-    "absent": ("–", N_("not stated")),
+    "absent": ("–", N_("not in the document")),
     "closest": ("≈", N_("closest quotes, not read by a model")),
     "accepted": ("✓", N_("accepted")),
     "corrected": ("✎", N_("corrected")),

@@ -77,8 +77,8 @@ def model_form() -> None:
         st.caption(
             ":material/lock: "
             + _(
-                "{name} = {value} was set when the program started and overrides any choice "
-                "here. To choose here, unset it and restart the program.",
+                "{name} = {value} was set when Rabbithole started and overrides any choice "
+                "here. To choose here, unset it and restart Rabbithole.",
                 name="`RABBITHOLE_LLM`",
                 value=f"**{plain(plan.llm or '')}**",
             )

@@ -250,7 +250,7 @@ def _conversation(question: str, log: RunLog) -> None:
 
 EVENT = {
     "run_started": N_("The research begins"),
-    "phase_started": N_("Step begins: {phase}"),
+    "phase_started": N_("Phase begins: {phase}"),
     "phase_finished": N_("Step ends: {phase}"),
     "retrieval_iteration": N_("Documents searched"),
     "questions_asked": N_("Questions asked"),

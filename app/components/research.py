@@ -20,8 +20,8 @@ STUCK_AFTER_S = 5.0
 SILENT_AFTER_S = 20.0
 STOPPED = {
     "interrupted": N_(
-        "Interrupted: the program stopped during the research. Finished work is kept; only the "
-        "last step is repeated."
+        "Interrupted: Rabbithole stopped during the research. Finished work is kept; only the"
+        " last step is repeated."
     ),
     "paused": N_(
         "Paused. The evidence found so far is kept. The research will continue where it stopped."
@@ -141,9 +141,9 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
 def _failed(run: RunInfo, log: RunLog) -> None:
     """Say which step failed and why; retrying it keeps the results of earlier steps."""
     step = _(PHASE[log.current]) if log.current else _("Research")
-    st.error(plain(notice_text(run.error)), title=_("Failed at the step “{step}”", step=step))
+    st.error(plain(notice_text(run.error)), title=_("Failed in the phase “{step}”", step=step))
     st.caption(_("Failed. The evidence found so far is kept. Fix the problem, then continue."))
-    _continue(run, _("Retry the step"))
+    _continue(run, _("Retry the phase"))
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
@@ -161,5 +161,5 @@ def _report(run: RunInfo, log: RunLog) -> None:
 
 def _conversation(run: RunInfo, log: RunLog) -> None:
     if log.questions:
-        with st.expander(_("Conversation")):
+        with st.expander(_("Your answers")):
             clarification.show_conversation(run.question, log)

@@ -53,7 +53,7 @@ def _restore_button(thread: str, ticked: Sequence[str], more: int) -> None:
     if more:
         st.caption(_("And {count} more of lower relevance.", count=more))
     st.caption(
-        _("Restored passages are judged again and the answer is rewritten, without a new search.")
+        _("Restored passages are checked again and the answer is rewritten, without a new search.")
     )
     submitted = st.form_submit_button(_("Restore and rewrite the report"), icon=":material/undo:")
     if submitted and not ticked:

@@ -37,7 +37,7 @@ CHECKPOINT = {
     "generate_todo": N_("before the plan is proposed"),
     "hitl_approve_todo": N_("before the plan is approved"),
     "execute_task": N_("after approval"),
-    "validate_relevance": N_("before evidence is checked"),
+    "validate_relevance": N_("before relevance is checked"),
     "synthesize": N_("before writing"),
     "quality_check": N_("before the quality check"),
     "attribute_sources": N_("before sources are added"),
@@ -269,7 +269,10 @@ def _export(run: RunInfo) -> None:
     answers = run.kind in ("ask", "research")
     if answers and engine().threads.report(run.thread_id) is None:
         st.info(
-            _("There is no report or answer to export yet. Open the run and let it finish first.")
+            _(
+                "There is no report or answer to export yet. Open the research or conversation "
+                "and let it finish first."
+            )
         )
     else:
         report.downloads(run)

@@ -31,10 +31,10 @@ GROUPS: Final = {
         "collections": Explained(N_("The collections that are searched by default (empty: all).")),
     },
     N_("Finding passages"): {
-        "maxDocs": Explained(N_("How many hits a search returns."), N_("passages")),
+        "maxDocs": Explained(N_("How many hits a search returns."), N_("hits")),
         "minRelevanceScore": Explained(N_("Hits below this are left out; 1 is a perfect match.")),
         "maxChunksPerDocument": Explained(
-            N_("Maximum number of hits from one document (0: no limit)."), N_("passages")
+            N_("Maximum number of hits from one document (0: no limit)."), N_("hits")
         ),
         "reranking": Explained(N_("Reorders the best hits: more precise, but slower.")),
         "freshnessWeight": Explained(
@@ -71,7 +71,7 @@ GROUPS: Final = {
             N_("Questions at or above this complexity go to the agent, which works step by step.")
         ),
         "adaptiveThresholds": Explained(
-            N_("Votes on answers move the thresholds of a collection by at most 0.10.")
+            N_("Ratings of answers move the thresholds of a collection by at most 0.10.")
         ),
     },
 }

@@ -110,7 +110,8 @@ def _account() -> None:
     st.caption(
         _(
             "The user is set at startup: rabbithole serve --user NAME (add --admin for an "
-            "administrator). Everyone listed in RABBITHOLE_ADMINS can set global values and locks."
+            "administrator). Everybody listed in RABBITHOLE_ADMINS can set global values and "
+            "locks."
         )
     )
 

@@ -58,7 +58,7 @@ class Collections(Repository):
             InvalidInput: The name is empty, too long or taken, or only admins may create it.
         """
         if visibility == "admin" and principal.role != "admin":
-            raise InvalidInput("Only an admin can create an admin-owned collection.")
+            raise InvalidInput("Only an administrator can create a centrally managed collection.")
         row = new_row(principal, name, description, visibility)
         try:
             with self._database.write() as session:
@@ -190,7 +190,7 @@ class Collections(Repository):
         if description is not None:
             values["description"] = checked_description(description)
         if visibility == "admin" and principal.role != "admin":
-            raise InvalidInput("Only an admin can make a collection admin-owned.")
+            raise InvalidInput("Only an administrator can have a collection managed centrally.")
         if visibility is not None:
             values["visibility"] = visibility
         try:
@@ -354,11 +354,11 @@ def require_changeable(principal: Principal, collection: CollectionInfo) -> Coll
         return collection
     if collection.visibility == "admin":
         raise InvalidInput(
-            "Only an admin can change the collection {name!r}.", name=collection.name
+            "Only an administrator can change the collection {name!r}.", name=collection.name
         )
     raise InvalidInput(
-        "The collection {name!r} belongs to {owner}: only the owner or an admin can change "
-        "it. Create your own collection for your documents.",
+        "The collection {name!r} belongs to {owner}: only the owner or an administrator can "
+        "change it. Create your own collection for your documents.",
         name=collection.name,
         owner=collection.owner,
     )

@@ -152,7 +152,7 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
         away = isinstance(error, TimeoutError) or is_away(cause)
         kind = DatabaseAway if away else StoresBusy
         return kind(
-            Notice.of("The catalog database does not answer ({cause}). Try again.", cause=message)
+            Notice.of("The catalog database does not respond ({cause}). Try again.", cause=message)
         )
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

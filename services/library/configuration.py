@@ -260,7 +260,7 @@ class Configuration:
     def _require_admin(self, principal: Principal, what: str) -> None:
         if not self.may_administer(principal):
             raise InvalidInput(
-                "Only an admin can {act}. Admins are: {admins}.",
+                "Only an administrator can {act}. Administrators: {admins}.",
                 act=what,
                 admins=", ".join(self._admins) or "none",
             )

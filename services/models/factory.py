@@ -94,8 +94,8 @@ async def _ollama(settings: Settings, kind: str, name: str) -> ChatModel:
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
-            "Ollama does not answer at {url}: start it with `ollama serve`, or use the embedded "
-            "model with RABBITHOLE_LLM=embedded",
+            "Ollama does not respond at {url}: start it with `ollama serve`, or use the "
+            "embedded model with RABBITHOLE_LLM=embedded",
             url=without_login(url),
         )
     if model not in models:
@@ -129,7 +129,7 @@ async def _openai(settings: Settings, kind: str, model: str) -> ChatModel:
     answer = await send(url, "GET", "/models", key=key)
     if answer is None:
         raise NoModel(
-            "nothing answers at {variable}={url}: start the server, or use the embedded model "
+            "nothing responds at {variable}={url}: start the server, or use the embedded model "
             "with RABBITHOLE_LLM=embedded",
             variable=SERVERS[kind].url_variable,
             url=without_login(url),

@@ -189,7 +189,7 @@ async def _vet_ollama(address: str, name: str) -> ModelTrial:
     models = await ollama_models(address)
     if models is None:
         return _problem(
-            "address", Notice.of("Ollama does not answer at {url}.", url=without_login(address))
+            "address", Notice.of("Ollama does not respond at {url}.", url=without_login(address))
         )
     names = tuple(sorted(models))
     if full_name(name) not in models:
@@ -202,7 +202,7 @@ async def _vet_openai(address: str, key: SecretStr | None, name: str) -> ModelTr
     answer = await send(address, "GET", "/models", key=key)
     if answer is None:
         return _problem(
-            "address", Notice.of("Nothing answers at {url}.", url=without_login(address))
+            "address", Notice.of("Nothing responds at {url}.", url=without_login(address))
         )
     if answer.status_code in (401, 403):
         refused = Notice.of("The server rejected this key.")

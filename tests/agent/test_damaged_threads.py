@@ -44,7 +44,7 @@ def test_a_damaged_thread_is_one_typed_error(
     with open_desk(tmp_path) as desk:
         pending = desk.threads.run(first).pending
         assert pending is not None
-        with pytest.raises(IncompatibleThread, match=r"damaged.*start a new run"):
+        with pytest.raises(IncompatibleThread, match=r"damaged.*start a new thread"):
             desk.threads.approve(first, pending.interrupt_id)
         with pytest.raises(IncompatibleThread, match="damaged"):
             desk.threads.checkpoints(first)

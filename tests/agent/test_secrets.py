@@ -75,7 +75,7 @@ def test_nothing_of_them_is_in_the_home_the_report_or_the_log(
 
 async def test_an_error_names_the_server_without_them(closed_port: str) -> None:
     settings = settings_for(closed_port)
-    with pytest.raises(RabbitholeError, match="nothing answers") as caught:
+    with pytest.raises(RabbitholeError, match="nothing responds") as caught:
         await make_model(settings)
     assert_secret(str(caught.value))
     with pytest.raises(RabbitholeError, match="cannot be reached") as caught:

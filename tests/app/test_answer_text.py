@@ -61,8 +61,11 @@ def test_what_comes_closest_is_cut_and_says_how_to_see_all(house: House) -> None
 
 def test_depths_that_were_passed_over_are_named_with_the_reason(house: House) -> None:
     turn = house.answered() | {"deeper": ["structured", "agent"], "reason": "It is slow"}
-    assert "It is slow. Go deeper with --depth structured or --depth agent." in text_of(turn)
-    assert "Go deeper" not in text_of(turn | {"deeper": []})
+    assert (
+        "It is slow. For a more thorough answer, use --depth structured or --depth agent."
+        in text_of(turn)
+    )
+    assert "more thorough" not in text_of(turn | {"deeper": []})
 
 
 def test_the_agents_steps_are_explained(house: House) -> None:

@@ -424,7 +424,7 @@ def test_an_operator_sees_that_it_lives_can_work_and_how_much_it_does(
 @pytest.mark.parametrize(
     ("problem", "code"),
     [
-        (StoresBusy("The catalog database does not answer. Try again."), "stores-busy"),
+        (StoresBusy("The catalog database does not respond. Try again."), "stores-busy"),
         (
             AskPerson("The catalog cannot be used (attempt to write a readonly database)."),
             "ask-person",
@@ -449,7 +449,7 @@ def test_a_server_whose_catalog_does_not_answer_is_not_ready(
 
 
 def test_a_turn_that_failed_is_503_where_the_model_is_down_and_else_500(tmp_path: Path) -> None:
-    problem: Exception = NoModel("nothing answers at it; start the server")
+    problem: Exception = NoModel("nothing responds at it; start the server")
 
     async def down() -> None:
         raise problem

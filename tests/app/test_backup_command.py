@@ -86,7 +86,7 @@ def test_a_lost_original_is_counted_and_taken_from_where_it_came(
     assert write_backup(Settings(home=home), tmp_path / "b.zip").lost_originals == 1
     copy = Shell(tmp_path / "copy")
     result = copy.run("restore", tmp_path / "b.zip")
-    assert result.exit_code == 0 and "originals lost, with their text kept: 1)" in result.stdout
+    assert result.exit_code == 0 and "originals missing, with their text kept: 1)" in result.stdout
     assert (copy.home / "originals" / original.name).read_text(encoding="utf-8") == LAW
 
 

@@ -36,7 +36,7 @@ def test_show_names_the_origin_of_every_value(empty: Shell) -> None:
     locked = empty.json("config", "lock", "maxDocs")
     assert (locked["key"], locked["value"], locked["origin"]) == ("maxDocs", 10, "locked")
     told = empty.run("config", "set", "maxDocs", 6, "--profile", "other")
-    assert told.exit_code == 0 and "when an admin unlocks the parameter" in told.stdout
+    assert told.exit_code == 0 and "when an administrator unlocks the parameter" in told.stdout
     empty.json("config", "unlock", "maxDocs")
     shown = empty.json("config", "show", "--profile", "other")
     assert shown["parameters"]["maxDocs"]["value"] == 6

@@ -31,11 +31,11 @@ HALF = IngestProgress(
 
 def test_the_bar_is_a_line() -> None:
     assert bar(HALF) == (
-        "[██████████··········] 6/12 documents (1 failed), 345 pages, 1234 chunks, "
-        "35.2 chunks/s, 2:10 left"
+        "[██████████··········] 6/12 documents (1 failed), 345 pages, 1234 passages, "
+        "35.2 passages/s, 2:10 left"
     )
     start = HALF.model_copy(update={"share": 0.0, "eta_s": None, "pages": 0, "documents_failed": 0})
-    assert bar(start) == "[····················] 6/12 documents, 1234 chunks, 35.2 chunks/s"
+    assert bar(start) == "[····················] 6/12 documents, 1234 passages, 35.2 passages/s"
     assert bar(HALF.model_copy(update={"share": 1.0})).startswith("[████████████████████]")
 
 

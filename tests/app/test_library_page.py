@@ -50,7 +50,7 @@ def law(client: Engine) -> str:
     ],
 )
 def test_a_link_says_who_can_open_it(address: str, local: bool) -> None:
-    assert who_can_open(address).startswith("Only people using this computer") is local
+    assert who_can_open(address).startswith("Only people using this machine") is local
 
 
 def test_a_link_lets_a_stranger_read_subscribe_and_leave(owner: Engine, ben: Engine) -> None:

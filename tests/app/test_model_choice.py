@@ -140,7 +140,7 @@ def test_who_may_not_choose_a_model_has_no_server_asked(
             lambda: guest.try_model(choice),
             lambda: guest.model_offers(server.base_url),
         ):
-            with pytest.raises(InvalidInput, match="Only an admin"):
+            with pytest.raises(InvalidInput, match="Only an administrator"):
                 attempt()
     assert not server.requests and not server.headers
 

@@ -30,7 +30,7 @@ def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House)
     label = at.checkbox(key=f"restore-{first.chunk_id}").label.replace("\\", "")
     assert label == f"Verworfen: {first.text}" and first.text == SHAKEN
     assert OFF_TOPIC in texts_of(at) and "1 von 10 Punkten" in texts_of(at)
-    (passage,) = [each for each in at.expander if each.label == "Stelle lesen"]
+    (passage,) = [each for each in at.expander if each.label == "Textstelle lesen"]
     assert SHAKEN in read(passage), "its words, before it is restored"
     submit = next(each for each in at.button if "restore" in (each.proto.form_id or ""))
     submit.click().run()

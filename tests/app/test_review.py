@@ -74,10 +74,10 @@ def test_exports_tell_who_decided_what_and_when(house: House) -> None:
         f"nicht belegt; neu formuliert von local am {day}" in text
     )
     assert "Im Betrieb gelten 85 Dezibel." in text
-    assert "Niemand misst das." in text.split("## Durchsicht")[1], "only among what was removed"
-    assert "Niemand misst das." not in text.split("## Durchsicht")[0]
+    assert "Niemand misst das." in text.split("## Prüfung")[1], "only among what was removed"
+    assert "Niemand misst das." not in text.split("## Prüfung")[0]
     html = exported(house, thread, "html")
-    assert f"Durchgesehen und abgezeichnet von local am {day}" in html
+    assert f"Geprüft und abgezeichnet von local am {day}" in html
     assert "1 von einer Person entschieden" in html and "belegt" in html
     for name in ("pdf", "docx"):
         assert len(house.engine.threads.export_report(thread, name)) > 5000
@@ -141,7 +141,7 @@ def test_a_proven_sentence_is_reworded_beside_its_proof_and_is_proven_no_more(
     assert "Es gelten 80 Dezibel." in shown and "2 belegt" in shown
     review = house.engine.reviews.get(thread)
     assert review.open == (1, 2) and review.listed == (0, 1, 2)
-    assert "Es gelten 85 Dezibel." in exported(house, thread, "md").split("## Durchsicht")[1]
+    assert "Es gelten 85 Dezibel." in exported(house, thread, "md").split("## Prüfung")[1]
     assert "3 belegt" in texts_of(press(at, "correct-open"))
 
 

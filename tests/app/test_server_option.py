@@ -165,7 +165,7 @@ def as_json(value: Any) -> Any:
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),
         (["runs", "list", "--user", "eva"], None, "the token decides who you are"),
-        (["runs", "list", "--server", "http://127.0.0.1:9"], None, "does not answer"),
+        (["runs", "list", "--server", "http://127.0.0.1:9"], None, "does not respond"),
     ],
 )
 def test_what_cannot_be_is_one_line(

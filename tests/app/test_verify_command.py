@@ -81,7 +81,7 @@ def test_failing_citations_end_with_1_and_what_cannot_be_checked_with_2(folder: 
     assert run(folder, report(), "--documents", str(folder / "nowhere")).exit_code == 2
     assert CliRunner().invoke(main, ["verify", str(folder / "none.json")]).exit_code == 2
     away = run(folder, report(), "--server", "http://127.0.0.1:9", "--token", "t")
-    assert away.exit_code == 2 and "does not answer" in away.output
+    assert away.exit_code == 2 and "does not respond" in away.output
 
 
 def test_nothing_foreign_steers_the_terminal(folder: Path) -> None:

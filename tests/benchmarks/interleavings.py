@@ -124,7 +124,7 @@ def stopped(home: Home) -> Problems:
     owner.signal(signal.SIGSTOP)
     removing = home.command(*REMOVE)
     removing.wait(ANSWERS_WITHIN_S + LIMIT_S)
-    yield from ended(removing, 1, "does not answer")
+    yield from ended(removing, 1, "does not respond")
     owner.signal(signal.SIGCONT)
     home.hold.unlink()
     yield from (*ended(owner), *afterwards(home, removed=False))

@@ -148,14 +148,14 @@ def to(window: Window, selector: str) -> None:
 
 def coverage(window: Window) -> None:
     window.click("Abdeckung")
-    window.wait("Teil der Frage")
+    window.wait("Teilfrage")
     to(window, ".st-key-details-open")
 
 
 def search(window: Window) -> None:
     window.write(SEARCH, into="[class*=st-key-query] input")
     window.press("search")
-    window.wait("Stelle öffnen")
+    window.wait("Textstelle öffnen")
 
 
 def fork(window: Window, thread: str) -> None:

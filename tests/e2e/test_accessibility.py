@@ -50,7 +50,7 @@ def details(window: Window) -> None:
 
 def expert(window: Window) -> None:
     window.pick("Einzelne Werte")
-    window.wait("Textstellen je Suche")
+    window.wait("Treffer je Suche")
 
 
 def choose_server(window: Window) -> None:
@@ -136,7 +136,7 @@ PLAYED = {
     "first visit": View("/?fake=new", "Eigene Dokumente befragen"),
     "clarification": View("/?fake=asked&thread=t1", "Überspringen"),
     "working": View("/?fake=still&thread=t1", "läuft seit"),
-    "failed": View("/?fake=failed&thread=t1", "Schritt wiederholen"),
+    "failed": View("/?fake=failed&thread=t1", "Phase wiederholen"),
     "grid": View("/grids?fake=grids", "Frage hinzufügen", read_grid),
 }
 

@@ -89,7 +89,7 @@ def test_the_keyboard_alone_leads_from_the_first_page_to_a_report_and_its_pdf(
         keep_downloads(window.driver, downloads)
         window.key(LAST)
         window.wait("Einzelheiten")
-        window.key("Gründlicher")
+        window.key("Gründlicher suchen")
         window.wait("Recherche")
         window.key("Recherche")
         if window.wait("Überspringen", "Freigeben und suchen") == "Überspringen":

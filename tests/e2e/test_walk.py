@@ -201,7 +201,7 @@ def drop(film: Film, window: Window, pdf: Path) -> None:
 
 def research(film: Film, window: Window) -> None:
     """On in the same conversation: asked back, a chip, the plan, the report."""
-    window.click("Gründlicher")
+    window.click("Gründlicher suchen")
     window.click("Recherche")
     asked = window.wait("Überspringen", "Freigeben und suchen")
     if asked == "Überspringen":

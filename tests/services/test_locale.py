@@ -192,7 +192,7 @@ TOLD = (
     ),
     (
         Notice.of("another version, not in your documents: {version}", version="3.12"),
-        "andere Fassung, nicht in den Dokumenten: 3.12",
+        "andere Version, nicht in den Dokumenten: 3.12",
     ),
     (
         Notice.of(

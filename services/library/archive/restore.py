@@ -225,5 +225,5 @@ class Restorer:
         if not ours and principal.role != "admin":
             raise InvalidInput(
                 "The archive comes from another installation. Only an administrator can "
-                "restore it (--admin), because everyone here will rely on its texts."
+                "restore it (--admin), because everybody here will rely on its texts."
             )

@@ -138,18 +138,18 @@ def test_only_admins_make_and_change_what_is_admin_owned(
     admin: Principal,
     shelf: CollectionInfo,
 ) -> None:
-    with pytest.raises(InvalidInput, match="Only an admin can create"):
+    with pytest.raises(InvalidInput, match="Only an administrator can create"):
         collections.create(anna, "other", visibility="admin")
-    with pytest.raises(InvalidInput, match="Only an admin can make"):
+    with pytest.raises(InvalidInput, match="Only an administrator can have"):
         collections.change(anna, "law", visibility="admin")
     assert collections.get(shelf.collection_id).visibility == "private"
     shared = collections.change(admin, "law", visibility="admin")
     assert (shared.owner, shared.visibility) == ("anna", "admin")
     assert names(collections, ben) == ["law"]
     for who in (anna, ben):
-        with pytest.raises(InvalidInput, match="Only an admin can change"):
+        with pytest.raises(InvalidInput, match="Only an administrator can change"):
             collections.change(who, "law", new_name="mine")
-    with pytest.raises(InvalidInput, match="Only an admin can change"):
+    with pytest.raises(InvalidInput, match="Only an administrator can change"):
         collections.receiving(anna, "law")
 
 

@@ -66,7 +66,7 @@ def test_a_cell_counts_passages_by_tier_and_quotes() -> None:
     ]
     value = research(evidence, [quote("b"), quote("b"), quote("c")])
     table = coverage_table(value, "de")
-    assert (table.header, table.documents) == (("Teil der Frage", "Stand"), (LAW, RULES))
+    assert (table.header, table.documents) == (("Teilfrage", "Stand"), (LAW, RULES))
     first, beside = table.rows
     assert (first.item, first.word) == ("Aufgabe 1", "gefunden")
     law, rules = first.cells

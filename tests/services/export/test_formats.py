@@ -33,7 +33,7 @@ BEHIND = (
     CHANGED,
     f"{DRIFTED} StrlSchG.pdf § 80 0,21",
     f"{SEARCHED} 20 3",
-    "Klärung, Runde 2",
+    "Rückfragen, Runde 2",
     "12 of 30 findings were dropped as not relevant",
     "lead: left out because their findings",
     "Textstellen der Stufe 3 (Kontext)",

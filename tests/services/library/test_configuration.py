@@ -77,7 +77,7 @@ def test_only_admins_change_what_holds_for_all(configuration: Configuration) -> 
         lambda: configuration.lock(ANNA, "maxDocs"),
         lambda: configuration.lock(ANNA, "maxDocs", locked=False),
     ):
-        with pytest.raises(InvalidInput, match="Only an admin"):
+        with pytest.raises(InvalidInput, match="Only an administrator"):
             call()
     assert configuration.effective(ROOT)["maxDocs"].origin == "default"
     for admin in (ROOT, LOCAL):

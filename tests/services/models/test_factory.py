@@ -74,7 +74,7 @@ async def test_a_missing_ollama_model_names_those_that_are_there(ollama: OllamaS
         ("ollama:qwen3:14b", "", r"ollama serve.*RABBITHOLE_LLM=embedded"),
         (None, "", r"ollama pull qwen3:14b.*rabbithole\[embedded\]"),
         ("openai:m", None, "RABBITHOLE_OPENAI_URL"),
-        ("openai:m", "/v1", "nothing answers"),
+        ("openai:m", "/v1", "nothing responds"),
         ("gguf:/nowhere.gguf", None, r"nowhere\.gguf"),
     ],
 )
@@ -94,7 +94,7 @@ async def test_only_what_answers_as_it_should_is_taken() -> None:
     with OpenAIServer() as server:
         model = await make_model(Settings(llm="openai:m", openai_url=server.base_url))
         assert model is not None and model.name == "openai:m"
-        with pytest.raises(NoModel, match="Ollama does not answer"):
+        with pytest.raises(NoModel, match="Ollama does not respond"):
             await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=server.url))
     with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
         await make_model(Settings(llm=None, ollama_url=ollama.url))
