@@ -406,7 +406,7 @@ class Threads(ABC):
                 raise problem from error
             if isinstance(error, sqlite3.Error):
                 raise
-            logger.warning("the steps of thread %s are damaged: %r", thread_id, error)
+            logger.warning("the checkpoints of thread %s are damaged: %r", thread_id, error)
             raise IncompatibleThread(
                 "The checkpoints of thread {thread} are damaged, so it cannot be continued. "
                 "Its report, if any, can still be shown; start a new thread.",

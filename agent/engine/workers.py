@@ -93,7 +93,7 @@ class WorkerHeartbeat:
         return Share(holder, at_work, most, per_person, ReadRows.kind)
 
     def loses(self, problem: BaseException) -> bool:
-        """Return whether this process is lost, as it is if the database does not answer."""
+        """Return whether this process is lost, as it is if the database does not respond."""
         if is_away(problem) or isinstance(problem, DatabaseAway):
             self._lose()
         return self.lost
@@ -123,7 +123,7 @@ class WorkerHeartbeat:
                 self._renewed = time.monotonic()
                 self._watch_workers()
             except TryAgain as problem:
-                logger.warning("rabbithole: the database does not answer: %s", problem)
+                logger.warning("rabbithole: the database does not respond: %s", problem)
                 if time.monotonic() - self._renewed > ALIVE_S - BEAT_S:
                     self._lose()
 
