@@ -68,7 +68,7 @@ def shown(live: bool) -> str:
 
 def test_a_terminal_gets_a_bar_that_is_overwritten() -> None:
     text, width = shown(live=True), shutil.get_terminal_size().columns - 1
-    assert "a.txt: embedding 3/9 chunks" in text and "6/9" not in text
+    assert "a.txt: embedding 3/9 passages" in text and "6/9" not in text
     moving = [line for line in text.split("\r\x1b[2K") if line.startswith("[")]
     assert moving == [bar(HALF)[:width]] * 2
     assert text.endswith("\r\x1b[2K") and text.count("\n") == 1

@@ -35,7 +35,7 @@ BEHIND = (
     f"{SEARCHED} 20 3",
     "Rückfragen, Runde 2",
     "12 of 30 findings were dropped as not relevant",
-    "lead: left out because their findings",
+    "lead: sentences left out because their findings",
     "Textstellen der Stufe 3 (Kontext)",
     "Wissensgraph, Schritt 1: § 78 › § 86",
     "relevance 0.21 to the question is below 0.3",
