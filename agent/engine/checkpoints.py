@@ -209,8 +209,8 @@ def set_aside_damaged(path: Path) -> None:
             raise
         damaged_file = set_aside(path, "damaged")
         logger.warning(
-            "The checkpoints of the threads were damaged (%s) and have been moved to %s. Reports are "
-            "kept; unfinished threads start over, unless you restore a backup.",
+            "The checkpoints of the threads were damaged (%s) and have been moved to %s. Reports "
+            "are kept; unfinished threads start over, unless you restore a backup.",
             error,
             damaged_file,
         )
