@@ -17,14 +17,12 @@ from agent.reading.gather import Gatherer, fuse_rankings
 from agent.reading.prove import Claim, prove_claim
 from agent.reading.reader import DEPTHS
 from agent.reading.sections import Section, SectionBuilder, all_sections, numbered, packed
-from agent.reading.sentences import cite
-from agent.reading.values import Quote
+from agent.reading.sentences import cite, whole_units
 from agent.reading.verify import Question, passage_room, verify_claims
 from agent.sentences import RankedSentence, distinct, rank_passages
 from agent.step import Step
 from services.domain import Citation, EvidenceSentence, Passage, SearchFilter
 from services.domain.grids import CellReading, CellState, Column, Finding, Form, GridRow, SweepGroup
-from services.evidence.units import quotable_units
 from services.language.forms import normalise, unstated
 
 ROOM: Final = DEPTHS["research"].room
@@ -294,22 +292,8 @@ def _citations(claim: Claim, sections: Sequence[Section], context: Context) -> t
 
     So the same proof is shown however much of a sentence a model quotes, and it can be read alone.
     """
-    quotes = [unit for quote in claim.quotes for unit in _units_of(quote, sections, context)]
+    quotes = [unit for quote in claim.quotes for unit in whole_units(quote, sections, context)]
     return tuple(cite(quote, sections, context) for quote in dict.fromkeys(quotes))
-
-
-def _units_of(quote: Quote, sections: Sequence[Section], context: Context) -> list[Quote]:
-    """Return the smallest units that a quote lies in; the quote if they leave some of it out."""
-    section = sections[quote.section]
-    text = context.catalog.documents.text_of(section.text_id)
-    units = quotable_units(text, quote.start, quote.end, (section.start, section.end))
-    spans = {(unit.start, unit.end) for unit in units if unit.kind != "list"}
-    if not spans or min(spans)[0] > quote.start or max(end for _, end in spans) < quote.end:
-        return [quote]
-    return [
-        quote.model_copy(update={"start": start, "end": end, "text": text[start:end]})
-        for start, end in sorted(spans)
-    ]
 
 
 def closest_readings(

@@ -14,6 +14,7 @@ from agent.sentences import readable_alone, verbatim
 from agent.step import Step
 from services.domain import Citation, CitedSentence, Language
 from services.domain.notices import Notice
+from services.evidence.units import quotable_units
 
 
 def answer_sentences(
@@ -56,6 +57,23 @@ def cite(quote: Quote, sections: Sequence[SectionExcerpt], context: Context) -> 
         verified=True,
         heading=section.heading_path[-1] if section.heading_path else "",
     )
+
+
+def whole_units(quote: Quote, sections: Sequence[SectionExcerpt], context: Context) -> list[Quote]:
+    """Return the sentences, items or rows that a quote lies in; the quote if they lack some of it.
+
+    A model may have cut off a word that turns the rest round.
+    """
+    section = sections[quote.section]
+    text = context.catalog.documents.text_of(section.text_id)
+    units = quotable_units(text, quote.start, quote.end, (section.start, section.end))
+    spans = {(unit.start, unit.end) for unit in units if unit.kind != "list"}
+    if not spans or min(spans)[0] > quote.start or max(end for _, end in spans) < quote.end:
+        return [quote]
+    return [
+        quote.model_copy(update={"start": start, "end": end, "text": text[start:end]})
+        for start, end in sorted(spans)
+    ]
 
 
 async def write_together(question: Question, reading: Reading, step: Step) -> list[Claim]:

@@ -21,7 +21,13 @@ from agent.models import (
 from agent.passages import evidence_of
 from agent.reading.gather import fuse_rankings
 from agent.reading.reader import Reading
-from agent.reading.sentences import cite, read_spans, replaced_claim, replacements
+from agent.reading.sentences import (
+    cite,
+    read_spans,
+    replaced_claim,
+    replacements,
+    whole_units,
+)
 from agent.reading.values import Provenance, Quote, SectionExcerpt
 from agent.research.tiers import TIER_WEIGHT, tier_by_relevance, tier_of
 from agent.sentences import closest_excerpts, rank_passages
@@ -163,7 +169,7 @@ def findings_of_reading(
     """
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
-    for text, standing, quotes in _statements(reading):
+    for text, standing, quotes in _statements(reading, context):
         passages: dict[str, Evidence] = {}
         citations = [cite(quote, reading.sections, context) for quote in quotes]
         for quote, citation in zip(quotes, citations, strict=True):
@@ -191,17 +197,20 @@ def findings_of_reading(
     return _with_scores(findings, evidence, task, context)
 
 
-def _statements(reading: Reading) -> Iterator[tuple[str, Standing, Sequence[Quote]]]:
-    """Yield the proven claims, and the quotes of the others, each once."""
+def _statements(
+    reading: Reading, context: Context
+) -> Iterator[tuple[str, Standing, Sequence[Quote]]]:
+    """Yield the proven claims, and the sentences that the others quote, each once."""
     cited = {quote for claim in reading.proof for quote in claim.quotes}
     for claim in reading.claims:
         if not claim.fault:
             yield claim.text, "follows", claim.quotes
             continue
         for quote in claim.quotes:
-            if quote not in cited:
-                cited.add(quote)
-                yield quote.text, "quote", [quote]
+            for unit in whole_units(quote, reading.sections, context):
+                if quote not in cited and unit not in cited:
+                    cited.add(unit)
+                    yield unit.text, "quote", [unit]
 
 
 def findings_of_quotes(
