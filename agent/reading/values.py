@@ -52,7 +52,8 @@ class SectionExcerpt(DocumentSpan):
     """A section, and which of its text is read.
 
     ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
-    text that are shown, in order; between two of them something is left out.
+    text that are shown, in order; between two of them something is left out. ``way`` says why the
+    section is read.
     """
 
     document: str
