@@ -1,24 +1,17 @@
 """The kinds of language models that ``RABBITHOLE_LLM`` names, and how their servers are reached."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from services.domain.notices import Notice
 
 
-@dataclass(frozen=True)
-class ModelKind:
-    """A kind of language model.
+class ModelKind(NamedTuple):
+    """How ``RABBITHOLE_LLM`` names models of a kind, and how their server is reached.
 
-    Args:
-        form: how ``RABBITHOLE_LLM`` names a model of this kind.
-        protocol: what its server speaks; None if there is no server.
-        remedy: what to do if its server does not answer.
-        url_setting: the field of `Settings` with the URL of its server; "" if Rabbithole starts
-            the server.
-        key_setting: the field of `Settings` with the key of its server; "" if it takes none.
-        default_url: "" if the URL must be given.
+    ``remedy`` says what to do if the server does not answer. ``url_setting`` and ``key_setting``
+    are fields of `Settings`, "" for a server that Rabbithole starts; without ``default_url`` the
+    URL must be set.
     """
 
     form: str
