@@ -1,6 +1,7 @@
 """XLSX by openpyxl, and CSV: no text of a document is ever taken for a formula."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from io import BytesIO, StringIO
@@ -20,8 +21,10 @@ COLOURS: Final[dict[Mark, str]] = {
     "unread": "F2F2F2",
     "corrected": "E2EFDA",
 }
-FORMULA: Final = ("=", "+", "-", "@")
+FORMULA: Final = tuple("=+-@＝＋－＠")
 """What a spreadsheet takes for the beginning of a formula in a CSV file."""
+_PIECE: Final = re.compile(rf"([,;])(?=[{re.escape(''.join(FORMULA))}])")
+"""What it takes for the end of a cell, if it expects another separator, before a formula."""
 LONGEST_CELL: Final = 32_767
 LONGEST_FORMAT: Final = 200
 WIDTH: Final = 28
@@ -38,7 +41,8 @@ def to_csv(listing: Listing) -> bytes:
 
 
 def _harmless(text: str) -> str:
-    text = one_line(text)
+    """Return a cell that no program takes for a formula, nor a piece of it between separators."""
+    text = _PIECE.sub(r"\1 ", one_line(text))
     return f"'{text}" if text.startswith(FORMULA) else text
 
 

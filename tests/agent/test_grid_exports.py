@@ -128,6 +128,17 @@ def test_no_document_puts_a_formula_into_a_spreadsheet(house: House) -> None:
     assert {cell.data_type for cell in cells} <= {"s", "n", "d"}
 
 
+def test_no_separator_begins_a_cell_within_another(house: House) -> None:
+    house.write("a,=1+1;=2.md", "# ＝HYPERLINK()\n\nDie Kündigungsfrist beträgt ＝1,=3 Tage.\n")
+    house.ingest()
+    thread = house.read(house.grid()).thread_id
+    text = house.engine.grids.export(thread, "csv").decode("utf-8-sig")
+    for separator in ",;":
+        cells = [cell for row in csv.reader(StringIO(text), delimiter=separator) for cell in row]
+        assert any("1+1" in cell for cell in cells)
+        assert not any(cell.startswith(("=", "＝")) for cell in cells)
+
+
 def test_a_day_is_a_date(house: House) -> None:
     begin = "Wann beginnt der Vertrag?"
     house.write("ost.md", "# Ost\n\nDer Vertrag beginnt am 2026-03-01.\n")
