@@ -46,8 +46,8 @@ CONTRACTS: Final = Sample(
 QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "de": (
         "Welche Sicherheit leistet die Mieterin?",
-        "Welche Reparaturen trägt die Mieterin?",
-        "Auf welchen Betrag ist die Haftung der Lieferantin beschränkt?",
+        "Welche Reparaturkosten trägt die Mieterin?",
+        "Auf welchen Betrag ist die Haftung der Lieferantin begrenzt?",
     ),
     "en": (
         "How much insurance must the Carrier keep?",

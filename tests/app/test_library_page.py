@@ -182,7 +182,7 @@ def test_two_versions_stand_beside_each_other_and_answers_on_the_older_are_named
     at = open_app(owner, page="document", doc=law(owner), against=old)
     assert "Geänderte Abschnitte: 1" in texts_of(at)
     heads = [read(column) for column in at.columns[:2]]
-    assert [head.count("LaermG.txt, hinzugefügt") for head in heads] == [1, 1]
+    assert [head.count("LaermG.txt, eingelesen") for head in heads] == [1, 1]
     assert "frühere Version" in heads[0] and "frühere Version" not in heads[1]
     assert ["**85**" in each.value for each in at.markdown].count(True) == 1
     assert ["**80**" in each.value for each in at.markdown].count(True) == 1

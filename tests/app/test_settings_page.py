@@ -176,7 +176,7 @@ def test_parameters_have_names_units_and_no_keys(desk: Engine) -> None:
     every = [key for group in GROUPS.values() for key in group]
     assert sorted(every) == sorted(SCHEMAS), "each has its words, once"
     text = "\n".join(markdown.value for markdown in at.markdown)
-    assert "Treffer je Suche" in text and "1 bis 100 Textstellen" in text
+    assert "Treffer je Suche" in text and "1 bis 100 Treffer" in text
     assert not [key for key in every if f"**{key}**" in text]
 
 
