@@ -112,7 +112,7 @@ def _show_embedder(check: EmbedderCheck) -> None:
 
 def show_reading(reading: ModelReading) -> None:
     """Draw whether the model reads, the setting that overrides its test, and the test items."""
-    effect = _("it writes answers") if reading.reads else _("answers are quotes only")
+    effect = _("the model writes answers") if reading.reads else _("answers are quotes only")
     if reading.setting != "auto":
         effect += f" (`RABBITHOLE_READS={reading.setting}`)"
     st.markdown(f"{ICONS[reading.reads]} {_(RESULTS[reading.passed])}: {effect}")
