@@ -94,7 +94,11 @@ class Connection:
             return runner.call(partial(runner.handlers.handle, principal, job, 0))
         number = self.submit(principal, job, None if self._shared else self._presence.show())
         try:
-            return job.result_of(self.outcome(number, on_event))
+            result = job.result_of(self.outcome(number, on_event))
+            if job.short:  # it may quote documents
+                with suppress(RabbitholeError):
+                    self.services.catalog.queue.withdraw([number])
+            return result
         except KeyboardInterrupt as stop:
             raise KeyboardInterrupt(self._leave(job, number)) from stop
         except BaseException:

@@ -10,10 +10,11 @@ import pytest
 from agent.engine.changes import Checked, CheckIndexes, Ingest, RemoveDocument, RestoreCollection
 from agent.engine.engine import Engine, connect_to
 from agent.engine.events import PAUSE_S, ProgressLog
+from agent.engine.jobs import Search
 from services.catalog import Catalog
 from services.catalog.queue import MOST_DEATHS
 from services.catalog.values import log_thread
-from services.domain import IngestReport, Principal
+from services.domain import IngestReport, Principal, SearchRequest
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import (
     DocumentProgress,
@@ -66,6 +67,14 @@ def statuses(client: Engine) -> list[str]:
 
 def done(client: Engine, number: int) -> None:
     until(lambda: not client.job(number).open)
+
+
+def test_what_another_process_searched_is_not_kept_in_the_queue(
+    both: tuple[Engine, Engine],
+) -> None:
+    owner, other = both
+    assert other.library.find(SearchRequest(query="Grenzwert")).hits
+    assert owner._catalog.queue.of(owner.principal, [Search.kind], most=9) == []
 
 
 def test_another_process_has_the_owner_remove_check_and_delete(
