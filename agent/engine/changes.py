@@ -121,12 +121,13 @@ class EmptyBin(Change[list[BinnedDocument]]):
 
 
 class ClearDeleted(Change[None]):
-    """Clear the stores of what deleted collections left there."""
+    """Clear the stores of what was deleted, with ``traces`` the files of the indexes too."""
 
     kind = "clear"
+    traces: bool = False
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> None:
-        library.clear_deleted()
+        library.clear_deleted(traces=self.traces)
 
 
 class Checked(Value):

@@ -424,3 +424,13 @@ class Embeddings(Repository):
             for key, vector in vectors.items()
         )
         self._database.insert_missing(EmbeddingRow, rows, journal=True)
+
+    def keep(self, hashes: Set[str]) -> None:
+        """Delete the vectors of all other texts."""
+        for fingerprint in self._database.scalars(select(EmbeddingRow.fingerprint).distinct()):
+            of_model = EmbeddingRow.fingerprint == fingerprint
+            stored = self._database.scalars(select(EmbeddingRow.hash).where(of_model))
+            for batch in batches(key for key in stored if key not in hashes):
+                with self._database.write(journal=True) as session:
+                    others = of_model & one_of(session, EmbeddingRow.hash, batch)
+                    session.execute(delete(EmbeddingRow).where(others))

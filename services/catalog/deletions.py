@@ -4,6 +4,9 @@ A collection is deleted in steps that a kill may interrupt. First the catalog fo
 transaction that leaves a row in ``deletions``: from then on nobody reads it, and its name is free.
 Then the owner of the stores clears the indexes, and ``finish`` deletes the row. After a kill the
 row is still there, and the next process that clears goes through all steps again.
+
+Documents that leave the bin leave a row for their collection too, whose indexes still have traces
+of them in their files, and every deleted text leaves one for the cached vectors.
 """
 
 import json
@@ -11,7 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Row, Text, cast, delete, select, union_all, update
+from sqlalchemy import ColumnElement, Row, Text, cast, delete, literal, select, union_all, update
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
@@ -41,6 +44,9 @@ from services.catalog.work_models import RunRow
 from services.domain.collections import BinnedDocument
 
 BIN_DAYS: Final = 30
+VECTORS: Final = ""
+"""Stands for the cached vectors in the place of a collection's id."""
+TRACED = union_all(select(CollectionRow.collection_id), select(literal(VECTORS)))
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
            PageLabelsRow, ReadingRow, SummaryRow, SectionRow, TextRow)  # fmt: skip
 """Tables with rows about a text, in the order in which they are cleared."""
@@ -63,15 +69,27 @@ class Bin(Repository):
 
     def remove(self, collection_id: str, document_id: str) -> None:
         """Forget a document that was put back."""
-        key = {"collection_id": collection_id, "content_id": document_id}
-        self._database.execute(delete(BinRow).filter_by(**key))
+        in_bin = BinRow.collection_id == collection_id
+        self._forget(in_bin & (BinRow.content_id == document_id))
 
     def empty(self, collection_id: str) -> None:
-        self._database.execute(delete(BinRow).filter_by(collection_id=collection_id))
+        self._forget(BinRow.collection_id == collection_id)
 
     def expire(self) -> None:
         """Forget what was removed more than `BIN_DAYS` days ago, in all collections."""
-        self._database.execute(delete(BinRow).where(BinRow.removed_at < expiry_time()))
+        self._forget(BinRow.removed_at < expiry_time())
+
+    def _forget(self, condition: ColumnElement[bool]) -> None:
+        rows = delete(BinRow).where(condition).returning(BinRow.collection_id)
+        with self._database.write() as session:
+            leave_traces(session, *session.scalars(rows))
+
+
+def leave_traces(session: Session, *collections: str) -> None:
+    """Note collections whose indexes have something to clear; `VECTORS` for the cache."""
+    now = ids.now()
+    rows = [{"collection_id": key, "created_at": now} for key in sorted(set(collections))]
+    insert_missing(session, DeletionRow, rows)
 
 
 def expiry_time() -> str:
@@ -93,18 +111,25 @@ class Deletions(Repository):
 
     def begin(self, collection_id: str) -> None:
         """Forget the collection, with its memberships, names and subscriptions; leave a row."""
-        row = {"collection_id": collection_id, "created_at": ids.now()}
         with self._database.write() as session:
-            insert_missing(session, DeletionRow, [row])
+            leave_traces(session, collection_id)
             session.execute(delete(CollectionRow).filter_by(collection_id=collection_id))
 
     def pending(self) -> list[str]:
         """Return the ids of deleted collections whose indexes are not cleared, oldest first."""
+        return self._noted(DeletionRow.collection_id.not_in(TRACED))
+
+    def traces(self) -> list[str]:
+        """Return the ids of collections whose indexes have traces; `VECTORS` for the cache."""
+        return self._noted(DeletionRow.collection_id.in_(TRACED))
+
+    def _noted(self, condition: ColumnElement[bool]) -> list[str]:
         oldest_first = (DeletionRow.created_at, DeletionRow.collection_id)
-        return self._database.scalars(select(DeletionRow.collection_id).order_by(*oldest_first))
+        query = select(DeletionRow.collection_id).where(condition)
+        return self._database.scalars(query.order_by(*oldest_first))
 
     def finish(self, collection_id: str) -> None:
-        """Delete the row: the indexes hold nothing of the collection."""
+        """Delete the row: there is nothing left to clear."""
         self._database.execute(delete(DeletionRow).filter_by(collection_id=collection_id))
 
     def unused(self) -> list[str]:
@@ -133,10 +158,10 @@ class Deletions(Repository):
         same time.
         """
         for batch in batches(document_ids):
-            self._database.execute(
-                delete(ExtractionRow).where(ExtractionRow.content_id.in_(batch)),
-                delete(ContentRow).where(ContentRow.content_id.in_(batch)),
-            )
+            with self._database.write() as session:
+                leave_traces(session, VECTORS)
+                for model in (ExtractionRow, ContentRow):
+                    session.execute(delete(model).where(model.content_id.in_(batch)))
         used = select(ExtractionRow.text_id)
         for text_id in self._database.scalars(
             select(TextRow.text_id).where(TextRow.text_id.not_in(used))

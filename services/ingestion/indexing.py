@@ -1,12 +1,21 @@
 """From the catalog into the indexes: embed a stored document, index it, show it."""
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from services.catalog import Catalog
+from services.catalog.database import batches
 from services.catalog.values import MemberState, NewDocument, NewMember
-from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
+from services.domain import (
+    Chunking,
+    ChunkSpan,
+    CollectionInfo,
+    Language,
+    ParsedDocument,
+    Passage,
+    Principal,
+)
 from services.domain.errors import NotFound, UnreadableDocument
 from services.domain.passages import title_of
 from services.ingestion.chunking import chunk, heading_prefix
@@ -15,9 +24,11 @@ from services.references import detect_references, with_relations
 from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
 from services.retrieval.embedders.base import require_same_model
-from services.retrieval.embedding import embed_cached
+from services.retrieval.embedding import embed_cached, key_of
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
+DOCUMENTS = 100
+"""Documents whose chunks are read at a time to write an index again."""
 Entries = dict[str, tuple[str, LexicalDocument]]
 """The embedded text and the keyword entry of each chunk, by its id."""
 
@@ -85,6 +96,26 @@ class Indexer:
         """Delete what a killed ingestion left in the indexes."""
         for collection_id in self._catalog.chunks.collections_with_leftovers():
             self._clear(collection_id)
+
+    def erase_traces(self, collections: Container[str]) -> None:
+        """Rid the files of these collections, and the cache of vectors, of what was deleted."""
+        keys = set[str]()
+        for info in self._catalog.collections.list(Principal(role="admin")):
+            keys |= {key_of(text) for entries in self._stored(info) for text, _ in entries}
+            if info.collection_id in collections:
+                documents = ([doc for _, doc in entries] for entries in self._stored(info))
+                self._lexical.rewrite(info.collection_id, documents)
+                self._vectors.rewrite(info.collection_id)
+        self._catalog.embeddings.keep(keys)
+
+    def _stored(self, info: CollectionInfo) -> Iterator[list[tuple[str, LexicalDocument]]]:
+        """Yield the entries of a collection's chunks, of some documents at a time."""
+        documents, collection_id = self._catalog.documents, info.collection_id
+        members = [member.document_id for member in documents.members(collection_id)]
+        for batch in batches(members, DOCUMENTS):
+            states = documents.states(collection_id, batch, "")
+            chunks = self._catalog.chunks.of_member(collection_id, *batch)
+            yield [(passage(c), keywords(c, states[c.document_id].language)) for c in chunks]
 
     def retire(self, collection_id: str, document_id: str) -> None:
         """Hide a document in a collection; reports that cite it can still open it."""

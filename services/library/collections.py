@@ -78,19 +78,27 @@ class CollectionLibrary:
         self._components.catalog.deletions.begin(info.collection_id)
         return info
 
-    def clear_deleted(self) -> None:
+    def clear_deleted(self, *, traces: bool = False) -> None:
         """Delete the data of deleted collections and unused documents from the stores.
 
         May be interrupted and repeated at any time: the catalog records what is left to do.
+
+        Args:
+            traces: Whether to rewrite the indexes whose files have traces of deleted documents,
+                which takes as long as to fill them from the cache of vectors.
         """
         deletions = self._components.catalog.deletions
-        pending = deletions.pending()
-        for collection_id in pending:
+        cleared = deletions.pending()
+        for collection_id in cleared:
             self._components.vectors.drop(collection_id)
             self._components.lexical.drop(collection_id)
         self._clear_unused()
-        for collection_id in pending:
+        if traces and (traced := deletions.traces()):
+            self._components.indexer.erase_traces(traced)
+            cleared += traced
+        for collection_id in cleared:
             deletions.finish(collection_id)
+        self._components.catalog.clear_log()
 
     def scope(self, principal: Principal, collections: Sequence[str] | None) -> Scope:
         """Return what a request over these collections (None: all) may read; raise NotFound."""

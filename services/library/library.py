@@ -186,7 +186,7 @@ class Library(CollectionLibrary):
 
         With ``afresh`` the indexes are rebuilt with the embedding model in use.
         """
-        self.clear_deleted()
+        self.clear_deleted(traces=True)
         doctor = Doctor(self._components)
         repair = doctor.rebuild if afresh else doctor.repair
         return [repair(info, on_event) for info in self._all_changeable(principal, collection)]

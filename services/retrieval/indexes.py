@@ -1,6 +1,6 @@
 """The protocols of indexes; ``stores.py`` opens the ones that settings name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from services.domain import Language, Value
@@ -60,6 +60,9 @@ class VectorIndex(Index, Protocol):
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
         """Return the stored vectors by id, without unknown ids."""
 
+    def rewrite(self, collection_id: str) -> None:
+        """Write the files of a collection again, without deleted vectors; searches go on."""
+
     def set_aside(self) -> None:
         """Move unusable files of all collections away; the index is empty then."""
 
@@ -69,6 +72,12 @@ class LexicalIndex(Index, Protocol):
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
         """Add documents, or replace those whose chunk id is already there."""
+
+    def rewrite(self, collection_id: str, docs: Iterable[Sequence[LexicalDocument]]) -> None:
+        """Write the files of a collection again, without words of deleted chunks; searches go on.
+
+        ``docs`` are all its chunks, some at a time.
+        """
 
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None

@@ -6,7 +6,7 @@ import re
 import shutil
 import threading
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -179,6 +179,11 @@ class TantivyIndex:
         with self._writer(collection_id) as writer:
             for identifier in ids:
                 writer.delete_documents_by_term("chunk_id", identifier)
+
+    def rewrite(self, collection_id: str, docs: Iterable[Sequence[LexicalDocument]]) -> None:
+        """Replace each chunk: a segment of which nothing is left is deleted."""
+        for batch in docs:
+            self.upsert(collection_id, batch)
 
     def count(self, collection_id: str) -> int:
         view = self._view(collection_id)

@@ -71,6 +71,9 @@ class CollectionTables:
         with self._write(collection_id) as execute:
             execute("DROP TABLE IF EXISTS {table}, {table}_terms, {table}_postings")
 
+    def rewrite(self, collection_id: str, docs: object = None) -> None:
+        """Do nothing: the server's autovacuum clears what was deleted."""
+
     def verify(self, collection_id: str) -> None:
         """Do nothing: the server's own tools check and restore its files."""
 

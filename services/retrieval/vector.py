@@ -7,11 +7,11 @@ import shutil
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ GRAPH = "index_metadata.pickle"
 
 SEAL_NAME = "seal.json"
 
+T = TypeVar("T")
 BATCH = 5000
 """Chroma accepts at most 5461 entries in one call."""
 
@@ -144,24 +145,25 @@ class ChromaIndex:
                 collection.upsert(ids=batch, embeddings=np.stack([unique[i] for i in batch]))
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        with self._translate_errors(collection_id):
-            collection = self._collection(collection_id)
-            if collection is None or k < 1:
-                return []
+        def query(collection: Any) -> list[tuple[str, float]]:
             result = collection.query(
                 query_embeddings=vector[None, :], n_results=k, include=["distances"]
             )
-        ranked = zip(result["ids"][0], result["distances"][0], strict=True)
-        return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
+            ranked = zip(result["ids"][0], result["distances"][0], strict=True)
+            return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
+
+        return self._read(collection_id, query, []) if k > 0 else []
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
         vectors: dict[str, Vectors] = {}
-        with self._translate_errors(collection_id):
-            collection = self._collection(collection_id)
-            for batch in batches(dict.fromkeys(ids), BATCH) if collection is not None else ():
+
+        def get(collection: Any) -> None:
+            for batch in batches(dict.fromkeys(ids), BATCH):
                 result = collection.get(ids=batch, include=["embeddings"])
                 for identifier, embedding in zip(result["ids"], result["embeddings"], strict=True):
                     vectors[identifier] = np.asarray(embedding, dtype=np.float32)
+
+        self._read(collection_id, get, None)
         return vectors
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
@@ -171,14 +173,33 @@ class ChromaIndex:
                 collection.delete(ids=batch)
 
     def count(self, collection_id: str) -> int:
-        with self._translate_errors(collection_id):
-            collection = self._collection(collection_id)
-            return 0 if collection is None else collection.count()
+        return self._read(collection_id, lambda collection: int(collection.count()), 0)
 
     def ids(self, collection_id: str) -> list[str]:
-        with self._translate_errors(collection_id):
-            collection = self._collection(collection_id)
-            return [] if collection is None else list(collection.get(include=[])["ids"])
+        return self._read(
+            collection_id, lambda collection: list(collection.get(include=[])["ids"]), []
+        )
+
+    def rewrite(self, collection_id: str) -> None:
+        """Copy the vectors to a collection of Chroma that replaces the former one.
+
+        Chroma only marks deleted vectors in the files of a graph, and keeps them in its log until
+        there are a thousand changes. A kill between the last two steps leaves no vectors: the
+        doctor restores them.
+        """
+        copy = f"{collection_id}.copy"
+        self.drop(copy)  # of a call that was killed
+        for batch in batches(self.ids(collection_id), BATCH):
+            vectors = self.vectors(collection_id, batch)
+            self.upsert(copy, [*vectors], np.stack([*vectors.values()]))
+        with self._lock, self._translate_errors(collection_id):
+            if (new := self._collections.pop(copy, None)) is None:
+                return self.drop(collection_id)
+            self._collections[collection_id] = new
+            self._seals[collection_id] = self._seals.pop(copy)
+            self._client.get().delete_collection(_name(collection_id))
+            new.modify(name=_name(collection_id))
+            self._sweep()
 
     def verify(self, collection_id: str) -> None:
         if (self._path / DATABASE).exists():
@@ -216,14 +237,16 @@ class ChromaIndex:
             copy.cleanup()
 
     def _sweep(self) -> None:
-        """Delete the folders of dropped collections, which Chroma leaves behind.
+        """Delete what Chroma leaves of dropped collections: folders, and pages of its database.
 
-        A folder that cannot be deleted now (open files on Windows) is deleted at the next drop.
+        What cannot be deleted now (open files on Windows) is deleted at the next drop.
         """
         if not (self._path / DATABASE).exists():
             return
         with self._database() as database:
             used = {name for (name,) in database.execute("SELECT id FROM segments")}
+        with suppress(sqlite3.OperationalError), self._database("rw") as database:
+            database.execute("VACUUM")
         for folder in self._path.iterdir():
             if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -301,11 +324,23 @@ class ChromaIndex:
         return self._path / (row[0] if row else "none")
 
     @contextmanager
-    def _database(self) -> Iterator[sqlite3.Connection]:
-        """Open Chroma's own database read-only."""
+    def _database(self, mode: str = "ro") -> Iterator[sqlite3.Connection]:
+        """Open Chroma's own database, read-only by default."""
         file = Path(self._copy.name if self._copy else self._path) / DATABASE
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True)) as database:
             yield database
+
+    def _read(self, collection_id: str, read: Callable[[Any], T], nothing: T) -> T:
+        """Return what ``read`` returns of Chroma's collection; ``nothing`` if there is none."""
+        from chromadb.errors import NotFoundError
+
+        with self._translate_errors(collection_id):
+            if (collection := self._collection(collection_id)) is None:
+                return nothing
+            try:
+                return read(collection)
+            except NotFoundError:  # it was rewritten meanwhile
+                return read(self._collection(collection_id))
 
     def _collection(self, collection_id: str, create: bool = False) -> Any:
         """Return Chroma's collection; None if it does not exist and is not created."""

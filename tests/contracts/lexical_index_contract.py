@@ -65,6 +65,13 @@ class LexicalIndexContract:
         }
         assert index.search("a", "red apple", 10, only=[]) == []
 
+    def test_what_is_rewritten_finds_the_same(self, index: LexicalIndex) -> None:
+        docs = [doc("1", "red apple"), doc("2", "red car"), doc("3", "blue sky")]
+        index.upsert("a", docs)
+        index.delete("a", ["2"])
+        index.rewrite("a", iter([docs[:1], docs[2:]]))
+        assert search_ids(index, "red") == ["1"] and index.count("a") == 2
+
     def test_title_and_heading_are_searched(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "x", title="Zebra"), doc("2", "x", heading="Giraffe")])
         assert search_ids(index, "zebra") == ["1"]

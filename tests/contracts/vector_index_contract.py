@@ -52,6 +52,23 @@ class VectorIndexContract:
         assert index.count("a") == 1
         assert index.search("a", NORTH, 1)[0][1] == pytest.approx(1.0, abs=1e-3)
 
+    def test_what_is_rewritten_finds_the_same(self, index: VectorIndex) -> None:
+        for name in ("a", "b"):
+            index.upsert(name, ["east", "north", "ne"], np.stack([EAST, NORTH, NORTH_EAST]))
+        index.delete("a", ["ne"])
+        for name in ("a", "nowhere", "a"):
+            index.rewrite(name)
+        assert index.search("a", NORTH, 1) == [("north", pytest.approx(1.0, abs=1e-3))]
+        assert [sorted(index.ids(name)) for name in ("a", "b")] == [
+            ["east", "north"],
+            ["east", "ne", "north"],
+        ]
+        index.upsert("a", ["ne"], NORTH_EAST[None])
+        assert index.count("a") == 3
+        index.delete("a", ["east", "north", "ne"])
+        index.rewrite("a")
+        assert index.search("a", EAST, 1) == []
+
     def test_vectors_come_back(self, index: VectorIndex) -> None:
         index.upsert("a", ["east", "north"], np.stack([EAST, NORTH]))
         stored = index.vectors("a", ["north", "unknown"])

@@ -81,6 +81,9 @@ class _Stored(Generic[T]):
     def drop(self, collection_id: str) -> None:
         self._stored.pop(collection_id, None)
 
+    def rewrite(self, collection_id: str, docs: object = None) -> None:
+        """It has no files that could keep anything."""
+
     def verify(self, collection_id: str) -> None:
         """It has no files that could be damaged."""
 

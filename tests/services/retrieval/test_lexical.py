@@ -69,6 +69,22 @@ class TestPostgres(LexicalIndexContract):
             ]
 
 
+def test_a_rewritten_index_keeps_no_word_of_a_deleted_chunk(tmp_path: Path) -> None:
+    index = TantivyIndex(tmp_path)
+    docs = [doc(str(n), f"red apple {'xylomancy' * (n == 3)}") for n in range(20)]
+    for part in (docs[:10], docs[10:]):
+        index.upsert("a", part)
+
+    def stored() -> list[object]:
+        searcher = Index.open(str(tmp_path / "a")).searcher()
+        return list(searcher.terms_with_prefix("text_en", "xylo"))
+
+    index.delete("a", ["3"])
+    assert stored(), "until it is rewritten"
+    index.rewrite("a", [[each for each in docs if each.text.count("xylo") == 0]])
+    assert not stored() and index.count("a") == 19
+
+
 def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path)
     texts = [

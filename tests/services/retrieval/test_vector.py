@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,6 +80,51 @@ def test_a_dropped_collection_leaves_no_vectors_on_the_disk(tmp_path: Path) -> N
     again.drop("b")
     assert [path.name for path in tmp_path.iterdir()] == ["chroma.sqlite3"]
     again.close()
+
+
+@pytest.mark.parametrize("count", [20, 1200], ids=["in the log", "in a graph"])
+def test_a_rewritten_collection_keeps_no_deleted_vector(tmp_path: Path, count: int) -> None:
+    index = ChromaIndex(tmp_path)
+    vectors = np.random.default_rng(7).normal(size=(count, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    ids = [f"id{n}" for n in range(count)]
+    index.upsert("a", ids, vectors)
+    seen = index.vectors("a", ids)
+
+    def stored(name: str) -> bool:
+        vector = seen[name].tobytes()
+        return any(vector in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+
+    index.delete("a", ["id3"])
+    assert stored("id3"), "until it is rewritten"
+    index.upsert("a.copy", ["id3"], vectors[3:4])  # left by a call that was killed
+    index.rewrite("a")
+    assert not stored("id3") and stored("id4")
+    index.close()
+    index.verify("a")
+    assert index.count("a") == count - 1 and index.count("a.copy") == 0
+    assert index.search("a", vectors[4], 1)[0][0] == "id4"
+    index.close()
+
+
+class LateReader(ChromaIndex):
+    """Searches at first in what was there before."""
+
+    former: tuple[Any, ...] = ()
+
+    def _collection(self, *arguments: Any, **options: Any) -> Any:
+        former, self.former = self.former, ()
+        return former[0] if former else super()._collection(*arguments, **options)
+
+
+def test_a_search_that_meets_a_rewriting_goes_on(tmp_path: Path) -> None:
+    index = LateReader(tmp_path)
+    index.upsert("a", ["east"], EAST[None])
+    former = index._collection("a")
+    index.rewrite("a")
+    index.former = (former,)
+    assert index.search("a", EAST, 1) == [("east", pytest.approx(1.0, abs=1e-3))]
+    index.close()
 
 
 def recall(index: VectorIndex, vectors: Vectors, queries: Sequence[Vectors], k: int) -> float:
