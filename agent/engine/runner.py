@@ -162,11 +162,14 @@ class Runner:
 
     async def _clear_daily(self) -> None:
         """Delete what nobody needs any more, first when the start is over."""
-        days = self._services.settings.keep_days
+        queue, days = self._catalog.queue, self._services.settings.keep_days
         await asyncio.sleep(CLEAR_AFTER_S)
-        while days:
+        while True:
             try:
-                await asyncio.to_thread(self._catalog.retention.clear, days)
+                if days:
+                    await asyncio.to_thread(self._catalog.retention.clear, days)
+                every_trace = ClearDeleted(traces=True).model_dump(mode="json")
+                await asyncio.to_thread(queue.submit, Principal(), ClearDeleted.kind, every_trace)
             except RabbitholeError as problem:
                 logger.warning("what nobody needs any more was not deleted: %s", problem)
             await asyncio.sleep(DAY_S)

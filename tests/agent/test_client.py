@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from agent.engine import runner
 from agent.engine.engine import Engine, connect_to
 from agent.engine.runner import Runner
 from agent.models import RunOptions
+from services.catalog.models import BinRow
 from services.domain import Principal, SearchRequest
 from services.domain.errors import Interrupted, InvalidInput, NoModel, NotFound
 from services.domain.events import EventKey, EventRecord, Warned
 from services.models.base import ChatModel
 from services.ownership import OwnerLock
+from services.settings import Settings
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
 from tests.support.waiting import until
@@ -113,6 +116,20 @@ def test_who_owns_the_home_deletes_what_nobody_needs(
     with connect_to(services, Principal()) as client:
         client.settings.model_state()
         until(lambda: cleared == [services.settings.keep_days])
+
+
+def test_the_bin_expires_though_nobody_opens_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, law = tmp_path / "home", tmp_path / "home" / "LaermG.txt"
+    with open_desk(home) as client:
+        document = client.library.remove_document("laerm", law.name).document_id
+        client._catalog.bin._database.execute(update(BinRow).values(removed_at="2020"))
+    monkeypatch.setattr(runner, "CLEAR_AFTER_S", 0.0)
+    settings = Settings(home=home, llm="none", keep_days=0)
+    with connect_to(make_services(home, settings=settings), Principal()) as client:
+        client.settings.model_state()
+        until(lambda: not (home / "originals" / document).exists())
 
 
 def test_an_owner_that_cannot_start_says_why(
