@@ -157,7 +157,7 @@ class Library(CollectionLibrary):
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
             raise InvalidInput(
-                "There is no page {page}; the last page of the document is {pages}.",
+                "There is no page {page}. Pages in the document: {pages}.",
                 pages=len(parsed.pages),
                 page=page,
             )

@@ -58,10 +58,10 @@ def test_the_graph_is_walked_where_its_weight_is_enough(desk: Engine) -> None:
     way = use["ways"][0]
     assert all(step["source"]["name"] in way["path"] for step in way["steps"])
     assert (use["weight_before"], use["after_all"]) == (0.5, False)
-    assert "Graph: weight 0.00 by the question's type" in explanation(read_answer(fact))
+    assert "Graph: weight 0.00 from the question's type" in explanation(read_answer(fact))
     shown = explanation(read_answer(turn))
     assert (
-        "Graph: weight 0.50 by the question's type" in shown
+        "Graph: weight 0.50 from the question's type" in shown
         and f"{way['document']} {way['section']}" in shown
     )
 

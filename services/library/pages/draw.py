@@ -133,7 +133,7 @@ def draw(path: Path, request: RenderRequest) -> dict[str, object]:
         with PdfDocument(path) as document:
             if not 1 <= request.page <= len(document):
                 raise UnreadableDocument(
-                    "there is no page {page}; the last page of the document is {pages}",
+                    "there is no page {page}; pages in the document: {pages}",
                     pages=len(document),
                     page=request.page,
                 )
