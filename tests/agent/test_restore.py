@@ -128,7 +128,7 @@ def test_a_second_restoration_keeps_the_first_and_no_cost_is_forgotten(tmp_path:
     assert set(again) == {"grade", "relate", "section", "lead", "verify"}
     assert after["model_calls"] == before["model_calls"] + len(again)
     assert after["seconds"]["extract"] == before["seconds"]["extract"]
-    assert after["seconds"]["synthesize"] > before["seconds"]["synthesize"]
+    assert after["seconds"]["synthesize"] >= before["seconds"]["synthesize"]
     assert set(restored(report)) == both and len(both) == 2
     assert branches == {"main", "restore-1", "restore-2"}
 
