@@ -1,4 +1,4 @@
-.PHONY: install test slow browser nightly installed torture lint format texts samples recording lock audit demo app
+.PHONY: install test slow browser nightly installed torture lint format texts samples recording lock audit sbom demo app
 
 install:
 	pip install -e ".[dev]"
@@ -45,7 +45,7 @@ recording:
 samples:
 	python -m tests.support.sample_vectors
 
-# Both need `pip install uv pip-audit`.
+# These need `pip install uv pip-audit cyclonedx-bom`.
 lock:
 	uv pip compile pyproject.toml --quiet --extra dev --extra train --generate-hashes --universal --python-version 3.11 \
 		--no-emit-index-url --custom-compile-command "make lock" -o requirements.lock
@@ -53,6 +53,9 @@ lock:
 
 audit:
 	pip-audit --requirement requirements.lock --require-hashes --disable-pip
+
+sbom:
+	cyclonedx-py requirements requirements.lock -o sbom.json
 
 demo:
 	rabbithole demo
