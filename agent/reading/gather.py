@@ -78,7 +78,7 @@ class Gatherer:
 
     def __init__(self, question: str, context: Context, language: Language, hops: int = 1) -> None:
         self._question, self._context, self._hops = question, context, hops
-        self._builder = SectionBuilder(context, language)
+        self._builder = SectionBuilder(context, language, question)
         self._names = cache(self._read_names)
         self._references_to: dict[str, list[tuple[str, DetectedReference]]] = {}
 

@@ -4,7 +4,9 @@ All that a text says is read section by section, in batches.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import log
 from typing import Final, TypeVar
 
 from agent.context import Context
@@ -12,7 +14,9 @@ from agent.prompts import say
 from agent.reading.values import Provenance, SectionExcerpt
 from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
+from services.domain.value import BETWEEN_CELLS
 from services.evidence.units import quotable_units
+from services.language.text import stems
 from services.models.base import estimate_tokens
 
 LONGEST_HEADING: Final = 300
@@ -21,6 +25,9 @@ LEFT_OUT: Final = "[…]"
 _SEPARATOR: Final = f"\n{LEFT_OUT}\n"
 _NUMBERED: Final = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
 """Lines of a document that begin as passages of a prompt do."""
+_LINE: Final = re.compile(r"[^\n]+")
+MOST_ROWS: Final = 12
+"""Rows of a long table that are shown for the words of the question."""
 
 Spans = Sequence[tuple[int, int]]
 SectionKey = tuple[str, int]
@@ -70,10 +77,12 @@ class SectionBuilder:
     Args:
         context: of the turn; its model counts tokens, which are estimated without one.
         language: of the reader, in which pages are named.
+        question: whose words say which rows of a long table are shown.
     """
 
-    def __init__(self, context: Context, language: Language) -> None:
+    def __init__(self, context: Context, language: Language, question: str = "") -> None:
         self._context, self._language, model = context, language, context.tasks.model
+        self._question_stems = stems(question, language)
         self._count = estimate_tokens if model is None else model.count_tokens
 
     def by_section(self, passages: Iterable[Passage]) -> list[list[Passage]]:
@@ -174,9 +183,15 @@ class SectionBuilder:
     def _pieces_around(
         self, hits: Sequence[Passage], text: str, bounds: tuple[int, int], room: int
     ) -> list[tuple[int, int]]:
-        """Return spans of a section that fit: around its hits, then around the best hit's
-        neighbours."""
-        pieces = self._fitting([], hits, text, bounds, room)
+        """Return spans of a section that fit: around its best hit, the rows that have the
+        question's words, around the other hits, and around the best hit's neighbours."""
+        pieces = self._fitting([], hits[:1], text, bounds, room)
+        for start, end in rows_with(self._question_stems, text, bounds)[:MOST_ROWS]:
+            spans = _merge([*pieces, *_units(start, end, text, bounds)], text)
+            if self._count(_excerpt_text(text, spans)) > room:
+                break
+            pieces = spans
+        pieces = self._fitting(pieces, hits[1:], text, bounds, room)
         if not pieces:
             return []
         best = hits[0]
@@ -211,6 +226,30 @@ class SectionBuilder:
                 spans = _merge([*pieces, *units], text)
                 pieces = spans if fits(spans) else pieces
         return pieces
+
+
+def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the rows of a section that have some words, by how few other rows have them.
+
+    Words of every row, such as the heads that stand before each cell, do not count. Rows that are
+    not at least half as good as the best are left out.
+
+    Args:
+        words: stems.
+        text: of the document.
+        bounds: of the section.
+    """
+    if not words:
+        return []
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})")
+    rows = [line for line in _LINE.finditer(text, *bounds) if BETWEEN_CELLS in line.group()]
+    matches = [set(pattern.findall(row.group().casefold())) for row in rows]
+    counts = Counter(word for words_of_row in matches for word in words_of_row)
+    weights = {word: log(len(rows) / count) for word, count in counts.items()}
+    scores = [sum(map(weights.__getitem__, words_of_row)) for words_of_row in matches]
+    least = max(scores, default=0.0) / 2
+    ranked = sorted(zip(scores, rows, strict=True), key=lambda pair: -pair[0])
+    return [row.span() for score, row in ranked if score > 0 and score >= least]
 
 
 def _excerpt_text(text: str, pieces: Spans) -> str:

@@ -14,12 +14,13 @@ from agent.passages import PassageMemory
 from agent.prompts.reading import Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
 from agent.reading.prove import Claim
-from agent.reading.sections import SectionBuilder
+from agent.reading.sections import SectionBuilder, rows_with
 from agent.reading.values import Quote
 from agent.reading.verify import Question, verify_claims
 from agent.step import Step
 from services.build import Services
 from services.domain import Principal
+from services.language.text import stems
 from services.library.relations import Relations
 from services.models.base import estimate_tokens
 from services.references.registry import Registry
@@ -96,6 +97,24 @@ def test_a_row_of_a_long_table_comes_with_the_head(shown: Shown) -> None:
     table = f"| Article | Price in euros | Shelf |\n|---|---|---|\n{rows}"
     found = shown("What does Boot 317 cost?", {"prices.md": f"# Prices\n\n{table}"})
     assert "Boot 317" in found and "417" in found and "Price in euros" in found
+
+
+def test_the_rows_of_a_long_table_that_the_question_names_are_shown_wherever_they_stand() -> None:
+    states = ("Maine", "Ohio", "Oregon", "Texas", "Utah")
+    rows = [
+        f"State: {state} | Graduates, {year}: {n}"
+        for n, state in enumerate(states)
+        for year in (1, 2)
+    ]
+    text = "Graduates by state\n\n" + "\n".join(rows) + "\n\nOregon | Idaho is another section."
+    bounds = (0, text.index("\n\nOregon"))
+
+    def found(question: str) -> list[str]:
+        return [text[start:end] for start, end in rows_with(stems(question, "en"), text, bounds)]
+
+    assert found("How many graduates did Oregon have?") == [row for row in rows if "Oregon" in row]
+    assert found("How many graduates are there by state?") == []
+    assert found("") == [] and len(found("Compare Ohio and Texas.")) == 4
 
 
 def test_marks_of_what_is_left_out_fit_into_the_window_too(shown: Shown) -> None:
