@@ -17,7 +17,7 @@ from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
-from services.ingestion.files import Candidate, is_from, is_within
+from services.ingestion.files import Candidate, is_from, is_within, stable_path
 
 MOST_MAILS: Final = 5
 """Depth of e-mails within e-mails whose attachments are read."""
@@ -41,7 +41,8 @@ def unpack_attachments(mail: Candidate, unpack: Unpack) -> Iterator[list[Candida
                     "it as a separate file",
                     most=MOST_MAILS,
                 )
-            contents = unpack(mail.path)
+            with stable_path(mail.path, mail.within) as path:
+                contents = unpack(path)
         except UnreadableDocument as error:
             yield [_attachment(mail, mail.path, "…", error.notice)]
             return

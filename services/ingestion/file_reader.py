@@ -11,7 +11,7 @@ from pathlib import Path
 
 from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
 from services.ingestion.chunking import chunk
-from services.ingestion.files import Candidate, identify
+from services.ingestion.files import Candidate, identify, stable_path
 from services.ingestion.indexing import passage_of, require_text
 from services.ingestion.job import Job, Stage
 from services.ingestion.parse import FileParser
@@ -24,12 +24,13 @@ OnStage = Callable[[Stage], None]
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """A file to read and cut; ``document_id`` is its SHA-256."""
+    """A file to read and cut; ``document_id`` is its SHA-256, ``within`` as for `open_file`."""
 
     path: Path
     document_id: str
     language: Language
     chunking: Chunking
+    within: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class FileReader:
             UnreadableDocument: with the file, the reason and what to do.
         """
         on_stage("parse")
-        parsed = self._parse(request.path, language=request.language)
+        with stable_path(request.path, request.within, request.document_id) as path:
+            parsed = self._parse(path, language=request.language)
         on_stage("chunk")
         chunks = chunk(parsed, request.chunking, self._embedder)
         require_text(chunks, request.path.name)
@@ -89,7 +91,8 @@ def make_reader(settings: Settings) -> FileReader:
 
 
 def read_request(file: Candidate, document_id: str, job: Job) -> ReadRequest:
-    return ReadRequest(file.path.absolute(), document_id, job.language, job.chunking)
+    path, within = file.path.absolute(), file.within and file.within.absolute()
+    return ReadRequest(path, document_id, job.language, job.chunking, within)
 
 
 def pending_requests(
@@ -98,7 +101,7 @@ def pending_requests(
     """Yield requests for the files that are not read yet; each is checked when it is taken."""
     for file in files:
         try:
-            document_id = identify(file.path)[0] if file.problem is None else None
+            document_id = identify(file.path, file.within)[0] if file.problem is None else None
         except OSError:  # reported when the file is ingested
             continue
         if document_id is not None and not is_read(document_id, file.path):

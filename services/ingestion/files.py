@@ -1,7 +1,10 @@
 """Find the files of a request, identify them by hash, and keep their originals."""
 
+import errno
 import hashlib
 import os
+import stat
+import tempfile
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,12 +29,13 @@ class Candidate:
     """A file to ingest, or a path with the ``problem`` that prevents it.
 
     An attachment is at ``path`` only while its mail is ingested; ``alias`` is its name and source
-    below the mail (``mail.eml / plan.pdf``).
+    below the mail (``mail.eml / plan.pdf``). ``within`` is the folder below which a file was found.
     """
 
     path: Path
     problem: Notice | None = None
     alias: tuple[str, str] | None = None
+    within: Path | None = None
 
     @property
     def document(self) -> str:
@@ -89,7 +93,7 @@ def walk(folder: Path) -> Iterator[Candidate]:
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
         if format_of(path) in SUFFIXES:
-            yield Candidate(path, problem_of(path, folder))
+            yield Candidate(path, problem_of(path, folder), within=folder)
     for error in closed:
         yield Candidate(
             Path(error.filename),
@@ -206,10 +210,40 @@ def is_within(source: str | None, mail: str) -> bool:
     return source is not None and source.startswith(f"{mail}{os.sep}")
 
 
-def identify(path: Path) -> tuple[str, int]:
-    """Return the SHA-256 (hex) and the size in bytes of a file."""
+def open_file(path: Path, within: Path | None = None) -> BinaryIO:
+    """Open a file for reading, below ``within`` only a regular file that is inside.
+
+    Whoever may write in a shared folder could exchange a file or folder for a link while it is
+    ingested. So no link is followed below the folder, except where the system cannot open files
+    relative to a folder (Windows); links to files inside are resolved first.
+
+    Raises:
+        OSError: the file cannot be opened, is not inside or not a regular file.
+    """
+    if within is None or os.open not in os.supports_dir_fd:
+        return path.open("rb")
+    try:
+        *folders, name = path.resolve().relative_to(within.resolve()).parts
+    except ValueError as error:  # the path has become a link that leads out
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
+    folder = os.open(within, os.O_DIRECTORY)
+    try:
+        for inner in folders:
+            outer, folder = folder, os.open(inner, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(outer)
+        file = os.open(name, os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    finally:
+        os.close(folder)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "not a regular file")
+    return os.fdopen(file, "rb")
+
+
+def identify(path: Path, within: Path | None = None) -> tuple[str, int]:
+    """Return the SHA-256 (hex) and the size in bytes of a file, opened by `open_file`."""
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_file(path, within) as file:
         for block in blocks(file):
             digest.update(block)
         return digest.hexdigest(), file.tell()
@@ -223,29 +257,54 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
         yield block
 
 
-def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) -> None:
+def keep_original(
+    path: Path, sha256: str, folder: Path, *, within: Path | None = None, anew: bool = False
+) -> None:
     """Copy a file to ``folder/sha256``, so that citations never depend on the user's path.
 
-    An existing copy stays, or is replaced if ``anew``.
+    An existing copy stays, or is replaced if ``anew``; ``within`` is that of `open_file`.
 
     Raises:
         UnreadableDocument: the file is no longer the one with that hash.
     """
     target = folder / sha256
     if not anew and target.exists():
-        if identify(path)[0] != sha256:
+        if identify(path, within)[0] != sha256:
             raise _changed()
         return
     folder.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256()
     with partial_of(target) as partial:
-        with path.open("rb") as original, partial.open("wb") as copy:
-            for block in blocks(original):
-                digest.update(block)
-                copy.write(block)
-        if digest.hexdigest() != sha256:
+        if _copy(path, within, partial) != sha256:
             raise _changed()
         partial.replace(target)
+
+
+@contextmanager
+def stable_path(path: Path, within: Path | None, sha256: str | None = None) -> Iterator[Path]:
+    """Yield a file to parse: a copy of one from a folder, which others could exchange meanwhile.
+
+    Raises:
+        UnreadableDocument: the file is no longer the one with that hash.
+    """
+    if within is None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, path.name)
+        digest = _copy(path, within, copy)
+        if sha256 not in (None, digest):
+            raise _changed()
+        yield copy
+
+
+def _copy(path: Path, within: Path | None, target: Path) -> str:
+    """Copy a file, opened by `open_file`; return its SHA-256 (hex)."""
+    digest = hashlib.sha256()
+    with open_file(path, within) as original, target.open("wb") as copy:
+        for block in blocks(original):
+            digest.update(block)
+            copy.write(block)
+    return digest.hexdigest()
 
 
 def _changed() -> UnreadableDocument:

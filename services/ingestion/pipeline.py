@@ -185,7 +185,7 @@ class Ingestor:
             self._indexer.embed(job, document.member.document, document.parsed, document.chunks)
         with self._alone():
             for candidate, document in waiting:
-                self._keep(candidate.path, document.member.document_id)
+                self._keep(candidate, document.member.document_id)
             self._indexer.add(job, *new)
 
     def _retire_detached(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
@@ -239,7 +239,7 @@ class Ingestor:
             return job.failure(candidate, error)  # a fault of this one file
 
     def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
-        document_id, size = identify(candidate.path)
+        document_id, size = identify(candidate.path, candidate.within)
         if (chunks := self._unchanged_chunks(candidate, document_id, job)) is not None:
             return job.done(candidate, document_id, "unchanged", chunks)
         group.close_before(document_id, candidate.document)
@@ -286,14 +286,14 @@ class Ingestor:
         stays = is_indexed and has_chunks and not older
         version = self._parse.version_of(file.path)
         if read_by == version:
-            keep_original(file.path, document_id, self._originals)
+            keep_original(file.path, document_id, self._originals, within=file.within)
             if not stays or is_renamed(file, member):
                 self._attach(file, document_id, job)
         elif new is None:
             return None
         else:
             lacked_engine = read_by == version + WITHOUT_ENGINE
-            self._keep(file.path, document_id)
+            self._keep(file, document_id)
             self._indexer.store(job, new)
             lacks_engine = new.parsed.parser_version.endswith(WITHOUT_ENGINE)
             stays = stays and lacked_engine and lacks_engine
@@ -348,14 +348,15 @@ class Ingestor:
             named = (document_id, file.document, file.source, size)
             new = new_document(read.parsed, read.chunks, *named)
         with job.timed("index"):
-            keep_original(file.path, document_id, self._originals)  # or it changed meanwhile
+            # or it changed meanwhile
+            keep_original(file.path, document_id, self._originals, within=file.within)
             self._catalog.embeddings.put(read.fingerprint, read.vectors)
         return new
 
-    def _keep(self, path: Path, document_id: str) -> None:
+    def _keep(self, file: Candidate, document_id: str) -> None:
         """Keep the original of a file unless it exists; others may have deleted it."""
         if not (self._originals / document_id).exists():
-            keep_original(path, document_id, self._originals)
+            keep_original(file.path, document_id, self._originals, within=file.within)
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:

@@ -145,7 +145,7 @@ def read_by_worker(make: MakeReader, settings: Settings, request: ReadRequest) -
     """Read a file in a worker: return it, why it cannot be read, or None if it is not there."""
     reader = _reader_of_worker(make, settings)
     try:
-        if identify(request.path)[0] != request.document_id:
+        if identify(request.path, request.within)[0] != request.document_id:
             return None
         return reader.read_and_embed(request)
     except OSError:  # the requesting process tries itself

@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from services.domain import FileOutcome
+from services.domain import FileOutcome, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress
 from services.ingestion import confined, worker
@@ -183,18 +183,18 @@ def test_a_file_without_a_size_is_not_read_before_it_is_parsed(bench: Bench) -> 
 
 
 class Changing(FileParser):
-    """Something happens to the file while it is parsed."""
+    """Something happens to a file while it is parsed."""
 
-    def __init__(self, gone: bool) -> None:
+    def __init__(self, file: Path, gone: bool) -> None:
         super().__init__(Settings())
-        self._gone = gone
+        self._file, self._gone = file, gone
 
     def __call__(self, path: Path, **options: object) -> object:  # type: ignore[override]
         parsed = super().__call__(path, **options)  # type: ignore[arg-type]
-        if path.name == "moving.txt":
-            path.unlink()
+        if path.name == self._file.name:
+            self._file.unlink()
             if not self._gone:
-                path.write_text("Ganz anders.")
+                self._file.write_text("Ganz anders.")
         return parsed
 
 
@@ -205,7 +205,8 @@ def test_a_file_that_moves_is_named(tmp_path: Path, folder: Path, gone: bool, fa
     (folder / "moving.txt").write_text("Ein Satz.")
     (folder / "still.txt").write_text("Noch ein Satz.")
     with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        bench = Bench(catalog, tmp_path / "home", parser=Changing(gone))  # type: ignore[arg-type]
+        parser = Changing(folder / "moving.txt", gone)
+        bench = Bench(catalog, tmp_path / "home", parser=parser)
         found = by_name(bench.ingest(folder).files)
     assert fault in str(found["moving.txt"].error) and "ingest it again" in str(
         found["moving.txt"].error
@@ -218,9 +219,86 @@ def test_a_file_that_changes_while_it_is_read_again_is_named(tmp_path: Path) -> 
     with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
         bench = Bench(catalog, tmp_path / "home", parser=HeadingParser())
         assert bench.statuses(file) == ["added"]
-        bench.parser = Changing(gone=False)
+        bench.parser = Changing(file, gone=False)
         (outcome,) = bench.ingest(file).files
     assert "changed while being read" in str(outcome.error)
+
+
+class Exchange:
+    """Exchanges a file in a shared folder, or the folder that it is in, for a link to a secret."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        (secret := folder.parent / "secret").mkdir()
+        (secret / "x.txt").write_text("Ein Geheimnis.")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("Ein Satz.")
+        self._path = folder / name.partition("/")[0]
+        self._away = folder.parent / "away"
+        self._secret = secret if self._path.is_dir() else secret / "x.txt"
+
+    def link(self) -> None:
+        if not self._path.is_symlink():
+            self._path.rename(self._away)
+            self._path.symlink_to(self._secret)
+
+    def restore(self) -> None:
+        self._path.unlink()
+        self._away.rename(self._path)
+
+
+exchanged = pytest.mark.parametrize("name", ["x.txt", "inner/x.txt"])
+by_folder = pytest.mark.skipif(
+    os.open not in os.supports_dir_fd, reason="needs files relative to folders"
+)
+
+
+@by_folder
+@exchanged
+def test_no_link_is_followed_that_comes_after_the_listing(
+    folder: Path, bench: Bench, name: str
+) -> None:
+    exchange = Exchange(folder, name)
+    (folder / ".hidden").mkdir()
+    (folder / ".hidden" / "z").write_text("Noch ein Satz.")
+    (folder / "z.txt").symlink_to(folder / ".hidden" / "z")
+
+    @contextmanager
+    def alone() -> Iterator[None]:
+        exchange.link()
+        yield
+
+    bench.alone = alone
+    found = by_name(bench.ingest(folder).files)
+    assert {name: each.status for name, each in found.items()} == {
+        "x.txt": "failed",
+        "z.txt": "added",
+    }
+    assert [file.read_text() for file in (bench.home / "originals").iterdir()] == ["Noch ein Satz."]
+
+
+class WhileExchanged(HeadingParser):
+    """Parses ``x.txt`` while it is exchanged."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        super().__init__()
+        self._exchange = exchange
+
+    def __call__(self, path: Path, *, language: str = "auto") -> ParsedDocument:
+        self._exchange.link()
+        try:
+            return super().__call__(path, language=language)
+        finally:
+            self._exchange.restore()
+
+
+@by_folder
+@exchanged
+def test_a_file_that_is_exchanged_while_it_is_parsed_is_read_all_the_same(
+    folder: Path, bench: Bench, name: str
+) -> None:
+    bench.parser = WhileExchanged(Exchange(folder, name))
+    (outcome,) = bench.ingest(folder).files
+    assert bench.catalog.documents.text(str(outcome.document_id)) == "Ein Satz."
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")

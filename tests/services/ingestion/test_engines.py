@@ -142,7 +142,8 @@ def test_a_worker_that_is_killed_is_replaced_and_nothing_lost_or_doubled(
     bench = open_bench("ray")
     bench.parser = HeadingParser()
     bench.make_reader = partial(RayReader, Settings(home=bench.home), make=crashing_reader, most=2)
-    files = {file.document.removesuffix(".txt"): file for file in bench.ingest(folder).files}
+    report = bench.ingest(*(folder / f"{name}.txt" for name in names))
+    files = {file.document.removesuffix(".txt"): file for file in report.files}
     deaths = {died.stem: len(died.read_text()) for died in folder.glob("*.died")}
     assert deaths == {"always": deaths["always"], "once a": 1, "once b": 1}
     assert "--engine local" in str(files.pop("always").error) and deaths["always"] > 1
