@@ -22,6 +22,10 @@ from services.ingestion.files import Candidate, is_from, is_within, stable_path
 MOST_MAILS: Final = 5
 """Depth of e-mails within e-mails whose attachments are read."""
 
+MOST_FILES: Final = 500
+MOST_BYTES: Final = 500_000_000
+"""Attachments of a file and their size, with those of the e-mails that are attached to it."""
+
 Unpack = Callable[[Path], list[tuple[str, bytes]]]
 """Name and content of the attachments of an e-mail; raises UnreadableDocument."""
 
@@ -30,9 +34,24 @@ def is_mail(file: Candidate) -> bool:
     return file.problem is None and SUFFIXES.get(file.path.suffix.lower()) in ("eml", "msg")
 
 
+class Allowance:
+    """Counts the attachments of a file, at any depth, up to their limits."""
+
+    def __init__(self) -> None:
+        self._files, self._bytes = MOST_FILES, MOST_BYTES
+
+    def allows(self, content: bytes) -> bool:
+        """Count an attachment unless it goes beyond a limit; then nothing more is allowed."""
+        self._files -= 1
+        self._bytes -= len(content)
+        return min(self._files, self._bytes) >= 0
+
+
 @contextmanager
-def unpack_attachments(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
-    """Yield the attachments of a mail as files, or one candidate with the reason for none."""
+def unpack_attachments(
+    mail: Candidate, unpack: Unpack, allowance: Allowance
+) -> Iterator[list[Candidate]]:
+    """Yield the attachments of a mail as files; a last candidate says why others are missing."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             if mail.document.count(ATTACHMENT_SEPARATOR) >= MOST_MAILS:
@@ -48,6 +67,9 @@ def unpack_attachments(mail: Candidate, unpack: Unpack) -> Iterator[list[Candida
             return
         candidates = []
         for number, (name, content) in enumerate(contents):
+            if not allowance.allows(content):
+                candidates.append(_attachment(mail, mail.path, "…", _too_many(contents[number:])))
+                break
             file = Path(folder, str(number), name)
             file.parent.mkdir()
             file.write_bytes(content)
@@ -81,6 +103,17 @@ def removed_attachments(
     for member in before:
         if member.document not in names:
             yield member, contents.get(member.document_id)
+
+
+def _too_many(contents: Sequence[tuple[str, bytes]]) -> Notice:
+    return Notice.of(
+        "{count} of its attachments are not read: an e-mail may have up to {most} attachments "
+        "({size} MB), including those of attached e-mails. Save the ones you need as separate "
+        "files",
+        count=len(contents),
+        most=MOST_FILES,
+        size=MOST_BYTES // 1_000_000,
+    )
 
 
 def _attachment(mail: Candidate, file: Path, name: str, problem: Notice | None = None) -> Candidate:

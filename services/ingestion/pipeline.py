@@ -25,6 +25,7 @@ from services.domain import (
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
 from services.ingestion.attachments import (
+    Allowance,
     attached_members,
     is_mail,
     removed_attachments,
@@ -153,24 +154,25 @@ class Ingestor:
             files[candidate] = result
             record.end_file(candidate, result)
 
-        def ingest_one(candidate: Candidate) -> None:
+        def ingest_one(candidate: Candidate, allowance: Allowance) -> None:
             order.append(candidate)
             record.begin_file(candidate)
             result = self._try_ingest(candidate, job, group)
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpack_attachments(candidate, self._parse.attachments) as attachments:
+                unpack = self._parse.attachments
+                with unpack_attachments(candidate, unpack, allowance) as attachments:
                     record.add_attachments(len(attachments))
                     for attachment in attachments:
-                        ingest_one(attachment)
+                        ingest_one(attachment, allowance)
 
         group = IndexGroup(partial(self._write, job), job, settle)
         self._reader.expect(pending_requests(candidates, job, self._is_read))
         for candidate in candidates:
             first = len(order)
             before = attached_members(candidate, self._catalog.documents, job.collection_id)
-            ingest_one(candidate)
+            ingest_one(candidate, Allowance())
             if before:
                 group.close()
                 with self._alone():

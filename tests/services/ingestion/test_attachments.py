@@ -279,6 +279,26 @@ def test_too_many_attachments_are_reported_and_the_mail_is_read(
     assert "101 attachments" in str(outcomes["mail.eml / …"].error)
 
 
+@pytest.mark.parametrize(("most", "read"), [("MOST_FILES", 6), ("MOST_BYTES", 4)])
+def test_mails_within_a_mail_share_its_limits(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: str, read: int
+) -> None:
+    inner = [mail(**{f"n{n}__txt": b"x" * 999 for n in range(3)}) for _ in range(3)]
+    outer = mail()
+    for attached in inner:
+        outer.add_attachment(attached)
+    size = sum(len(attached.as_bytes()) for attached in inner)
+    limit = {"MOST_FILES": 6, "MOST_BYTES": size + 1000}[most]
+    monkeypatch.setattr(f"services.ingestion.attachments.{most}", limit)
+    other = saved(tmp_path, mail(a__txt=b"First."), "other.eml")
+    outcomes = said(bench, saved(tmp_path, outer), other)
+    attachments = [name for name in outcomes if name.count(" / ") and not outcomes[name].error]
+    assert len(attachments) == read + 1 and "other.eml / a.txt" in attachments
+    errors = [str(each.error) for each in outcomes.values() if each.error]
+    assert any("of its attachments are not read" in error for error in errors)
+    assert bench.agrees()
+
+
 def test_attachments_that_are_too_large_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
