@@ -29,7 +29,7 @@ RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
 @click.group("eval")
 def evaluate() -> None:
-    """Measure answers or search on questions with known answers."""
+    """Measure how good answers or search are, on questions with known answers."""
 
 
 @evaluate.command()

@@ -105,7 +105,7 @@ def test_doctor_finds_and_repairs_what_is_missing(shell: Shell) -> None:
     (state,) = report["collections"]
     assert not report["healthy"] and state["missing_keywords"] == state["chunks"] > 0
     text = shell.run("doctor")
-    assert "chunks without keywords" in text.stdout
+    assert "passages without keywords" in text.stdout
     repaired = shell.json("doctor", "--repair", "--collection", "laerm")
     assert repaired["healthy"] and repaired["repaired"]
     assert shell.json("search", "Lärm messen", "--mode", "keyword")["hits"]

@@ -161,7 +161,7 @@ def as_json(value: Any) -> Any:
         (["tokens", "list"], None, "The server does not support this (tokens)"),
         (["graph", "build"], None, "The server does not support this (build)"),
         (["watch", ".", "--collection", "x", "--once"], None, "The server does not support"),
-        (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, settings"),
+        (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, chunking"),
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),
         (["runs", "list", "--user", "eva"], None, "the token decides who you are"),

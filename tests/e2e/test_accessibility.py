@@ -40,7 +40,7 @@ def more(window: Window) -> None:
     window.click("Gründlich")
     window.settle()
     window.click("Mehr")
-    window.wait("Rückfrage stellen")
+    window.wait("Rückfragen stellen")
 
 
 def details(window: Window) -> None:
