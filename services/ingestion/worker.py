@@ -212,13 +212,22 @@ def _forked(job: dict[str, Any], output: BinaryIO) -> int:
         importlib.import_module(module)
     child = os.fork()
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return _wait(child, job["timeout_s"] + _GRACE_S / 2)
     status = 1
     try:  # the worker's whole life; it never returns into the host's loop
         _keep_only(output.fileno())
         status = work(job, output)
     finally:
         os._exit(status)
+
+
+def _wait(child: int, seconds: float) -> int:
+    """Return the exit status of a worker, which is killed if it has stopped its own timer."""
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+    return status if left else -signal.SIGALRM
 
 
 def _keep_only(descriptor: int) -> None:

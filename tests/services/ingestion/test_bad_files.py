@@ -422,6 +422,23 @@ def test_a_worker_ends_itself_when_its_time_is_over(tmp_path: Path) -> None:
     assert working(tmp_path / "slow.txt", 0.2).returncode == -signal.SIGALRM
 
 
+STOPPED = """
+import subprocess, sys
+from services.ingestion import worker
+
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+print(worker._wait(child.pid, 0.2))
+"""
+"""A host whose worker has no timer any more."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a timer of the system")
+def test_a_worker_that_stops_its_timer_is_killed() -> None:
+    command = [sys.executable, "-c", STOPPED]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=45)
+    assert int(ran.stdout) in worker._OUT_OF_TIME, ran.stderr
+
+
 def test_a_worker_knows_nothing_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
