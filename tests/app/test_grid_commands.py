@@ -115,10 +115,10 @@ def test_a_sweep_tells_what_it_takes_and_asks(desk: Desk) -> None:
     refused = desk._shell.run("sweep", question, *desk._server)
     assert refused.exit_code == 1 and desk.house.asked("look_through") == 0
     ran = desk.run("sweep", question, "--collection", "miete", "--yes")
-    assert "8 of 8 sections to read: about 2 model calls" in ran.stderr
+    assert "8 of 8 sections to read: about 6 model calls" in ran.stderr
     assert "drei Monate" in ran.stderr and "drei Monate\n  Stellen  nord.md" in ran.stdout
     assert ran.stdout.count("    “Die Kündigungsfrist beträgt drei Monate.”") == 2
-    assert ran.stdout.rstrip().endswith("8 von 8 Abschnitten wurden gelesen.\n4 Modellaufrufe")
+    assert ran.stdout.rstrip().endswith("8 von 8 Abschnitten wurden gelesen.\n8 Modellaufrufe")
 
 
 def test_a_sweep_that_finds_nothing_says_so(desk: Desk) -> None:

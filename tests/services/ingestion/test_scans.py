@@ -119,7 +119,7 @@ def test_a_file_of_two_thousand_pictures_stops_at_the_limit(path: Path) -> None:
     assert len(read.unread_pages) == 1995
     unread, recognised = map(str, read.warnings)
     assert "on pages 6-2000:" in unread and "RABBITHOLE_OCR_PAGES" in unread
-    assert "on pages: 1-5;" in recognised
+    assert "(pages: 1-5);" in recognised
 
 
 def test_a_file_has_a_limit_of_time(path: Path) -> None:
