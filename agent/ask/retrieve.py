@@ -111,7 +111,7 @@ async def search(
     """
     context = step.context
     request = SearchRequest(
-        query=query, collections=context.collections, k=k, profile=profile, only=only, far=far
+        query=query, collections=context.scope.collections, k=k, profile=profile, only=only, far=far
     )
     result = await context.find(request)
     context.passages.add(result.hits)

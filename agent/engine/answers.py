@@ -122,9 +122,10 @@ class AnswersPart(EnginePart):
             raise InvalidInput(
                 "Thread {thread} is a research run. Ask without --thread.", thread=name
             )
-        searched = (collections, run.collections), (documents, run.documents)
-        for names, names_of_run in searched:
-            if names and set(names) != set(names_of_run):
+        by_name_or_id = run.collections, run.collection_ids
+        searched = (collections, by_name_or_id), (documents, (run.documents,))
+        for names, of_run in searched:
+            if names and set(names) not in map(set, of_run):
                 raise InvalidInput(
                     "Thread {thread} uses {collections}. Start a new thread for other collections.",
                     thread=name,

@@ -283,9 +283,11 @@ class EnginePart:
             InvalidInput: there are none.
             NotFound: one, or one of the documents in them, is unknown or may not be read.
         """
-        readable = self._services.library.collections
-        names = collections or unique_names(readable(self._principal))
-        scope = self._catalog.collections.scope(self._principal, names)
+        infos = self._services.library.collections(self._principal)
+        keys = [info.collection_id for info in infos]
+        names_of = dict(zip(keys, unique_names(infos), strict=True))
+        names = [names_of.get(name, name) for name in collections or keys]
+        scope = self._catalog.collections.scope(self._principal, collections or keys)
         self._catalog.filters.narrowed(scope, options.documents if names else ())
         if not names:
             raise InvalidInput(
@@ -293,7 +295,15 @@ class EnginePart:
             )
         new = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
         stored = {**options.model_dump(mode="json"), **more_options}
-        return self._catalog.runs.create(new, self._principal, question, names, stored, kind=kind)
+        return self._catalog.runs.create(
+            new,
+            self._principal,
+            question,
+            names,
+            stored,
+            kind=kind,
+            collection_ids=scope.collections,
+        )
 
 
 def with_parameters(options: Chosen, effective: EffectiveConfiguration) -> Chosen:

@@ -270,7 +270,7 @@ class GridsPart(EnginePart):
     def copy(self, thread_id: str, name: str) -> str:
         """Return a new grid with the same rows and columns; nothing of it is read again."""
         run, new = self._run(thread_id), uuid.uuid4().hex[:12]
-        return self._new(run.kind, name, self.options(thread_id), run.collections, new)
+        return self._new(run.kind, name, self.options(thread_id), run.searched, new)
 
     def export(self, thread_id: str, format_name: str) -> bytes:
         """Return a grid or a sweep as a file in one of ``services.export.formats.GRID_FORMATS``.

@@ -139,7 +139,7 @@ def make_trace(services: Services, principal: Principal, thread_id: str) -> Trac
         thread_id=thread_id,
         kind=run.kind,
         collections=run.collections,
-        documents=tuple(_documents(services, principal, run.collections, run.documents)),
+        documents=tuple(_documents(services, principal, run.searched, run.documents)),
         turns=tuple(_turns(run, report, records)),
         answers=tuple(human_answers(events)),
         replies=tuple(_replies(catalog, principal, run)),

@@ -157,7 +157,7 @@ def _thread_to_continue(
         turns = len(engine.answers.turns(named[1])) if run.kind == "ask" else -1
     except NotFound:
         return None
-    same = set(run.collections) == set(collections)
+    same = set(collections) in (set(run.collections), set(run.collection_ids))
     waits = run.pending is not None
     return run.thread_id if same and (waits or turns == int(named[2])) else None
 

@@ -182,7 +182,7 @@ def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None
     collections.
     """
     info = engine.answers.vote(thread, vote == "up", text, turn=turn)
-    thresholds = engine.answers.thresholds(engine.threads.run(thread).collections)
+    thresholds = engine.answers.thresholds(engine.threads.run(thread).searched)
     lines = [f"Answer {info.turn} of {thread}: {'up' if info.up else 'down'}"]
     lines += [f"threshold {name} {score.value:.2f} ({score.why})" for name, score in thresholds]
     return Result({**dict(info), "thresholds": thresholds}, "\n".join(lines))

@@ -350,7 +350,7 @@ def _research(run: RunInfo, turn: Answer) -> None:
         if same and other.status not in runs.ENDED:
             open_thread(other.thread_id)
             return
-    question_box.research(question, run.collections, run)
+    question_box.research(question, run.searched, run)
 
 
 def _offer_sweep(run: RunInfo, turn: Answer) -> None:
@@ -361,7 +361,7 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
     why = _("Prepares a sweep and shows its cost before it starts.")
     if quiet_button(label, f"sweep-{turn.turn}", "checklist", help=why):
         with show_errors():
-            question, collections = _full_question(turn), run.collections
+            question, collections = _full_question(turn), run.searched
             sweep = engine().grids.sweep
             switch_to_thread(sweep(question, collections=collections, documents=run.documents))
 

@@ -46,9 +46,7 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
             deep = (
                 _choice(MODES, "mode", _("Quick answer or research"), _(MODE_HELP), **style) == DEEP
             )
-            chosen, documents = (
-                (run.collections, run.documents) if run else choose_scope(collections)
-            )
+            chosen, documents = (run.searched, run.documents) if run else choose_scope(collections)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 help_ = _(DEPTH_HELP)

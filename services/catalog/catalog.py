@@ -88,7 +88,7 @@ class Catalog:
         Raises:
             NotFound: One of its collections or documents is gone or may no longer be read.
         """
-        scope = self.collections.scope(run.reader(principal), run.collections)
+        scope = self.collections.of_thread(run.reader(principal), run)
         return self.filters.narrowed(scope, run.documents)
 
     def try_own(self, *, shared: bool = False) -> bool:

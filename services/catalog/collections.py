@@ -1,6 +1,6 @@
 """Collections: named sets of documents with an owner and a visibility."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Select, Update, delete, func, select, true, update
@@ -21,6 +21,7 @@ from services.catalog.models import (
 from services.domain import CollectionInfo, Principal, Scope
 from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.runs import RunInfo
 
 NAME_LENGTH = 120
 DESCRIPTION_LENGTH = 2000
@@ -125,6 +126,25 @@ class Collections(Repository):
             rows = resolve(session, principal, names)
             unique_ids = dict.fromkeys(row.collection_id for row in rows)
         return Scope(user=principal.user, collections=tuple(unique_ids))
+
+    def of_thread(self, principal: Principal, run: RunInfo) -> Scope:
+        """Return what ``principal`` may read of the collections of a thread.
+
+        A thread of an earlier version has only their names. They mean the collections that were
+        there when it began, so that no later one takes the place of a deleted one.
+
+        Raises:
+            NotFound: One is gone or may not be read.
+        """
+        old, ids = CollectionRow.created_at <= run.created_at, run.collection_ids
+        of_run = CollectionRow.collection_id.in_(ids) if ids else old
+        query = select(CollectionRow).where(of_run, reachable(principal, run.searched))
+        with self._database.read() as session:
+            rows = session.scalars(query.order_by(CollectionRow.name)).all()
+            if len(rows) < len(ids):
+                raise unknown(", ".join(run.collections), resolve(session, principal, None))
+            unique = {key: None for name in run.searched for key in matches(principal, name, rows)}
+        return Scope(user=principal.user, collections=tuple(unique))
 
     def _versions(self, scope: Scope) -> tuple[int, ...]:
         """Return the content versions of the scope's collections; -1 for a deleted one."""
@@ -298,13 +318,17 @@ def matches(principal: Principal, name: str, rows: Sequence[CollectionRow]) -> S
     same_name = [row for row in rows if row.name == name]
     owned = [row for row in same_name if row.owner == principal.user]
     if not same_name:
-        readable_names = sorted({row.name for row in rows})
-        raise NotFound(
-            "There is no collection {name!r} that you can read. You can read: {names}.",
-            name=name,
-            names=", ".join(readable_names) or "none yet (add documents first)",
-        )
+        raise unknown(name, rows)
     return [row.collection_id for row in owned or same_name]
+
+
+def unknown(name: str, readable: Iterable[CollectionRow]) -> NotFound:
+    names = sorted({row.name for row in readable})
+    return NotFound(
+        "There is no collection {name!r} that you can read. You can read: {names}.",
+        name=name,
+        names=", ".join(names) or "none yet (add documents first)",
+    )
 
 
 def info(session: Session, collection_id: str) -> CollectionInfo:

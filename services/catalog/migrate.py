@@ -36,7 +36,7 @@ TABLES = models.Base.metadata
 assert graph_models and work_models, "importing them adds their tables"
 FIRST = "0015"
 """The first revision: the tables of version 0.1."""
-HEAD = "0026"
+HEAD = "0027"
 VERSION = Table(
     "alembic_version",
     MetaData(),

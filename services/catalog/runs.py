@@ -89,6 +89,8 @@ class Runs(Repository):
         collections: Sequence[str],
         options: JsonObject,
         kind: RunKind = "research",
+        *,
+        collection_ids: Sequence[str] = (),
         **more: str | None,
     ) -> RunInfo:
         """Record a new thread as queued; ``more`` are the further fields of a fork.
@@ -107,6 +109,7 @@ class Runs(Repository):
             kind=kind,
             question=question,
             collections=list(collections),
+            collection_ids=list(collection_ids),
             options=options,
             status="queued",
             created_at=now,
@@ -128,8 +131,8 @@ class Runs(Repository):
         self, source: RunInfo, thread_id: str, checkpoint: str, principal: Principal
     ) -> RunInfo:
         """Record a run that continues a checkpoint of another; raises as ``create`` does."""
-        fields = source.model_dump(include={"question", "collections", "options", "kind", "title"})
-        parent = source.thread_id
+        copied = {"question", "collections", "collection_ids", "options", "kind", "title"}
+        fields, parent = source.model_dump(include=copied), source.thread_id
         return self.create(
             thread_id, principal, **fields, parent_thread=parent, parent_checkpoint=checkpoint
         )

@@ -18,6 +18,8 @@ JsonList = Annotated[list[Json], mapped_column(JSON)]
 
 
 class RunRow(Base):
+    """A thread; ``collections`` are their names when it began."""
+
     __tablename__ = "runs"
 
     thread_id: Mapped[Key]
@@ -28,6 +30,7 @@ class RunRow(Base):
     parent_thread: Mapped[str | None]
     parent_checkpoint: Mapped[str | None]
     collections: Mapped[list[str]]
+    collection_ids: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     options: Mapped[Json]
     status: Mapped[str]
     phase: Mapped[str | None]

@@ -26,7 +26,8 @@ class RunInfo(Value):
     its first and whose ``options`` are those of its last turn. ``interrupted`` is derived: the
     thread was queued or running when its process died.
     ``pending`` is what the run waits for while ``status`` is ``waiting``. ``title`` is what a
-    person calls it. A fork names the thread and the checkpoint that it continues.
+    person calls it. A fork names the thread and the checkpoint that it continues. ``collections``
+    are the names that its collections had when it began; one of an earlier version has no ids.
     """
 
     thread_id: str
@@ -37,6 +38,7 @@ class RunInfo(Value):
     parent_thread: str | None
     parent_checkpoint: str | None
     collections: tuple[str, ...]
+    collection_ids: tuple[str, ...] = ()
     options: dict[str, JsonValue]
     status: RunStatus
     phase: str | None
@@ -44,6 +46,11 @@ class RunInfo(Value):
     error: Notice | None
     created_at: str
     updated_at: str
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """Return the ids of its collections, else their names, to ask about them again."""
+        return self.collection_ids or self.collections
 
     @property
     def documents(self) -> tuple[str, ...]:

@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
+from services.catalog.work_models import RunRow
 from services.domain import CollectionInfo, Principal
 from services.domain.collections import unique_names
+from services.domain.errors import NotFound
 from tests.support.desk import LAW, ask, until_ended
 from tests.support.library_window import open_library, shown, until_done
 from tests.support.pages import open_app
@@ -73,6 +76,27 @@ def test_where_nothing_is_ticked_both_are_searched(ben: Engine) -> None:
     scope = ben._catalog.scope_of(ben.principal, run)
     assert set(scope.collections) == {each.collection_id for each in by_owner(ben).values()}
     assert documents(ben, thread) == {"LaermG.txt", "HallenO.txt"}
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["by id", "by the name of an old thread"])
+def test_a_later_collection_of_the_same_name_does_not_join_a_thread(
+    owner: Engine, tmp_path: Path, old: bool
+) -> None:
+    thread = ask(owner, QUESTION)["thread_id"]
+    if old:
+        owner._catalog.runs._database.execute(update(RunRow).values(collection_ids=[]))
+    else:
+        owner.library.change_collection("laerm", new_name="lärmschutz")
+    assert len(ask(owner, QUESTION, thread_id=thread)["sources"]) > 0
+    owner.library.delete_collection("laerm" if old else "lärmschutz")
+    file = tmp_path / "HallenO.txt"
+    file.write_text(LAW, encoding="utf-8")
+    ben = owner.acting_as(Principal(user="ben"))
+    ben.library.ingest([file], "laerm")
+    ben.library.change_collection("laerm", visibility="public")
+    with pytest.raises(NotFound, match="laerm"):
+        ask(owner, QUESTION, thread_id=thread)
+    assert ask(owner, QUESTION)["sources"], "a new one searches it"
 
 
 def test_a_name_that_one_collection_has_is_what_it_is_called(ben: Engine, owner: Engine) -> None:
