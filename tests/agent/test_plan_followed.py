@@ -166,7 +166,7 @@ def test_a_section_names_the_section_that_says_the_rest(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home", model) as desk:
         report = followed(desk, T1, T2)
     *_, section = lay_out(read_report(report)).sections
-    assert [line.text for line in section.lines] == [MEASURED, f"Mehr dazu unter: {LIMITS}."]
+    assert [line.text for line in section.lines] == [MEASURED, f"Mehr dazu unter »{LIMITS}«."]
 
 
 def test_searches_of_the_plan_spare_the_words_and_go_with_the_wording(tmp_path: Path) -> None:

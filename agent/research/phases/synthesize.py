@@ -60,7 +60,7 @@ def _task_outcome(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswe
     ids = dict.fromkeys(chunk_id for finding in counting for chunk_id in finding.chunk_ids)
     certainty = draft.certainty
     if not draft.sentences and any(finding.repeats for finding in counting):  # said elsewhere
-        proven = any(finding.standing == "follows" for finding in counting)
+        proven = any(map(_is_proven, counting))
         certainty = "answered" if proven else "perhaps"
     return PartAnswered(text=draft.heading, certainty=certainty, chunk_ids=tuple(ids))
 
@@ -207,7 +207,7 @@ class _ReportWriter:
 
     async def _write(self, section: _ReportSection, task: WriteSection) -> None:
         """Have the model write a section over its proven findings."""
-        proven = [finding for finding in section.findings if finding.standing == "follows"]
+        proven = list(filter(_is_proven, section.findings))
         if not proven:
             return
         quality, options = self._state.get("quality_assessment"), self._state["options"]
@@ -258,9 +258,10 @@ class _ReportWriter:
     def _draft(self, section: _ReportSection, checked: Sequence[Claim]) -> SectionDraft:
         """Return a section with its proven sentences, and findings in place of the others.
 
-        The section of a task shows all its findings; the answer above leaves out what is unproven.
+        The section of a task shows all its findings, the answer above those that are proven; of
+        contradictions what is unproven is left out.
         """
-        shows_all = bool(section.task_id)
+        shows_all, is_answer = bool(section.task_id), not section.heading
         lines: dict[CitedSentence, str] = {}
         used: dict[str, None] = {}
         mentioned: dict[str, None] = {}
@@ -271,8 +272,8 @@ class _ReportWriter:
             mentioned |= ids
             if claim.fault:
                 left_out.append(written.text)
-                if shows_all:
-                    lines |= {_as_sentence(finding): PROSE for finding in findings}
+                instead = (f for f in findings if shows_all or (is_answer and _is_proven(f)))
+                lines |= {_as_sentence(finding): PROSE for finding in instead}
             else:
                 cited = dict.fromkeys(c for finding in findings for c in finding.citations)
                 lines[proven_sentence(claim.text, cited)] = form
@@ -285,7 +286,7 @@ class _ReportWriter:
             task_id=section.task_id,
             sentences=tuple(lines),
             forms=tuple(lines.values()),
-            degraded=_degraded(left_out, replaced=shows_all),
+            degraded=_degraded(left_out, replaced=shows_all or is_answer),
             certainty=_certainty(lines),
             note=self._note(section, bool(lines)) if section.task_id else "",
             used=tuple(used),
@@ -316,6 +317,10 @@ def _line(number: int, finding: TaskFinding) -> str:
     """Return a finding as the writer is shown it, with the words that it rests on."""
     quotes = " … ".join(" ".join(citation.quote.split()) for citation in finding.citations)
     return f"[{number}] {finding.text}\n    ({_sources(finding)}: »{quotes}«)"
+
+
+def _is_proven(finding: TaskFinding) -> bool:
+    return finding.standing == "follows"
 
 
 def _as_sentence(finding: TaskFinding) -> CitedSentence:

@@ -130,3 +130,12 @@ def test_a_title_is_no_section_and_two_headings_at_one_place_give_one(tmp_path: 
     both = (Heading(0, 0, "Part I B", 0), Heading(0, 3, "1 A", 1))
     found = build_sections(Extraction(None, "1 A\nx", both))
     assert [section.heading_path for section in found] == [("Part I B", "1 A")]
+
+
+def test_a_stated_title_names_a_file_whose_headings_do_not(tmp_path: Path) -> None:
+    matter, several = '---\ntitle: "Satzung"\n---\n', "# Name\n\nA.\n\n# Zweck\n\nB.\n"
+    assert parsed(tmp_path, "a.md", matter + several).title == "Satzung"
+    assert parsed(tmp_path, "b.md", several).title == "Name"
+    assert (
+        parsed(tmp_path, "c.md", f"{matter}# Satzung des Vereins\n").title == "Satzung des Vereins"
+    )
