@@ -1,8 +1,10 @@
 """A plain LangChain chain, as its tutorial on retrieval builds it, with the sources numbered.
 
 Recursive splitter (1000, overlap 200), Chroma, the four nearest, one prompt, one call, streamed.
+``PASSAGES`` in the environment is another number of them.
 """
 
+import os
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +18,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
+PASSAGES = int(os.environ.get("PASSAGES", "4"))
 PROMPT = ChatPromptTemplate.from_template(
     "Use the following pieces of context to answer the question at the end.\n"
     "If you don't know the answer, just say that you don't know, don't try to make up an answer.\n"
@@ -49,7 +52,7 @@ def ingest(given: peer.Given) -> Chroma:
 
 
 def ask(given: peer.Given, store: Chroma, question: str) -> peer.Answer:
-    found = store.similarity_search(question, k=4)
+    found = store.similarity_search(question, k=PASSAGES)
     context = "\n\n".join(f"[{at}] {d.page_content}" for at, d in enumerate(found, start=1))
     model = ChatOpenAI(
         model=given.model, base_url=given.url, api_key=peer.NO_KEY, temperature=0, max_retries=0
