@@ -2,8 +2,9 @@
 
     RABBITHOLE_LLM=openai:MODEL python -m tests.benchmarks.reading.record [--language de]
 
-The sample is researched in a home of its own, with a window and a speed that are written down, so
-that a replay gathers the same sections. The model is named as ``--name`` says.
+The sample is researched in a home of its own, with a window and a speed that are written down, and
+without summaries and relations that a model makes besides, so that a replay gathers the same
+sections. The model is named as ``--name`` says.
 """
 
 import datetime
@@ -33,6 +34,7 @@ def main() -> None:
             changes = {
                 "home": Path(folder),
                 "reads": "yes",
+                "summaries": False,
                 "deterministic": True,
                 "model_deadline_s": PATIENCE_S,
                 "model_first_word_s": PATIENCE_S,
