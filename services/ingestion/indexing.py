@@ -1,7 +1,7 @@
 """From the catalog into the indexes: embed a stored document, index it, show it."""
 
 from collections import Counter, deque
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from services.catalog import Catalog
@@ -97,20 +97,23 @@ class Indexer:
         for collection_id in self._catalog.chunks.collections_with_leftovers():
             self._clear(collection_id)
 
-    def erase_traces(self, collections: Container[str]) -> None:
-        """Rid the files of these collections, and the cache of vectors, of what was deleted."""
+    def rewrite(self, collection_id: str) -> None:
+        """Write the indexes of a collection again, without traces of deleted chunks."""
+        documents = ([doc for _, doc in entries] for entries in self._stored(collection_id))
+        self._lexical.rewrite(collection_id, documents)
+        self._vectors.rewrite(collection_id)
+
+    def clear_cache(self) -> None:
+        """Delete the cached vectors of all texts but the chunks of collections."""
         keys = set[str]()
         for info in self._catalog.collections.list(Principal(role="admin")):
-            keys |= {key_of(text) for entries in self._stored(info) for text, _ in entries}
-            if info.collection_id in collections:
-                documents = ([doc for _, doc in entries] for entries in self._stored(info))
-                self._lexical.rewrite(info.collection_id, documents)
-                self._vectors.rewrite(info.collection_id)
+            for entries in self._stored(info.collection_id):
+                keys.update(key_of(text) for text, _ in entries)
         self._catalog.embeddings.keep(keys)
 
-    def _stored(self, info: CollectionInfo) -> Iterator[list[tuple[str, LexicalDocument]]]:
+    def _stored(self, collection_id: str) -> Iterator[list[tuple[str, LexicalDocument]]]:
         """Yield the entries of a collection's chunks, of some documents at a time."""
-        documents, collection_id = self._catalog.documents, info.collection_id
+        documents = self._catalog.documents
         members = [member.document_id for member in documents.members(collection_id)]
         for batch in batches(members, DOCUMENTS):
             states = documents.states(collection_id, batch, "")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from services.catalog.access import may_change
+from services.catalog.deletions import VECTORS
 from services.catalog.metadata import SHORT_ID
 from services.components import Components
 from services.domain import (
@@ -88,15 +89,18 @@ class CollectionLibrary:
                 which takes as long as to fill them from the cache of vectors.
         """
         deletions = self._components.catalog.deletions
-        cleared = deletions.pending()
-        for collection_id in cleared:
+        pending = deletions.pending()
+        for collection_id in pending:
             self._components.vectors.drop(collection_id)
             self._components.lexical.drop(collection_id)
         self._clear_unused()
-        if traces and (traced := deletions.traces()):
-            self._components.indexer.erase_traces(traced)
-            cleared += traced
-        for collection_id in cleared:
+        for collection_id in pending:
+            deletions.finish(collection_id)
+        for collection_id in deletions.traces() if traces else ():
+            if collection_id == VECTORS:
+                self._components.indexer.clear_cache()
+            else:
+                self._components.indexer.rewrite(collection_id)
             deletions.finish(collection_id)
         self._components.catalog.clear_log()
 

@@ -1,6 +1,7 @@
 """What is deleted for good leaves no trace in any file of the home."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from services.library.library import Library
 from services.retrieval.embedding import encode
 from services.retrieval.lexical import TantivyIndex
 from services.retrieval.vector import ChromaIndex
+from tests.support.fakes_retrieval import WordIndex
+from tests.support.ingestion import Killed
 from tests.support.library_parts import Fakes, search
 
 ANNA = Principal(user="anna")
@@ -82,3 +85,24 @@ def test_what_is_deleted_for_good_leaves_no_trace(
     stores.embedder.embedded.clear()  # type: ignore[attr-defined]
     library.ingest(ANNA, files[1:], "new")
     assert not stores.embedder.embedded, "the cached vectors of others stay"  # type: ignore
+
+
+class MortalWords(WordIndex):
+    def rewrite(self, collection_id: str, docs: object = None) -> None:
+        raise Killed
+
+
+def test_a_rewriting_that_was_killed_is_done_the_next_time(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    file = tmp_path / "geheim.txt"
+    file.write_text(SECRET, encoding="utf-8")
+    library.ingest(ANNA, [file], "law")
+    library.remove(ANNA, "law", library.removable(ANNA, "law", file.name))
+    empty(library, parts)
+    collection = library.collection(ANNA, "law").collection_id
+    with pytest.raises(Killed):
+        Library(replace(parts, lexical=MortalWords())).clear_deleted(traces=True)
+    assert collection in parts.catalog.deletions.traces()
+    library.clear_deleted(traces=True)
+    assert parts.catalog.deletions.traces() == []
