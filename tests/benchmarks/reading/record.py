@@ -3,8 +3,8 @@
     RABBITHOLE_LLM=openai:MODEL python -m tests.benchmarks.reading.record [--language de]
 
 The sample is researched in a home of its own, with a window and a speed that are written down, and
-without summaries and relations that a model makes besides, so that a replay gathers the same
-sections. The model is named as ``--name`` says.
+without the relations and summaries that a model reads at ingestion, so that a replay gathers the
+same sections. The model is named as ``--name`` says.
 """
 
 import datetime
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from app.cli.common import make_settings, open_engine
-from app.cli.ingest import research_sample
+from app.cli.ingest import research_sample, take_in_sample
 from app.samples import SAMPLES
 from services.home import open_catalog
 from services.models.recording import RECORDING, Recording
@@ -40,6 +40,9 @@ def main() -> None:
                 "model_first_word_s": PATIENCE_S,
             }
             settings = make_settings().model_copy(update=changes)
+            without_model = settings.model_copy(update={"llm": "none"})
+            with open_engine("local", without_model) as engine:
+                take_in_sample(engine, settings, SAMPLES[language])
             with open_engine("local", settings) as engine:
                 report = cast(
                     dict[str, Any], research_sample(engine, settings, SAMPLES[language]).value
