@@ -29,6 +29,8 @@ GRAPH = "index_metadata.pickle"
 SEAL_NAME = "seal.json"
 
 T = TypeVar("T")
+COPY = ".copy"
+"""Ends the id of the copy that replaces a collection."""
 BATCH = 5000
 """Chroma accepts at most 5461 entries in one call."""
 
@@ -184,12 +186,12 @@ class ChromaIndex:
         """Copy the vectors to a collection of Chroma that replaces the former one.
 
         Chroma only marks deleted vectors in the files of a graph, and keeps them in its log until
-        there are a thousand changes. A kill between the last two steps leaves no vectors: the
-        doctor restores them.
+        there are a thousand changes. After a kill between the last two steps the copy takes the
+        place of the collection when it is opened.
         """
-        copy = f"{collection_id}.copy"
+        copy, ids = f"{collection_id}{COPY}", self.ids(collection_id)
         self.drop(copy)  # of a call that was killed
-        for batch in batches(self.ids(collection_id), BATCH):
+        for batch in batches(ids, BATCH):
             vectors = self.vectors(collection_id, batch)
             self.upsert(copy, [*vectors], np.stack([*vectors.values()]))
         with self._lock, self._translate_errors(collection_id):
@@ -211,9 +213,10 @@ class ChromaIndex:
 
     def drop(self, collection_id: str) -> None:
         with self._write(collection_id):
-            if self._collection(collection_id) is not None:
-                self._client.get().delete_collection(_name(collection_id))
-                del self._collections[collection_id]
+            for name in (f"{collection_id}{COPY}", collection_id):
+                if self._collection(name) is not None:
+                    self._client.get().delete_collection(_name(name))
+                    del self._collections[name]
             self._sweep()
 
     def set_aside(self) -> None:
@@ -342,6 +345,19 @@ class ChromaIndex:
             except NotFoundError:  # it was rewritten meanwhile
                 return read(self._collection(collection_id))
 
+    def _completed_copy(self, collection_id: str) -> Any:
+        """Return the copy of a collection that `rewrite` had deleted when it was killed."""
+        from chromadb.errors import NotFoundError
+
+        try:
+            copy = self._client.get().get_collection(
+                _name(f"{collection_id}{COPY}"), embedding_function=None
+            )
+        except NotFoundError:
+            return None
+        copy.modify(name=_name(collection_id))
+        return copy
+
     def _collection(self, collection_id: str, create: bool = False) -> Any:
         """Return Chroma's collection; None if it does not exist and is not created."""
         from chromadb.errors import NotFoundError
@@ -355,9 +371,10 @@ class ChromaIndex:
             try:
                 collection = client.get_collection(name, embedding_function=None)
             except NotFoundError:
-                if not create:
+                collection = self._completed_copy(collection_id)
+                if collection is None and not create:
                     return None
-                collection = client.create_collection(
+                collection = collection or client.create_collection(
                     name,
                     embedding_function=None,
                     configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},

@@ -5,6 +5,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -125,6 +126,26 @@ def test_a_search_that_meets_a_rewriting_goes_on(tmp_path: Path) -> None:
     index.former = (former,)
     assert index.search("a", EAST, 1) == [("east", pytest.approx(1.0, abs=1e-3))]
     index.close()
+
+
+def test_a_kill_while_a_copy_takes_the_place_of_a_collection_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chromadb.api.models.Collection import Collection
+
+    index = ChromaIndex(tmp_path)
+    index.upsert("a", ["east"], EAST[None])
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        killed.setattr(Collection, "modify", Mock(side_effect=KeyboardInterrupt))
+        index.rewrite("a")
+    index.close()
+    again = ChromaIndex(tmp_path)
+    assert again.ids("a") == ["east"] and again.ids("a.copy") == []
+    again.rewrite("a")
+    assert again.ids("a") == ["east"]
+    again.drop("a")
+    again.close()
+    assert ChromaIndex(tmp_path).ids("a") == []
 
 
 def recall(index: VectorIndex, vectors: Vectors, queries: Sequence[Vectors], k: int) -> float:
