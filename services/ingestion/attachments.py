@@ -60,7 +60,7 @@ def unpack_attachments(
                     "it as a separate file",
                     most=MOST_MAILS,
                 )
-            with stable_path(mail.path, mail.within) as path:
+            with stable_path(mail.path, mail.within, Path(folder)) as path:
                 contents = unpack(path)
         except UnreadableDocument as error:
             yield [_attachment(mail, mail.path, "…", error.notice)]

@@ -8,6 +8,7 @@ and the same file gives the same text, chunks and hashes.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
 from services.ingestion.chunking import chunk
@@ -52,6 +53,7 @@ class FileReader:
     def __init__(self, parse: FileParser, embedder: Embedder) -> None:
         self._parse = parse
         self._embedder = embedder
+        self._copies: TemporaryDirectory[str] | None = None
 
     def expect(self, requests: Iterator[ReadRequest]) -> None:
         """Announce the coming requests, in order; others may come between them.
@@ -66,7 +68,9 @@ class FileReader:
             UnreadableDocument: with the file, the reason and what to do.
         """
         on_stage("parse")
-        with stable_path(request.path, request.within, request.document_id) as path:
+        self._copies = self._copies or TemporaryDirectory()
+        folder, document_id = Path(self._copies.name), request.document_id
+        with stable_path(request.path, request.within, folder, document_id) as path:
             parsed = self._parse(path, language=request.language)
         on_stage("chunk")
         chunks = chunk(parsed, request.chunking, self._embedder)
@@ -83,6 +87,9 @@ class FileReader:
 
     def close(self) -> None:
         self._parse.close()
+        if self._copies is not None:
+            self._copies.cleanup()
+            self._copies = None
 
 
 def make_reader(settings: Settings) -> FileReader:

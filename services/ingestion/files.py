@@ -4,7 +4,6 @@ import errno
 import hashlib
 import os
 import stat
-import tempfile
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -280,8 +279,12 @@ def keep_original(
 
 
 @contextmanager
-def stable_path(path: Path, within: Path | None, sha256: str | None = None) -> Iterator[Path]:
+def stable_path(
+    path: Path, within: Path | None, folder: Path, sha256: str | None = None
+) -> Iterator[Path]:
     """Yield a file to parse: a copy of one from a folder, which others could exchange meanwhile.
+
+    The copy is in ``folder``, until the context ends.
 
     Raises:
         UnreadableDocument: the file is no longer the one with that hash.
@@ -289,12 +292,14 @@ def stable_path(path: Path, within: Path | None, sha256: str | None = None) -> I
     if within is None:
         yield path
         return
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder, path.name)
+    copy = folder / path.name
+    try:
         digest = _copy(path, within, copy)
         if sha256 not in (None, digest):
             raise _changed()
         yield copy
+    finally:
+        copy.unlink(missing_ok=True)
 
 
 def _copy(path: Path, within: Path | None, target: Path) -> str:
