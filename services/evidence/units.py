@@ -134,11 +134,12 @@ class _UnitReader:
     def _is_header(self, rows: Sequence[Span]) -> bool:
         """Return whether the first row of a table names the columns: above a rule, or by form."""
         texts = [self._text[slice(*row)] for row in rows]
-        if names_cells(texts[0]) or not rows[1:]:
+        behind = self._text[rows[0][1] : rows[1][0] if rows[1:] else None].partition("\n\n")[0]
+        if names_cells(texts[0]) or not (rows[1:] or "---" in behind):
             return False
-        is_ruled = "---" in self._text[rows[0][1] : rows[1][0]]
         cells = [text.strip().strip("|").split("|") for text in texts]
-        return is_ruled or any(map(names_cells, texts)) or bool(heads_of(grid_of(cells))[1])
+        names_columns = any(map(names_cells, texts)) or bool(heads_of(grid_of(cells))[1])
+        return "---" in behind or names_columns
 
     def _unit(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None

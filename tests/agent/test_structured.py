@@ -13,7 +13,7 @@ from agent.ask.retrieve import search_all
 from agent.ask.state import AskState
 from agent.engine.engine import Engine
 from agent.step import Step
-from services.domain import SearchFilter, SearchRequest
+from services.domain import Scope, SearchFilter, SearchRequest
 from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.passages import MetadataChanges
 from services.locale import rendered
@@ -303,7 +303,9 @@ async def test_sub_queries_are_searched_side_by_side() -> None:
         return SimpleNamespace(hits=(), warnings=(), query=request.query)
 
     passages = SimpleNamespace(add=lambda hits: None)
-    context = SimpleNamespace(find=find, collections=("c",), passages=passages)
+    context = SimpleNamespace(
+        find=find, scope=Scope(user="local", collections=("c",)), passages=passages
+    )
     step = cast(Step, SimpleNamespace(context=context))
     state = cast(AskState, {"options": AskOptions(k=5)})
     with anyio.fail_after(5):
