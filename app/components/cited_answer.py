@@ -278,11 +278,11 @@ class _Reader:
                 st.caption(self._checked(cited, line), width="content")
             if case := case_of(cited):
                 st.caption(_("Applies to: {case}", case=plain(case.rstrip(":"))))
+            show_location(cited, self._versions.get(cited.document_id))
+            self._steps(self._chosen, cited)
             if line is not None and not line.quote:
                 citations = [self._citations[number] for number in line.numbers]
                 _differences(line, cited, citations, self._language)
-            show_location(cited, self._versions.get(cited.document_id))
-            self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
                 index = self._review.original_index(line.n)
                 with row():
