@@ -187,7 +187,8 @@ class SectionBuilder:
         question's words, around the other hits, and around the best hit's neighbours."""
         pieces = self._fitting([], hits[:1], text, bounds, room)
         for start, end in rows_with(self._question_stems, text, bounds)[:MOST_ROWS]:
-            spans = _merge([*pieces, *_units(start, end, text, bounds)], text)
+            opening = _opening(start, text, bounds[0])
+            spans = _merge([*pieces, opening, *_units(start, end, text, bounds)], text)
             if self._count(_excerpt_text(text, spans)) > room:
                 break
             pieces = spans
@@ -250,6 +251,21 @@ def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[
     least = max(scores, default=0.0) / 2
     ranked = sorted(zip(scores, rows, strict=True), key=lambda pair: -pair[0])
     return [row.span() for score, row in ranked if score > 0 and score >= least]
+
+
+def _opening(row: int, text: str, section: int) -> tuple[int, int]:
+    """Return the first row of a row's table with the paragraph above it: its title, its unit."""
+    lines = list(_LINE.finditer(text, section, row))
+    first = next(
+        (n + 1 for n in reversed(range(len(lines))) if BETWEEN_CELLS not in lines[n].group()), 0
+    )
+    start = lines[first].start() if first < len(lines) else row
+    end = lines[first].end() if first < len(lines) else row
+    above = text[section:start].rstrip()
+    paragraph = above[above.rfind("\n\n") + 2 if "\n\n" in above else 0 :]
+    if len(paragraph) <= LONGEST_HEADING:
+        start -= len(text[section:start]) - len(above) + len(paragraph)
+    return start, end
 
 
 def _excerpt_text(text: str, pieces: Spans) -> str:

@@ -106,7 +106,10 @@ def check_written(
     sections: Sequence[Section],
     question: Question,
 ) -> list[Claim]:
-    """Return written sentences with the quotes of their claims, and what these do not prove."""
+    """Return written sentences with the quotes of their claims, and what these do not prove.
+
+    What a claim without a fault states, a sum for example, needs no other proof.
+    """
     checked: list[Claim] = []
     for draft in written:
         sources = [claims[n - 1] for n in draft.claims]
@@ -116,7 +119,8 @@ def check_written(
             quotes=tuple(quotes),
             made_of=tuple(claim.text for claim in sources),
         )
-        checked.append(check_claim(claim, sections, question.by_person, question.language))
+        stated = "\n".join((question.by_person, *(c.text for c in sources if not c.fault)))
+        checked.append(check_claim(claim, sections, stated, question.language))
     return checked
 
 

@@ -1,7 +1,7 @@
 """Verify: a model reads each claim beside all its sections, and names the words that they lack."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -99,7 +99,8 @@ async def verify_claims(
 ) -> list[Claim]:
     """Verify claims by reading them beside all their sections.
 
-    A claim with doubted words is worded as its sections say it, once, and verified again.
+    A claim with doubted words is worded as its sections say it, once, and verified again, beside
+    the claims that it stands beside.
     """
     verified = await _verify(claims, sections, question, step)
     reworded = {
@@ -113,21 +114,34 @@ async def verify_claims(
         if claim.fault in DOUBTED and claim.better not in ("", claim.text)
     }
     reworded = {n: claim for n, claim in reworded.items() if not claim.fault}
-    again = await _verify(list(reworded.values()), sections, question, step)
-    better = {n: claim for n, claim in zip(reworded, again, strict=True) if not claim.fault}
-    return [better.get(n, claim) for n, claim in enumerate(verified)]
+    beside = [reworded.get(n, claim) for n, claim in enumerate(verified)]
+    again = await _verify(beside, sections, question, step, with_any=reworded.keys())
+    return [
+        again[n] if n in reworded and not again[n].fault else claim
+        for n, claim in enumerate(verified)
+    ]
 
 
 async def _verify(
-    claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
+    claims: Sequence[Claim],
+    sections: Sequence[Section],
+    question: Question,
+    step: Step,
+    with_any: Set[int] | None = None,
 ) -> list[Claim]:
-    """Return the claims with the verdicts of a model that reads all their sections."""
+    """Return the claims with the verdicts of a model that reads all their sections.
+
+    Of the calls only those are made that have any of some claims, by their number.
+    """
     model = step.context.tasks.model
+    wanted = frozenset(range(len(claims))) if with_any is None else with_any
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]
+    if not wanted:
+        return list(claims)
     if model is None or not pending:
         return [claim if claim.fault else claim.verified(None) for claim in claims]
     verification = _Verification(claims, sections, question, step)
-    batches = verification.batches(pending)
+    batches = [batch for batch in verification.batches(pending) if not wanted.isdisjoint(batch)]
     verdicts: dict[int, Verdict] = {}
     for batch in await asyncio.gather(*map(verification.verdicts, batches)):
         verdicts |= batch

@@ -7,7 +7,7 @@ reads both.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import accumulate, permutations, product
 from math import isclose
 from typing import Final, Protocol
 
@@ -183,8 +183,8 @@ def underivable(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> li
     """Return those numbers of a claim that cannot be calculated from its operands.
 
     A result takes one step from operands and earlier results, perhaps with a common factor; or it
-    is a sum of them, or a rounded result. A number with decimals may be rounded. Dates and versions
-    are names.
+    is a sum of some that stand together, or a rounded result. A number with decimals may be
+    rounded. Dates and versions are names.
     """
     names = [number for number in numbers if number.unit in NAMES]
     left, results = [number for number in numbers if number.unit not in NAMES], list[float]()
@@ -242,10 +242,11 @@ def _by_factor(value: float) -> Iterator[float]:
 
 
 def _sums(values: Sequence[float], times: int = 1) -> Iterator[float]:
-    """Yield the sum of all values, with ``times`` > 1 also sums with repeated values."""
+    """Yield the sums of values that stand together, with ``times`` > 1 also with repeated ones."""
     if len(values) < 2:
         return
-    yield sum(values)
+    for first in range(len(values) - 1):
+        yield from list(accumulate(values[first:]))[1:]
     if times > 1 and len(values) <= MOST_SUMMED:
         for counts in product(range(times + 1), repeat=len(values)):
             yield sum(count * value for count, value in zip(counts, values, strict=True))

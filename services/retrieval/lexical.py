@@ -210,7 +210,10 @@ class TantivyIndex:
         with self._mutex(collection_id), self._lock:
             self._views.pop(collection_id, None)
             if (folder := self._folder(collection_id)).is_dir():
-                shutil.rmtree(folder)
+                try:
+                    shutil.rmtree(folder)
+                except OSError:  # a thread of tantivy has written a file meanwhile
+                    shutil.rmtree(folder)
 
     def close(self) -> None:
         with self._lock:

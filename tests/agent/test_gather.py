@@ -117,6 +117,14 @@ def test_the_rows_of_a_long_table_that_the_question_names_are_shown_wherever_the
     assert found("") == [] and len(found("Compare Ohio and Texas.")) == 4
 
 
+def test_a_row_is_shown_with_the_title_and_the_unit_of_its_table(shown: Shown) -> None:
+    rows = "".join(f"| Ward {n} | {n * 7} | {n * 3} |\n" for n in range(300))
+    table = f"| Ward | Beds | Nurses |\n|---|---|---|\n{rows}"
+    text = f"# Hospital\n\n## Figures\n\nTable 3, in hundreds:\n\n{table}"
+    found = shown("How many nurses does Ward 271 have?", {"wards.md": text})
+    assert "Ward 271" in found and "813" in found and "Table 3, in hundreds" in found
+
+
 def test_marks_of_what_is_left_out_fit_into_the_window_too(shown: Shown) -> None:
     items = "".join(f"- Flat {n}: rent paid.\n" for n in range(400))
     chapters = (section(f"House {n}", items) for n in range(12))

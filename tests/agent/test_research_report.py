@@ -104,6 +104,17 @@ def test_a_number_that_a_model_put_into_the_plan_proves_nothing(tmp_path: Path) 
     assert claim not in report["answer"] and LIMIT in parts_of(report)[task]
 
 
+def test_a_sum_that_a_finding_is_proven_with_stands_in_the_sentences_over_it(
+    tmp_path: Path,
+) -> None:
+    total = "70 und 85 Dezibel sind zusammen 155 Dezibel."
+    sources = [{"passage": 1, "quote": quote} for quote in ("70 Dezibel", "85 Dezibel")]
+    read = {"answered": "yes", "claims": [{"text": total, "sources": sources}], "missing": ""}
+    said = written(("prose", [("Zusammen sind es 155 Dezibel.", [1])]))
+    report, _ = reported(tmp_path, plan=plan_of(FIRST), read=read, section=said, lead=said)
+    assert "Zusammen sind es 155 Dezibel." in report["answer"] and not told(report)
+
+
 def test_a_finding_that_no_sentence_uses_still_stands_and_is_named(tmp_path: Path) -> None:
     report, _ = reported(
         tmp_path,

@@ -31,6 +31,7 @@ def vocabulary() -> int:
     return len(tokens().file.pieces()[2])
 
 
+@pytest.mark.slow
 def test_every_character_of_unicode_has_tokens() -> None:
     for start in range(0, 0x110000, 512):
         ids = tokens().ids("".join(map(chr, range(start, start + 512))))

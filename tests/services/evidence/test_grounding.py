@@ -70,6 +70,10 @@ def left(text: str, stated: set[float], language: str = "de") -> list[str]:
         ("Das sind 150 Euro für 3 und 5 Stunden, 8 mal 150, also 1.200 Euro.", {150, 3, 5}),
         ("Die 21 Tage halbieren sich auf 11 (10,5, aufgerundet).", {21}),
         ("Statt 600 Euro gibt es die Hälfte, 300 Euro.", {600}),
+        (
+            "60 Euro, 100 Euro und 150 Euro, zusammen 310 Euro, dazu 6 Euro je Pass.",
+            {60, 100, 150, 6},
+        ),
         ("Ein Drittel von 100 Euro sind 33,33 Euro bei 3 Personen.", {100, 3}),
     ],
 )

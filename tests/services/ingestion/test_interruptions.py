@@ -188,7 +188,14 @@ def trials(bench: Bench, fuse: Fuse, prepare: Callable[[Trial], None]) -> Iterat
     assert n > 10
 
 
-@pytest.mark.parametrize("prepare", SITUATIONS)
+BY_DAY = nothing_before, another_chunking_before
+"""Situations that are tried by day, too; the others take much longer."""
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [s if s in BY_DAY else pytest.param(s, marks=pytest.mark.slow) for s in SITUATIONS],
+)
 def test_ingesting_again_finishes_wherever_it_was_killed(
     bench: Bench, fuse: Fuse, prepare: Callable[[Trial], None]
 ) -> None:
@@ -199,6 +206,7 @@ def test_ingesting_again_finishes_wherever_it_was_killed(
         assert trial.ingest(FIXED) == "unchanged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prepare", [nothing_before, another_chunking_before])
 def test_ingesting_with_the_old_settings_after_a_kill_leaves_nothing_behind(
     bench: Bench, fuse: Fuse, prepare: Callable[[Trial], None]
@@ -220,6 +228,7 @@ def twin_of(trial: Trial) -> Path:
     return twin
 
 
+@pytest.mark.slow
 def test_a_twin_keeps_its_chunks_wherever_the_other_was_killed(bench: Bench, fuse: Fuse) -> None:
     other = bench.home / "other.txt"
     other.write_text("§ 1 Titel\nEin Satz zu etwas anderem.\n")

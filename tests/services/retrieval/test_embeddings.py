@@ -108,6 +108,7 @@ class TestBundledEmbedder(EmbedderContract):
                 cosine = embedder.embed_query(str(text)) @ vector / np.linalg.norm(vector)
                 assert cosine > 0.9998, text
 
+    @pytest.mark.slow
     def test_texts_of_any_length_make_few_shapes(self, embedder: Embedder) -> None:
         """For each shape of a product oneDNN keeps a kernel, about half a megabyte."""
         from torch.utils._python_dispatch import TorchDispatchMode

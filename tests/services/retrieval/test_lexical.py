@@ -2,6 +2,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from tantivy import Index
@@ -131,6 +132,17 @@ def test_a_damaged_file_is_named_and_nothing_panics(tmp_path: Path, ending: str,
         index.ids("a")
     index.drop("a")
     index.verify("a")
+
+
+def test_a_file_that_is_written_while_an_index_is_deleted_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = TantivyIndex(tmp_path)
+    index.upsert("a", [doc("c", "dose limit")])
+    rmtree = Mock(side_effect=[OSError(39, "Directory not empty"), None], wraps=shutil.rmtree)
+    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    index.drop("a")
+    assert rmtree.call_count == 2
 
 
 def test_scores_are_shares_that_collections_can_compare(tmp_path: Path) -> None:
