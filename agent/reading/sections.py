@@ -184,12 +184,15 @@ class SectionBuilder:
         self, hits: Sequence[Passage], text: str, bounds: tuple[int, int], room: int
     ) -> list[tuple[int, int]]:
         """Return spans of a section that fit: around its best hit, the rows that have the
-        question's words, around the other hits, and around the best hit's neighbours."""
+        question's words, in half of the room, around the other hits, and around the best hit's
+        neighbours.
+        """
         pieces = self._fitting([], hits[:1], text, bounds, room)
+        most = min(room, self._count(_excerpt_text(text, pieces)) + room // 2)
         for start, end in rows_with(self._question_stems, text, bounds)[:MOST_ROWS]:
             opening = _opening(start, text, bounds[0])
             spans = _merge([*pieces, opening, *_units(start, end, text, bounds)], text)
-            if self._count(_excerpt_text(text, spans)) > room:
+            if self._count(_excerpt_text(text, spans)) > most:
                 break
             pieces = spans
         pieces = self._fitting(pieces, hits[1:], text, bounds, room)
@@ -242,7 +245,9 @@ def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[
     """
     if not words:
         return []
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})")
+    longest_first = sorted(words, key=len, reverse=True)
+    ends = (re.escape(word) + r"\b" * word[-1].isdigit() for word in longest_first)
+    pattern = re.compile(rf"\b(?:{'|'.join(ends)})")
     rows = [line for line in _LINE.finditer(text, *bounds) if BETWEEN_CELLS in line.group()]
     matches = [set(pattern.findall(row.group().casefold())) for row in rows]
     counts = Counter(word for words_of_row in matches for word in words_of_row)

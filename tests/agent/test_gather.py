@@ -114,6 +114,8 @@ def test_the_rows_of_a_long_table_that_the_question_names_are_shown_wherever_the
 
     assert found("How many graduates did Oregon have?") == [row for row in rows if "Oregon" in row]
     assert found("How many graduates are there by state?") == []
+    utah = [row for row in rows if "Utah" in row]
+    assert sorted(found("What was it in Utah in 2 of 20 years?")) == utah
     assert found("") == [] and len(found("Compare Ohio and Texas.")) == 4
 
 
