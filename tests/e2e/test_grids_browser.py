@@ -33,7 +33,7 @@ def click_cell(window: Window, row: int) -> None:
 def test_a_grid_is_made_read_and_proven(fake_app: AppServer) -> None:
     with browser() as driver:
         window = Window(driver)
-        window.open(f"{fake_app.url}/grids?fake=grids")
+        window.open(f"{fake_app.url}/grids?fake=grids&view=new")
         window.write("Mietverträge", into=".st-key-new-grid-name input")
         window.write(NOTICE, into=".st-key-new-grid-question-1 input")
         window.click("Anlegen")

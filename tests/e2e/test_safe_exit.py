@@ -42,6 +42,7 @@ def test_told_to_stop_or_by_its_exit_the_server_pauses_what_runs_and_ends_in_goo
             window.wait("Rabbithole ist beendet.")
             assert_paused(reader, thread, server)
 
+            window.driver.get("about:blank")  # the page would load itself again, over the next one
             server.start()
             window.open(f"{server.url}/?thread={thread}")
             window.wait("Angehalten")
