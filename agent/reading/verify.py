@@ -114,8 +114,8 @@ async def verify_claims(
         if claim.fault in DOUBTED and claim.better not in ("", claim.text)
     }
     reworded = {n: claim for n, claim in reworded.items() if not claim.fault}
-    beside = [reworded.get(n, claim) for n, claim in enumerate(verified)]
-    again = await _verify(beside, sections, question, step, with_any=reworded.keys())
+    candidates = [reworded.get(n, claim) for n, claim in enumerate(verified)]
+    again = await _verify(candidates, sections, question, step, with_any=reworded.keys())
     return [
         again[n] if n in reworded and not again[n].fault else claim
         for n, claim in enumerate(verified)
@@ -134,14 +134,14 @@ async def _verify(
     Of the calls only those are made that have any of some claims, by their number.
     """
     model = step.context.tasks.model
-    wanted = frozenset(range(len(claims))) if with_any is None else with_any
+    selected = frozenset(range(len(claims))) if with_any is None else with_any
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]
-    if not wanted:
+    if not selected:
         return list(claims)
     if model is None or not pending:
         return [claim if claim.fault else claim.verified(None) for claim in claims]
     verification = _Verification(claims, sections, question, step)
-    batches = [batch for batch in verification.batches(pending) if not wanted.isdisjoint(batch)]
+    batches = [batch for batch in verification.batches(pending) if not selected.isdisjoint(batch)]
     verdicts: dict[int, Verdict] = {}
     for batch in await asyncio.gather(*map(verification.verdicts, batches)):
         verdicts |= batch
