@@ -31,7 +31,10 @@ from tests.support.browser import available
 from tests.support.desk import LAW, QUESTION
 
 COPIED = ("app", "agent", "services", "kb/samples", "rabbithole.py", "pyproject.toml", "README.md")
-TOOLS = {"search", "ask", "research", "open_citation", "verify_report"}
+TOOLS = {
+    *("search", "ask", "research", "grid", "grid_cell", "sweep"),
+    *("open_citation", "verify_report"),
+}
 READY_WITHIN_S = 300
 
 
@@ -75,7 +78,7 @@ class Stranger:
         print(json.dumps(told, ensure_ascii=False), flush=True)
 
     def demo(self) -> str:
-        return proven(self.json("demo", llm=None))
+        return proven(self.json("demo", "--language", "de", llm=None))
 
     def ingest(self) -> str:
         (self.work / "LaermG.txt").write_text(LAW, encoding="utf-8")
