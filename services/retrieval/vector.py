@@ -242,6 +242,8 @@ class ChromaIndex:
     def _sweep(self) -> None:
         """Delete what Chroma leaves of dropped collections: folders, and pages of its database.
 
+        The files of a graph that has no vectors yet are written from memory that was never
+        cleared, so they may have anything of this process, vectors of deleted texts too.
         What cannot be deleted now (open files on Windows) is deleted at the next drop.
         """
         if not (self._path / DATABASE).exists():
@@ -250,9 +252,12 @@ class ChromaIndex:
             used = {name for (name,) in database.execute("SELECT id FROM segments")}
         with suppress(sqlite3.OperationalError), self._database("rw") as database:
             database.execute("VACUUM")
-        for folder in self._path.iterdir():
-            if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
+        for folder in filter(lambda path: UUID.fullmatch(path.name), self._path.iterdir()):
+            if folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
+            elif not (folder / GRAPH).exists():
+                for file in folder.glob("*.bin"):
+                    file.write_bytes(b"")
 
     def _make_client(self) -> Any:
         from chromadb import PersistentClient

@@ -83,6 +83,23 @@ def test_a_dropped_collection_leaves_no_vectors_on_the_disk(tmp_path: Path) -> N
     again.close()
 
 
+def test_a_graph_without_vectors_keeps_nothing_of_the_memory_it_was_written_from(
+    tmp_path: Path,
+) -> None:
+    index = ChromaIndex(tmp_path)
+    index.upsert("a", ["x"], EAST[None])
+    (graph,) = tmp_path.rglob("data_level0.bin")
+    graph.write_bytes(b"what the memory had")
+    index.drop("b")
+    assert not graph.read_bytes()
+    many = np.random.default_rng(7).normal(size=(1200, EAST.size)).astype(np.float32)
+    index.upsert("a", [f"id{n}" for n in range(1200)], many)
+    index.close()
+    again = ChromaIndex(tmp_path)
+    assert again.search("a", EAST, 1)[0][0] == "x" and again.count("a") == 1201
+    again.close()
+
+
 @pytest.mark.parametrize("count", [20, 1200], ids=["in the log", "in a graph"])
 def test_a_rewritten_collection_keeps_no_deleted_vector(tmp_path: Path, count: int) -> None:
     index = ChromaIndex(tmp_path)
