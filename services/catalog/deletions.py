@@ -40,7 +40,7 @@ from services.catalog.models import (
     SummaryRow,
     TextRow,
 )
-from services.catalog.work_models import RunRow
+from services.catalog.work_models import GridCellRow, RunRow
 from services.domain.collections import BinnedDocument
 
 BIN_DAYS: Final = 30
@@ -50,6 +50,8 @@ TRACED = union_all(select(CollectionRow.collection_id), select(literal(VECTORS))
 OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
            PageLabelsRow, ReadingRow, SummaryRow, SectionRow, TextRow)  # fmt: skip
 """Tables with rows about a text, in the order in which they are cleared."""
+IN_GRID = ReadingRow.key.in_(select(GridCellRow.key))
+"""Selects the readings that a cell shows. They outlive their texts."""
 
 
 class Bin(Repository):
@@ -97,6 +99,11 @@ def expiry_time() -> str:
     return (datetime.now(UTC) - timedelta(days=BIN_DAYS)).isoformat(timespec="microseconds")
 
 
+def drop_readings(session: Session) -> None:
+    """Delete the readings without a text that no cell shows any more."""
+    session.execute(delete(ReadingRow).where(ReadingRow.text_id.is_(None), ~IN_GRID))
+
+
 def move_to_bin(session: Session, member: MembershipRow, user: str) -> None:
     """Put a member into the bin, in the transaction that takes it out of its collection."""
     names = ("collection_id", "content_id", "document", "source", "chunking")
@@ -133,22 +140,24 @@ class Deletions(Repository):
         self._database.execute(delete(DeletionRow).filter_by(collection_id=collection_id))
 
     def unused(self) -> list[str]:
-        """Return the ids of documents in no collection, no bin and no report, sorted."""
+        """Return the ids of documents in no collection, no bin, no report and no grid, sorted."""
         used = union_all(select(MembershipRow.content_id), select(BinRow.content_id))
         query = select(ContentRow.content_id).where(ContentRow.content_id.not_in(used))
         unused = set(self._database.scalars(query))
         return sorted(unused - self._cited()) if unused else []
 
     def _cited(self) -> set[object]:
-        """Return the ids of documents in the reports of runs, but none from their texts.
+        """Return the ids of documents in reports and cells of grids, but none from their texts.
 
         Anyone can write the id of another's document into a question.
         """
         cited = set[object]()
         reports = select(cast(RunRow.report, Text)).where(RunRow.report.is_not(None))
+        cells = select(cast(ReadingRow.content, Text)).where(IN_GRID, ReadingRow.state != "absent")
+        query = union_all(reports, cells).execution_options(yield_per=10)
         with self._database.read() as session:
-            for report in session.scalars(reports.execution_options(yield_per=10)):
-                json.loads(report, object_hook=lambda fields: cited.add(fields.get("document_id")))
+            for content in session.scalars(query):
+                json.loads(content, object_hook=lambda fields: cited.add(fields.get("document_id")))
         return cited
 
     def forget(self, document_ids: Sequence[str]) -> None:
@@ -186,5 +195,7 @@ class Deletions(Repository):
         """Delete a text, marked incomplete first, so that an ingestion writes it anew if we die."""
         mark = update(TextRow).where(TextRow.text_id == text_id).values(complete=False)
         self._database.execute(mark)
+        in_use = update(ReadingRow).where(ReadingRow.text_id == text_id, IN_GRID)
+        self._database.execute(in_use.values(text_id=None))
         for model in OF_TEXT:
             self._database.execute(delete(model).where(model.text_id == text_id))

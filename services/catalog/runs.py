@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session, defer
 
 from services.catalog import ids
 from services.catalog.database import BATCH, Repository, one_of, table_of
+from services.catalog.deletions import drop_readings
 from services.catalog.queue import OPEN
 from services.catalog.threads import acquire_lease, release_lease, replace_events, require_lease
 from services.catalog.values import JsonObject
@@ -274,13 +275,14 @@ class Runs(Repository):
     def delete(self, thread_id: str, *, by: int | None = None) -> None:
         """Delete a run with all rows of its thread, and its jobs except ``by``, which deletes it.
 
-        Access has been checked.
+        Readings that another grid shows stay. Access has been checked.
         """
         jobs = (QueuedJobRow.thread_id == thread_id) & QueuedJobRow.id.is_distinct_from(by)
         with self._database.write() as session:
             session.execute(delete(QueuedJobRow).where(jobs))
             for model in OF_THREAD:
                 session.execute(delete(model).where(model.thread_id == thread_id))
+            drop_readings(session)
 
     def costs(self, principal: Principal, *threads: str) -> dict[str, RunCost]:
         """Return time and tokens of these runs, or of all of ``principal``, by thread id.

@@ -15,13 +15,16 @@ from services.catalog.models import (
     ChunkRow,
     ContentRow,
     MembershipRow,
+    ReadingRow,
     ReferenceRow,
     SectionRow,
     SubscriptionRow,
     TextRow,
 )
 from services.domain import Principal
+from services.domain.answers import Citation
 from services.domain.errors import NotFound
+from services.domain.grids import CellReading, Finding, GridRow
 from tests.services.catalog.conftest import Count
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, reference, split, store
@@ -86,6 +89,42 @@ def test_a_forgotten_document_leaves_nothing_in_the_catalog(
     catalog.deletions.begin(collection)
     catalog.deletions.forget(catalog.deletions.unused())
     assert document and [rows(each) for each in PARTS] == [0] * len(PARTS)
+
+
+def test_what_a_grid_read_stays_with_the_documents_that_it_quotes(
+    catalog: Catalog, collection: str, anna: Principal, rows: Count
+) -> None:
+    quoted = law("Zitiert")
+    citation = Citation(
+        document_id=store(catalog, collection, quoted),
+        document="a.txt",
+        section="",
+        page=None,
+        start=0,
+        end=7,
+        quote="Zitiert",
+        verified=True,
+    )
+    finding = Finding(value="Ja", normal="yes", claim="Ja.", citations=(citation,))
+    silent = law("Schweigt")
+    texts = {
+        citation.document_id: (quoted, CellReading(state="verified", findings=(finding,))),
+        store(catalog, collection, silent, name="b.txt"): (
+            silent,
+            CellReading(state="absent", sections=1),
+        ),
+    }
+    catalog.runs.create("grid", anna, "Was gilt?", ["law"], {}, "grid")
+    grid = [GridRow(id=id, name=id, document_id=id, start=0, end=1) for id in texts]
+    catalog.grids.set_rows("grid", grid, [[(1, row.id)] for row in grid])
+    catalog.grids.put([(id, text_id_of(text), reading) for id, (text, reading) in texts.items()])
+    catalog.deletions.begin(collection)
+    catalog.deletions.forget(catalog.deletions.unused())
+    assert [cell.state for cell in catalog.grids.cells("grid")] == ["verified", "absent"]
+    assert catalog.documents.text(citation.document_id) and rows(TextRow) == 1
+    catalog.runs.delete("grid")
+    catalog.deletions.forget(catalog.deletions.unused())
+    assert rows(TextRow) == rows(ReadingRow) == 0
 
 
 def test_a_text_of_two_documents_stays_with_the_other(
