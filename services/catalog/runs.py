@@ -275,13 +275,16 @@ class Runs(Repository):
     def delete(self, thread_id: str, *, by: int | None = None) -> None:
         """Delete a run with all rows of its thread, and its jobs except ``by``, which deletes it.
 
-        Readings that another grid shows stay. Access has been checked.
+        Edited plans and readings that another grid shows stay. Access has been checked.
         """
         jobs = (QueuedJobRow.thread_id == thread_id) & QueuedJobRow.id.is_distinct_from(by)
         with self._database.write() as session:
             session.execute(delete(QueuedJobRow).where(jobs))
             for model in OF_THREAD:
-                session.execute(delete(model).where(model.thread_id == thread_id))
+                of_thread = model.thread_id == thread_id
+                if model is PlanCaseRow:
+                    of_thread &= ~PlanCaseRow.edited
+                session.execute(delete(model).where(of_thread))
             drop_readings(session)
 
     def costs(self, principal: Principal, *threads: str) -> dict[str, RunCost]:

@@ -80,6 +80,8 @@ def test_a_thread_takes_its_case_along_and_an_edit_stays(
     edited = catalog.plans.edit(anna, case.case_id, ["Ausnahmen", " Neue  Aufgabe ", ""])
     assert [each.task for each in edited.tasks] == ["Ausnahmen", "Neue Aufgabe"]
     assert kept(catalog, anna, tokens=1) == edited, "a later run does not undo the edit"
+    catalog.runs.delete("t1")
+    assert catalog.plans.list(anna) == [edited], "nor does the end of its thread"
     mine = kept(catalog, ben)
     assert catalog.plans.list(anna) == [edited] and mine.case_id != edited.case_id
     for tasks in ([], [" "], [str(n) for n in range(16)]):
