@@ -72,7 +72,7 @@ class EarlierPlans(Value):
             item
             for item in items
             if item.context == by_question
-            and not repeats(content(item.task, self.language), covered)
+            and not any(content(item.task, self.language) <= words for words in covered)
         ]
         plan = [
             proposed.get(task, ToDoItem(id=0, task=task, context=by_case))

@@ -170,7 +170,8 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
 def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
     """Return a task for each aspect of the question and each remark; sections only to reach three.
 
-    A section is a task of its own unless another task names it. Its heading does not count: it
+    Aspects may differ in a single word, as in the name of a party. A remark that repeats a task is
+    none of its own. A section is one unless another task names it. Its heading does not count: it
     repeats the question, which is why the section was found.
     """
     language, limit = inp.language, max(MAX_TASKS, len(inp.aspects))
@@ -182,16 +183,17 @@ def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
         tasks.append(ToDoItem(id=0, task=task, context=say(language, why)))
         contents.append(content(text, language))
 
-    for why, texts in (("by_question", inp.aspects), ("by_person", inp.refinements)):
-        for text in texts:
-            words = content(text, language)
-            comparable = [
-                other
-                for other in contents
-                if other == words or min(len(other), len(words)) >= SHARED_STEMS
-            ]
-            if len(tasks) < limit and words and not repeats(words, comparable):
-                add(text, why)
+    for text in dict.fromkeys(inp.aspects):
+        add(text, "by_question")
+    for text in inp.refinements:
+        words = content(text, language)
+        comparable = [
+            other
+            for other in contents
+            if other == words or min(len(other), len(words)) >= SHARED_STEMS
+        ]
+        if len(tasks) < limit and words and not repeats(words, comparable):
+            add(text, "by_person")
     for section in inp.found:
         name = content(section.name, language)
         if len(tasks) < MIN_TASKS and not any(name <= words for words in contents):

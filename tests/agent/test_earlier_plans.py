@@ -144,6 +144,9 @@ def test_a_suggestion_keeps_every_part_and_the_limits() -> None:
     tasks = suggested("How is coffee brewed?", ["How is coffee brewed"], many)
     assert tasks[-1] == "How is coffee brewed" and len(tasks) == 5
     assert tasks[:4] == ["Abc of coffee", "Def of coffee", "Ghi of coffee", "Jkl of coffee"]
+    lease = case_of("Who ends the lease with Smith?", "Notice period of the lease with Smith")
+    parts = [f"Notice period of the lease with {name}" for name in ("Jones", "Brown")]
+    assert suggested("Who ends the lease with Jones?", parts, lease) == parts
     loose = [
         case_of(f"Which tea is best for {who}?", "Storage", f"Price for {who}", name=who)
         for who in ("winter parties", "kids")

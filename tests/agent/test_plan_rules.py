@@ -103,6 +103,26 @@ def test_a_plan_by_rule_reaches_three_tasks_where_the_documents_offer_them(
     assert len(tasks_by_rule(asked)) == tasks
 
 
+@pytest.mark.parametrize(
+    ("language", "aspects"),
+    [
+        ("en", ("notice period of the lease with Smith", "notice period of the lease with Jones")),
+        ("en", ("dose limit for workers in 2019", "dose limit for workers in 2024")),
+        (
+            "de",
+            ("Grenzwert der Dosis nach § 78", "Grenzwert der Dosis nach § 80"),
+        ),
+        ("de", ("Was schuldet der Mieter dem Wirt", "Was schuldet der Wirt dem Mieter")),
+        ("de", ("Was ist das",)),
+    ],
+)
+def test_no_aspect_takes_the_task_of_another(language: str, aspects: tuple[str, ...]) -> None:
+    asked = PlanInput(question="?", language=language, aspects=aspects)
+    assert [item.task.casefold() for item in tasks_by_rule(asked)] == [
+        aspect.casefold() for aspect in aspects
+    ]
+
+
 def planned(task: str, *searches: str) -> Planned:
     return Planned(task=task, why="", searches=list(searches))
 
