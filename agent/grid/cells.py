@@ -6,6 +6,7 @@ Without a model that reads, the words that come closest are shown, which claim n
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from agent.context import Context, reading_model
@@ -33,9 +34,26 @@ AMENDING: Final = ("amends", "repeals")
 HITS: Final = 20
 """Passages that are searched for with each question."""
 T = TypeVar("T")
+Outcome = Finding | frozenset[int]
+"""What became of a drafted value: a finding, or the indexes of sections in which its quotes were
+not found; none of a value that answers another question."""
 CLOSEST_HITS: Final = 10
 MOST_LISTED: Final = 20
 """Places of a sweep."""
+
+
+@dataclass
+class ColumnReading:
+    """What sections say to a question, and how many of them the model did not misquote."""
+
+    findings: list[Finding] = field(default_factory=list)
+    read: int = 0
+    misquoted: bool = False
+
+    def add(self, other: "ColumnReading") -> None:
+        self.findings += other.findings
+        self.read += other.read
+        self.misquoted |= other.misquoted
 
 
 class RowReader:
@@ -66,42 +84,39 @@ class RowReader:
         inp = self._input(row, columns)
         room = min(ROOM, passage_room(FillIn(), inp, self._step))
         batches, total = await asyncio.to_thread(self._batches, row, columns, room)
-        findings: dict[int, list[Finding]] = {column.id: [] for column in columns}
-        read = dict.fromkeys(findings, 0)
+        readings = {column.id: ColumnReading() for column in columns}
         failed: set[int] = set()
         left = list(columns)
         for batch in batches:
             answers = await self._read_batch(row, left, batch)
             for column in left:
                 if column.id in answers:
-                    findings[column.id] += answers[column.id]
-                    read[column.id] += len(batch)
+                    readings[column.id].add(answers[column.id])
                 else:
                     failed.add(column.id)
-            left = [c for c in left if c.form == "list" or not _proven(findings[c.id])]
+            left = [c for c in left if c.form == "list" or not _proven(readings[c.id].findings)]
             if not left:
                 break
         return {
-            column.id: self._reading(column, findings[column.id], read[column.id], total)
+            column.id: self._reading(column, readings[column.id], total)
             for column in columns
-            if column.id not in failed or (column.form != "list" and _proven(findings[column.id]))
+            if column.id not in failed
+            or (column.form != "list" and _proven(readings[column.id].findings))
         }
 
     def _input(self, row: GridRow, columns: Sequence[Column]) -> RowInput:
         questions: tuple[tuple[str, Form], ...] = tuple((c.question, c.form) for c in columns)
         return RowInput(language=self._language, subject=row.name, columns=questions)
 
-    def _reading(
-        self, column: Column, findings: Sequence[Finding], read: int, total: int
-    ) -> CellReading:
+    def _reading(self, column: Column, of_column: ColumnReading, total: int) -> CellReading:
         """Return what was read for a cell; what is doubted gives way to what is proven."""
+        findings = of_column.findings
         if column.form != "list":
             findings = _proven(findings) or findings
-        doubted = any(finding.doubt for finding in findings)
         return CellReading(
-            state="absent" if not findings else "to_check" if doubted else "verified",
+            state=state_of(findings, misquoted=of_column.misquoted),
             findings=tuple(findings),
-            sections_read=read,
+            sections_read=of_column.read,
             sections=total,
             model=self._model.name,
         )
@@ -169,7 +184,7 @@ class RowReader:
 
     async def _read_batch(
         self, row: GridRow, columns: Sequence[Column], sections: Sequence[Section]
-    ) -> dict[int, list[Finding]]:
+    ) -> dict[int, ColumnReading]:
         """Return what sections say to each question, by column.
 
         Where the model gives nothing usable, as for too much to write, half of the questions are
@@ -185,12 +200,12 @@ class RowReader:
             first, second = halves(columns)
             answers = await self._read_batch(row, first, sections)
             return answers | await self._read_batch(row, second, sections)
-        of_half = [await self._read_batch(row, columns, half) for half in halves(sections)]
-        return {
-            column.id: [finding for answers in of_half for finding in answers[column.id]]
-            for column in columns
-            if all(column.id in answers for answers in of_half)
-        }
+        first_half, second_half = [
+            await self._read_batch(row, columns, half) for half in halves(sections)
+        ]
+        for column_id in first_half.keys() & second_half.keys():
+            first_half[column_id].add(second_half[column_id])
+        return {id: reading for id, reading in first_half.items() if id in second_half}
 
     async def _prove(
         self,
@@ -198,7 +213,7 @@ class RowReader:
         columns: Sequence[Column],
         drafts: Sequence[Sequence[DraftValue]],
         sections: Sequence[Section],
-    ) -> dict[int, list[Finding]]:
+    ) -> dict[int, ColumnReading]:
         """Return what is proven of the drafted values of each column, by column."""
         values = [
             (column, draft)
@@ -207,12 +222,18 @@ class RowReader:
         ]
         questions = "\n".join((row.name, *dict.fromkeys(column.question for column, _ in values)))
         question = Question(questions, self._language)
-        proven: dict[int, list[Finding]] = {column.id: [] for column in columns}
-        findings = await prove_values(values, sections, question, self._step)
-        for (column, _), finding in zip(values, findings, strict=True):
-            if finding is not None:
-                proven[column.id].append(finding)
-        return proven
+        findings: dict[int, list[Finding]] = {column.id: [] for column in columns}
+        misquoted: dict[int, set[int]] = {column.id: set() for column in columns}
+        outcomes = await prove_values(values, sections, question, self._step)
+        for (column, _), outcome in zip(values, outcomes, strict=True):
+            if isinstance(outcome, Finding):
+                findings[column.id].append(outcome)
+            else:
+                misquoted[column.id] |= outcome
+        return {
+            id: ColumnReading(of_column, len(sections) - len(misquoted[id]), bool(misquoted[id]))
+            for id, of_column in findings.items()
+        }
 
 
 def halves(items: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
@@ -225,16 +246,22 @@ def _proven(findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in findings if not finding.doubt]
 
 
+def state_of(findings: Sequence[Finding], *, misquoted: bool = False) -> CellState:
+    """Return the state of what was read; where a model misquoted, the text may say it."""
+    if not findings:
+        return "to_check" if misquoted else "absent"
+    return "verified" if len(_proven(findings)) == len(findings) else "to_check"
+
+
 async def prove_values(
     values: Sequence[tuple[Column, DraftValue]],
     sections: Sequence[Section],
     question: Question,
     step: Step,
-) -> list[Finding | None]:
-    """Return the findings of drafted values, proven and verified.
+) -> list[Outcome]:
+    """Return what becomes of drafted values: their findings, proven and verified.
 
-    What nothing proves of a claim, or of a value that its claim does not state, is its doubt. None
-    where no quote stands there, or where the value answers another question than its column's.
+    What nothing proves of a claim, or of a value that its claim does not state, is its doubt.
     """
     claims = []
     for column, draft in values:
@@ -260,9 +287,12 @@ def _finding(
     sections: Sequence[Section],
     question: Question,
     step: Step,
-) -> Finding | None:
-    if not claim.quotes or claim.fault == "quote" or _answers_otherwise(draft, claim):
-        return None
+) -> Outcome:
+    if not claim.quotes or claim.fault == "quote":
+        named = {source.passage - 1 for source in draft.sources}
+        return frozenset(named.intersection(range(len(sections))) or range(len(sections)))
+    if _answers_otherwise(draft, claim):
+        return frozenset()
     first = sections[claim.quotes[0].section]
     written_in = first.language if form == "number" else question.language
     normal, amount = normalise(draft.value, form, written_in)

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from agent.context import reading_model
-from agent.grid.cells import HITS, ROOM, halves, prove_values
+from agent.grid.cells import HITS, ROOM, halves, prove_values, state_of
 from agent.grid.models import GridOptions
 from agent.prompts.grids import (
     CountsInput,
@@ -78,7 +78,8 @@ class SectionReader:
     async def read(self, rows: Sequence[GridRow]) -> dict[str, CellReading]:
         """Return what was read in each section, by row; one of which the model failed is missing.
 
-        A section that says nothing beneath its heading counts as read.
+        So is one of which it quotes only words that are not there. A section that says nothing
+        beneath its heading counts as read.
         """
         room = min(ROOM, passage_room(LookThrough(), self._inp, self._step))
         sections = await asyncio.to_thread(self._sections, rows, room)
@@ -109,8 +110,11 @@ class SectionReader:
         drafts = await self._step.run(LookThrough(), inp)
         if drafts is not None:
             values = [(self._column, draft) for draft in drafts]
-            findings = await prove_values(values, sections, self._question, self._step)
-            return [finding for finding in findings if finding is not None], set()
+            outcomes = await prove_values(values, sections, self._question, self._step)
+            findings = [outcome for outcome in outcomes if isinstance(outcome, Finding)]
+            misquoted = frozenset[int]().union(*(o for o in outcomes if isinstance(o, frozenset)))
+            rows = {_row_of(sections[n]) for n in misquoted}
+            return findings, rows.difference(finding.row for finding in findings)
         if len(sections) == 1 or self._step.context.tasks.gave_up:
             return [], set(map(_row_of, sections))
         (first, failed), (second, failed_too) = [
@@ -119,9 +123,8 @@ class SectionReader:
         return [*first, *second], failed | failed_too
 
     def _reading(self, findings: Sequence[Finding]) -> CellReading:
-        doubted = any(finding.doubt for finding in findings)
         return CellReading(
-            state="absent" if not findings else "to_check" if doubted else "verified",
+            state=state_of(findings),
             findings=tuple(findings),
             sections_read=1,
             sections=1,

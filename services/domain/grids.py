@@ -16,9 +16,9 @@ YES_NO: Final = {"yes": "yes", "no": "no", "ja": "yes", "nein": "no"}
 RowKind = Literal["documents", "sections", "sweep"]
 """What the rows of a grid are: documents, their sections, or what a sweep listed."""
 CellState = Literal["verified", "to_check", "absent", "closest"]
-"""``verified``: proven and verified. ``to_check``: quoted, but not all of it is verified.
-``absent``: all sections were read, and none says it. ``closest``: no model read, these are the
-closest words.
+"""``verified``: proven and verified. ``to_check``: quoted, but not all of it is verified; without a
+value, a model quoted words that are not there. ``absent``: all sections were read, and none says
+it. ``closest``: no model read, these are the closest words.
 """
 MOST_COLUMNS: Final = 40
 SWEPT: Final = 1

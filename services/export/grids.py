@@ -233,7 +233,7 @@ def _state(reading: CellReading | None, words: Labels) -> tuple[str, Mark]:
         return words.states.nothing_close, "closest"
     complete = reading.sections_read >= reading.sections
     text = words.states.absent if complete else words.states.not_found
-    return text.format(reading.sections_read, reading.sections), "absent"
+    return text.format(reading.sections_read, reading.sections), reading.state
 
 
 def _decision(review: CellReview | None, read: str, state: str, words: Labels) -> str:

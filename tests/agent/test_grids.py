@@ -143,7 +143,14 @@ def test_a_value_without_a_quote_is_no_value(house: House) -> None:
         return filled_in(request).replace('"quote": "Die Kaution', '"quote": "Die ganze Kaution')
 
     house.play(fill_in=invented)
-    assert cells(house.read(house.grid()))["sued.md", 2] == "absent: "
+    table = house.read(house.grid())
+    assert cells(table)["sued.md", 2] == "to_check: "
+    reading = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2).reading
+    assert reading and (reading.sections_read, reading.sections) == (2, 3)
+    assert (
+        "nicht in den 2 von 3 gelesenen Abschnitten"
+        in house.engine.grids.export(table.thread_id, "csv").decode()
+    )
 
 
 def test_a_value_that_answers_another_question_is_none(house: House) -> None:
@@ -241,6 +248,18 @@ def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
     house.read(thread)
     result = house.engine.grids.result(thread)
     assert (result.groups, result.sections_read, result.sections) == ((), 8, 8)
+
+
+def test_a_sweep_has_not_read_what_the_model_misquotes(house: House) -> None:
+    def invented(request: ChatRequest) -> str:
+        return looked_through(request).replace('"quote": "Die Künd', '"quote": "Die ganze Künd')
+
+    house.play(look_through=invented)
+    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(thread)
+    result = house.engine.grids.result(thread)
+    assert (result.groups, result.sections_read, result.sections) == ((), 5, 8)
+    assert not result.nowhere
 
 
 def test_no_document_is_read_beside_another_that_could_tell_to_pass_it_over(house: House) -> None:
