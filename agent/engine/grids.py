@@ -1,6 +1,5 @@
 """Grids and sweeps: ``engine.grids``."""
 
-import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -56,7 +55,6 @@ class GridsPart(EnginePart):
         rows: RowKind = "documents",
         sweep: str | None = None,
         max_calls: int | None = None,
-        thread_id: str | None = None,
     ) -> str:
         """Create a grid, which nothing is read for yet; return its thread id.
 
@@ -68,7 +66,6 @@ class GridsPart(EnginePart):
             rows: what the rows are.
             sweep: the thread whose list the rows are, if they are a sweep's.
             max_calls: model calls that a run makes at most.
-            thread_id: an id for the thread.
 
         Raises:
             InvalidInput: the name is empty, there are no columns, or nothing to read.
@@ -84,7 +81,7 @@ class GridsPart(EnginePart):
             language=detect_language(" ".join(column.question for column in columns)),
             max_calls=max_calls,
         )
-        return self._new("grid", name, options, collections, thread_id)
+        return self._new("grid", name, options, collections)
 
     def sweep(
         self,
@@ -94,7 +91,6 @@ class GridsPart(EnginePart):
         documents: Sequence[str] = (),
         counts: str = "",
         max_calls: int | None = None,
-        thread_id: str | None = None,
     ) -> str:
         """Create a sweep, which nothing is read for yet.
 
@@ -107,7 +103,7 @@ class GridsPart(EnginePart):
             counts=counts.strip(),
             max_calls=max_calls,
         )
-        return self._new("sweep", question, options, collections, thread_id)
+        return self._new("sweep", question, options, collections)
 
     def _new(
         self,
@@ -115,12 +111,11 @@ class GridsPart(EnginePart):
         name: str,
         options: GridOptions,
         collections: Sequence[str] | None,
-        thread_id: str | None,
     ) -> str:
         if not name.strip():
             raise InvalidInput("The grid or sweep has no name or question yet. Enter one.")
         names = None if collections is None else tuple(collections)
-        run = self._create(kind, name.strip(), options, names, thread_id)
+        run = self._create(kind, name.strip(), options, names, None)
         self._catalog.runs.update(run.thread_id, status="paused")
         return run.thread_id
 
@@ -269,8 +264,8 @@ class GridsPart(EnginePart):
 
     def copy(self, thread_id: str, name: str) -> str:
         """Return a new grid with the same rows and columns; nothing of it is read again."""
-        run, new = self._run(thread_id), uuid.uuid4().hex[:12]
-        return self._new(run.kind, name, self.options(thread_id), run.searched, new)
+        run = self._run(thread_id)
+        return self._new(run.kind, name, self.options(thread_id), run.searched)
 
     def export(self, thread_id: str, format_name: str) -> bytes:
         """Return a grid or a sweep as a file in one of ``services.export.formats.GRID_FORMATS``.

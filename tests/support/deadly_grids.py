@@ -73,14 +73,14 @@ def make_home(home: Path) -> None:
     with opened(home) as engine:
         write_contracts(home / "contracts", CONTRACTS)
         engine.library.ingest([home / "contracts"], "contracts")
-        engine.grids.create("Fristen", COLUMNS, collections=["contracts"], thread_id="grid")
-        engine.grids.sweep("Welche Fristen gibt es?", thread_id="sweep")
+        engine.grids.create("Fristen", COLUMNS, collections=["contracts"])
+        engine.grids.sweep("Welche Fristen gibt es?")
 
 
 def stored(engine: Engine, thread: str) -> list[str]:
     """The names of the rows all of whose cells are stored."""
-    table = engine.grids.table(thread) if thread == "grid" else None
-    if table is not None:
+    if engine.threads.run(thread).kind == "grid":
+        table = engine.grids.table(thread)
         unread = {cell.row for cell in table.cells if cell.state is None}
         return [row.name for row in table.rows if row.id not in unread]
     catalog = engine._catalog.grids
@@ -90,7 +90,7 @@ def stored(engine: Engine, thread: str) -> list[str]:
 
 def end_of(engine: Engine, thread: str) -> Any:
     """What a person sees of a grid or a sweep that has ended."""
-    if thread == "grid":
+    if engine.threads.run(thread).kind == "grid":
         table = engine.grids.table(thread)
         proofs = [engine.grids.cell(thread, c.row, c.column).reading for c in table.cells[:40]]
         return [
@@ -116,11 +116,12 @@ def in_checkpoints(points: Points) -> None:
 
 
 def main() -> None:
-    home, thread = Path(sys.argv[1]), sys.argv[2]
+    home, kind = Path(sys.argv[1]), sys.argv[2]
     points = Points("".join(sys.argv[3:]), home / "nowhere").install()
     in_checkpoints(points)
     model = DeadlyModel(points)
     with opened(home, model) as engine:
+        (thread,) = (run.thread_id for run in engine.grids.all() if run.kind == kind)
         before = stored(engine, thread)
         engine.grids.run(thread)
         status = until_ended(engine, thread)
