@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from types import EllipsisType
 from typing import Any
 
 from agent.engine.connection import EnginePart
@@ -154,16 +155,20 @@ class GridsPart(EnginePart):
         *,
         columns: Sequence[Column] | None = None,
         documents: Sequence[str] | None = None,
-        max_calls: int | None = None,
+        max_calls: int | EllipsisType | None = ...,
     ) -> None:
         """Change columns, documents or budget of a grid; the next run reads what is new.
+
+        What is not given stays; the budget can be removed with None.
 
         A column that keeps its id keeps its cells unless its question or form has changed.
         """
         run = self._run(thread_id)
         if run.status in ("queued", "running"):
             raise InvalidInput("The grid is being read. Stop it, then change it.")
-        changed: dict[str, Any] = {"max_calls": max_calls}
+        changed: dict[str, Any] = {}
+        if not isinstance(max_calls, EllipsisType):
+            changed["max_calls"] = max_calls
         if columns is not None:
             changed["columns"] = _checked(columns)
         if documents is not None:

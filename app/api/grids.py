@@ -57,7 +57,7 @@ def table(engine: Reader, thread: Thread) -> GridTable:
 @router.patch("/grids/{thread}")
 def change(engine: Writer, thread: Thread, to: values.GridChanges) -> GridTable:
     """Change columns, documents or budget of a grid; the next run reads what is new."""
-    engine.grids.change(thread, **dict(to))
+    engine.grids.change(thread, **{name: getattr(to, name) for name in to.model_fields_set})
     return engine.grids.table(thread)
 
 

@@ -12,7 +12,6 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.exports import GRID_FORMATS
 from agent.engine.grids import columns_of
-from agent.grid.models import GridOptions
 from app.cli.common import (
     Result,
     fail,
@@ -254,14 +253,12 @@ def edit(
     max_calls: int | None,
 ) -> Result:
     """Add and remove columns; the next run reads the new columns."""
-    run = find(engine, name)
-    thread = run.thread_id
-    budget = max_calls or GridOptions.model_validate(run.options).max_calls
+    thread = find(engine, name).thread_id
     old = engine.grids.table(thread).columns
     first = max(column.id for column in old) + 1
     new = [Column(id=n, question=q, form=form) for n, (q, form) in enumerate(columns, first)]
     changed = [*(column for column in old if column.id not in remove), *new]
-    engine.grids.change(thread, columns=changed, max_calls=budget)
+    engine.grids.change(thread, columns=changed, max_calls=max_calls or ...)
     lines = (f"{column.id}. {column.question} ({column.form})" for column in changed)
     return Result({"thread_id": thread, "columns": changed}, "\n".join(lines))
 

@@ -84,6 +84,8 @@ def test_columns_are_changed(http: httpx.Client) -> None:
     thread = created(http)
     changed = http.patch(f"{GRIDS}/{thread}", json={"columns": COLUMNS[:1], "max_calls": 4}).json()
     assert [column["id"] for column in changed["columns"]] == [1]
+    http.patch(f"{GRIDS}/{thread}", json={"columns": COLUMNS})
+    assert http.get(f"/api/v1/runs/{thread}").json()["options"]["max_calls"] == 4
     refused = http.patch(f"{GRIDS}/{thread}", json={"columns": [COLUMNS[0], COLUMNS[0]]})
     assert refused.status_code == 422 and "own" in refused.json()["detail"]
 
