@@ -11,7 +11,7 @@ from agent.engine.connection import EnginePart
 from agent.engine.jobs import CompareColumn, EstimateReading, ResumeThread, StopThread
 from agent.grid.models import GridOptions
 from services.catalog import ids
-from services.domain.errors import InvalidInput
+from services.domain.errors import AlreadyAnswered, InvalidInput
 from services.domain.grids import (
     Cell,
     CellReview,
@@ -218,14 +218,24 @@ class GridsPart(EnginePart):
         self.run(thread_id)
 
     def review(self, thread_id: str, row: str, column: int, value: str | None = None) -> None:
-        """Accept the value of a cell, or correct it to another ``value``."""
-        read = self.cell(thread_id, row, column).value
-        corrected = value is not None and value.strip() != read
+        """Accept the value of a cell, or correct it to another ``value``.
+
+        Raises:
+            InvalidInput: the cell has not been read, so it has no value to accept.
+        """
+        cell = self.cell(thread_id, row, column)
+        decided = cell.value if value is None else value.strip()
+        if cell.state is None and decided == cell.value:
+            raise InvalidInput(
+                "The cell has not been read yet. Run the grid, then accept its value."
+            )
+        columns = self.options(thread_id).columns
         review = CellReview(
-            value=value.strip() if value is not None else read,
-            corrected=corrected,
+            value=decided,
+            corrected=decided != cell.value,
             by=self._principal.user,
             at=ids.now(),
+            question=next((c.question for c in columns if c.id == column), ""),
         )
         self._catalog.grids.review(thread_id, row, column, review)
 

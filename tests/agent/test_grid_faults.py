@@ -12,7 +12,7 @@ from agent.grid.graph import ROWS_OF_STEP
 from agent.grid.threads import GridThreads
 from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
 from services.models.base import ChatRequest, Completion
-from tests.support.grid_house import House
+from tests.support.grid_house import CONTRACTS, House
 from tests.support.grid_model import filled_in
 from tests.support.scripted_model import ScriptedModel
 from tests.support.waiting import until
@@ -76,6 +76,17 @@ def test_a_second_window_neither_starts_nor_deletes_what_is_read(house: Gated) -
         house.engine.grids.change(thread, max_calls=1)
     assert house.ended(thread).cells_read == 6
     assert house.asked("fill_in") == 3
+
+
+def test_nothing_is_forgotten_while_a_grid_is_read(house: Gated) -> None:
+    row = house.read(house.grid()).rows[0].id
+    house.write("ost.md", CONTRACTS["west.md"].replace("West", "Ost"))
+    house.ingest()
+    thread = house.begun()
+    with pytest.raises(AlreadyAnswered):
+        house.engine.grids.read_again(thread, row, 1)
+    assert house.engine.grids.cell(thread, row, 1).state == "verified"
+    house.ended(thread)
 
 
 def test_a_stopped_grid_goes_on_and_a_deleted_one_is_gone(house: Gated) -> None:
