@@ -194,7 +194,7 @@ class GridsPart(EnginePart):
     def _cells(self, thread_id: str, options: GridOptions) -> list[Cell]:
         """Return the cells of a grid; a corrected one compares by what it was corrected to."""
         forms = {column.id: column.form for column in options.columns}
-        cells = self._catalog.grids.cells(thread_id)
+        cells = list(map(_as_accepted, self._catalog.grids.cells(thread_id)))
         for n, cell in enumerate(cells):
             if cell.review is not None and cell.review.corrected:
                 form = forms.get(cell.column, "text")
@@ -205,7 +205,7 @@ class GridsPart(EnginePart):
     def cell(self, thread_id: str, row: str, column: int) -> Cell:
         """Return a cell with what was read for it; raises NotFound."""
         self._run(thread_id)
-        return self._catalog.grids.cell(thread_id, row, column)
+        return _as_accepted(self._catalog.grids.cell(thread_id, row, column))
 
     def read_again(self, thread_id: str, row: str, column: int) -> None:
         """Forget what was read for a cell, and read it anew.
@@ -213,7 +213,8 @@ class GridsPart(EnginePart):
         Raises:
             AlreadyAnswered: the grid is being read.
         """
-        self._run(thread_id)
+        if self._run(thread_id).status in ("queued", "running"):
+            raise AlreadyAnswered("Thread {thread} is already running.", thread=thread_id)
         self._catalog.grids.forget(thread_id, row, column)
         self.run(thread_id)
 
@@ -317,6 +318,14 @@ def _checked(columns: Sequence[Column]) -> tuple[Column, ...]:
     if len({column.id for column in columns}) < len(columns):
         raise InvalidInput("Two columns have the same number. Give each its own.")
     return tuple(columns)
+
+
+def _as_accepted(cell: Cell) -> Cell:
+    """Return a cell without the acceptance of another value than it has now."""
+    review = cell.review
+    if review is None or review.corrected or (cell.state and review.value == cell.value):
+        return cell
+    return cell.model_copy(update={"review": None})
 
 
 def _with_differences(cells: Sequence[Cell]) -> Iterator[Cell]:

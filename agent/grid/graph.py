@@ -146,7 +146,7 @@ def write_rows(state: GridState, context: Context, *, reads: bool) -> None:
     reader = reader_id(context, reads=reads)
     columns = _columns(state)
     keys = [keys_of(row, columns, options, reader, context) for row in rows]
-    context.catalog.grids.set_rows(state["thread_id"], rows, keys)
+    context.catalog.grids.set_rows(state["thread_id"], rows, columns, keys)
 
 
 async def choose_rows(state: GridState, step: Step) -> Update:

@@ -12,7 +12,7 @@ from services.catalog.models import ContentRow, Json, ReadingRow, SummaryRow, Te
 from services.catalog.work_models import GridCellRow, GridRowRow
 from services.domain.answers import DocumentSummary
 from services.domain.errors import NotFound
-from services.domain.grids import Cell, CellReading, CellReview, GridRow
+from services.domain.grids import Cell, CellReading, CellReview, Column, GridRow
 
 OF_CELL = ReadingRow.key == GridCellRow.key
 OF_READING: Final = ("state", "value", "normal", "amount")
@@ -27,27 +27,38 @@ class Grids(Repository):
     """
 
     def set_rows(
-        self, thread_id: str, rows: Sequence[GridRow], keys: Sequence[Sequence[tuple[int, str]]]
+        self,
+        thread_id: str,
+        rows: Sequence[GridRow],
+        columns: Sequence[Column],
+        keys: Sequence[Sequence[tuple[int, str]]],
     ) -> None:
         """Replace the rows of a grid and their cells.
 
-        A cell keeps what a person said of it, whichever model reads it now.
+        A cell keeps what a person said of it as long as the question of its column stays.
 
         Args:
             thread_id: of the grid.
             rows: in their order.
+            columns: with their questions.
             keys: of each row, for each column its id and the key of the reading, in which the
                 model stands behind a colon.
         """
         of_thread = GridCellRow.thread_id == thread_id
+        questions = {column.id: column.question for column in columns}
         with self._database.write(journal=True) as session:
             cell = (GridCellRow.row_id, GridCellRow.column_id, GridCellRow.key)
             reviewed = of_thread & GridCellRow.review.is_not(None)
             query = select(*cell, GridCellRow.review).where(reviewed)
             reviews = {
-                (row, column, _without_model(key)): review
+                (row, column, review.get("question") or _without_model(key)): review
                 for row, column, key, review in session.execute(query)
             }
+
+            def review_of(row: str, column: int, key: str) -> Json | None:
+                same = reviews.get((row, column, questions[column]))
+                return same or reviews.get((row, column, _without_model(key)))
+
             session.execute(delete(GridRowRow).where(GridRowRow.thread_id == thread_id))
             session.execute(delete(GridCellRow).where(of_thread))
             insert_missing(
@@ -69,7 +80,7 @@ class Grids(Repository):
                     "row_id": row.id,
                     "column_id": column,
                     "key": key,
-                    "review": reviews.get((row.id, column, _without_model(key))),
+                    "review": review_of(row.id, column, key),
                 }
                 for row, columns in zip(rows, keys, strict=True)
                 for column, key in columns

@@ -87,12 +87,16 @@ class CellReading(Value):
 
 
 class CellReview(Value):
-    """A person has accepted a cell's value, or corrected it; ``at`` is ISO 8601 in UTC."""
+    """A person has accepted a cell's value, or corrected it; ``at`` is ISO 8601 in UTC.
+
+    ``question`` is that of its column then, "" if an earlier version kept the review.
+    """
 
     value: str
     corrected: bool
     by: str
     at: str
+    question: str = ""
 
 
 class Cell(Value):

@@ -16,6 +16,7 @@ from agent.engine.grids import columns_of
 from agent.grid.sweep import find_contradictions
 from agent.prompts.grids import Pair, StatementsInput
 from agent.step import Step
+from services.domain.errors import InvalidInput
 from services.domain.grids import GridTable
 from services.models.base import ChatRequest
 from tests.support.grid_house import CONTRACTS, House
@@ -191,6 +192,61 @@ def test_what_a_person_said_outlasts_the_model(house: House) -> None:
     again = house.read(table.thread_id)
     assert house.asked("fill_in") == 6
     assert [cell.review.value for cell in again.cells if cell.review] == ["2.450 Euro"]
+
+
+def test_an_acceptance_holds_for_the_value_that_was_accepted(house: House) -> None:
+    table = house.read(house.grid())
+    thread, row = table.thread_id, table.rows[1].id
+    house.engine.grids.review(thread, row, 2)
+    house.model.name = "another"
+    house.play(
+        fill_in=lambda r: filled_in(r).replace('"value": "2.400 Euro"', '"value": "Kaution"')
+    )
+    assert [c.value for c in house.read(thread).cells if c.review] == []
+    assert house.engine.grids.cell(thread, row, 2).review is None
+    assert "angenommen" not in house.engine.grids.export(thread, "csv").decode()
+    house.model.name = "scripted"
+    assert [c.value for c in house.read(thread).cells if c.review] == ["2.400 Euro"]
+
+
+def test_nobody_accepts_a_cell_that_is_not_read(house: House) -> None:
+    thread = house.grid()
+    house.engine.grids.estimate(thread)
+    row = house.engine.grids.table(thread).rows[0].id
+    with pytest.raises(InvalidInput, match="not been read"):
+        house.engine.grids.review(thread, row, 1)
+    house.engine.grids.review(thread, row, 1, "2.450 Euro")
+    assert house.engine.grids.cell(thread, row, 1).review
+
+
+def test_what_a_person_said_outlasts_new_documents(house: House) -> None:
+    sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(sweep)
+    of_documents = house.read(house.grid())
+    of_sweep = house.read(house.grid(rows="sweep", sweep=sweep))
+    house.engine.grids.review(of_documents.thread_id, of_documents.rows[2].id, 2, "900 Euro")
+    house.engine.grids.review(of_sweep.thread_id, of_sweep.rows[0].id, 2, "950 Euro")
+    house.write(
+        "nachtrag.md",
+        "# Nachtrag zum Mietvertrag West\n\nDer Mietvertrag West (west.md) wird wie folgt geändert:"
+        "\n\n## 1. Frist\n\nDie Frist gilt ab Mai.\n",
+    )
+    house.ingest()
+    for table, value in ((of_documents, "900 Euro"), (of_sweep, "950 Euro")):
+        cells = house.read(table.thread_id).cells
+        assert [c.review.value for c in cells if c.review] == [value]
+    columns = columns_of([(NOTICE, "number"), ("Welche Kaution gilt?", "number")])
+    house.play(fill_in={"cells": [{"question": 1, "values": []}]})
+    house.engine.grids.change(of_sweep.thread_id, columns=columns)
+    assert not [c for c in house.read(of_sweep.thread_id).cells if c.review]
+
+
+def test_a_budget_stays_unless_it_is_changed(house: House) -> None:
+    thread = house.grid(max_calls=2)
+    house.engine.grids.change(thread, columns=columns_of([(NOTICE, "number")]))
+    assert house.engine.grids.options(thread).max_calls == 2
+    house.engine.grids.change(thread, max_calls=None)
+    assert house.engine.grids.options(thread).max_calls is None
 
 
 def test_the_budget_stops_a_run_and_the_next_goes_on(house: House) -> None:
