@@ -282,7 +282,7 @@ class Ingestor:
         documents = self._catalog.documents
         read_by = documents.read_by(document_id)
         member = documents.member(job.collection_id, document_id) if read_by else None
-        older = self._older_versions(file, document_id, job)
+        older = self._older_versions(file, document_id, job, member)
         is_indexed = member is not None and member.status == "indexed"
         has_chunks = member is not None and member.chunking == job.chunking.key
         stays = is_indexed and has_chunks and not older
@@ -325,14 +325,22 @@ class Ingestor:
         job.ledger.forget(document_id, file.document)
         return None
 
-    def _older_versions(self, file: Candidate, document_id: str, job: Job) -> list[str]:
+    def _older_versions(
+        self, file: Candidate, document_id: str, job: Job, member: Member | None = None
+    ) -> list[str]:
         """Return the ids of the documents in the collection that the file replaces.
 
-        They have its name, and came from its path or from one that no longer exists: files of one
-        name in different folders are not versions of each other.
+        They have its name, and came from its path or, unless it is an indexed ``member`` of that
+        name, from one that no longer exists: files of one name in different folders are not
+        versions of each other.
         """
         namesakes = self._catalog.documents.namesakes(job.collection_id, file.document, document_id)
-        return [member.document_id for member in namesakes if is_from(file, member.source)]
+        is_new = member is None or (member.status, member.document) != ("indexed", file.document)
+        return [
+            other.document_id
+            for other in namesakes
+            if other.source == file.source or (is_new and is_from(file, other.source))
+        ]
 
     def _attach(self, file: Candidate, document_id: str, job: Job) -> None:
         """Add a document of the catalog to the collection without reading its file."""

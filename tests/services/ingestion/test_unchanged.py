@@ -82,6 +82,18 @@ def test_a_name_borne_twice_is_looked_at_closely(bench: Bench, tmp_path: Path) -
     (second / "0.txt").write_text("§ 1 Titel\nDer andere Satz.\n")
     assert bench.statuses(first, second) == ["added", "added"]
     assert bench.statuses(first, second) == ["unchanged", "unchanged"]
+    moved = (second / "0.txt").replace(first / "0.txt")
+    assert bench.statuses(moved) == ["updated"]
+    assert len(bench.names("law")) == 1
+
+
+def test_an_unchanged_file_replaces_no_missing_one(bench: Bench, tmp_path: Path) -> None:
+    first, second = write(tmp_path / "first", 1), tmp_path / "second"
+    second.mkdir()
+    (second / "0.txt").write_text("§ 1 Titel\nDer andere Satz.\n")
+    bench.ingest(first, second)
     (second / "0.txt").unlink()
-    assert bench.statuses(first) == ["updated"]
-    assert len(bench.catalog.documents.list(bench.scope("law"))) == 1
+    report = bench.ingest(first, second)
+    assert [file.status for file in report.files] == ["unchanged", "failed"]
+    assert [file.document for file in report.removed_from_disk] == ["0.txt"]
+    assert bench.names("law") == ["0.txt", "0.txt"] and bench.agrees()
