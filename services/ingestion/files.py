@@ -155,8 +155,11 @@ def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
 
 
 def printable(path: Path | str) -> str:
-    """Return a path or name with ``?`` for unprintable characters."""
-    return "".join(char if char.isprintable() else "?" for char in str(path))
+    """Return a path or name with ``?`` for unprintable characters; a no-break space stays."""
+    return "".join(
+        char if char.isprintable() or unicodedata.category(char) == "Zs" else "?"
+        for char in str(path)
+    )
 
 
 def reason(error: Exception) -> Notice:

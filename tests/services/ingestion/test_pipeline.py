@@ -100,6 +100,13 @@ def test_a_name_is_the_same_however_its_accents_are_written(bench: Bench, tmp_pa
     assert bench.names() == ["Büro.txt"]
 
 
+@pytest.mark.parametrize("name", ["Rechnung Nr.\xa05.txt", "1\u202f000.txt"])
+def test_a_name_may_have_no_break_spaces(bench: Bench, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("Satz.")
+    (file,) = bench.ingest(tmp_path / name).files
+    assert (file.status, file.document) == ("added", name) and file.path.endswith(name)
+
+
 def test_a_bad_file_is_named_and_the_others_go_in(bench: Bench, file: Path, tmp_path: Path) -> None:
     bad, empty, undecodable = (tmp_path / name for name in ("bad.txt", "empty.txt", "latin.txt"))
     bad.write_text("%broken")
