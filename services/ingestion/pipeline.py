@@ -357,7 +357,7 @@ class Ingestor:
             read = self._reader.read(read_request(file, document_id, job), on_stage)
             named = (document_id, file.document, file.source, size)
             new = new_document(read.parsed, read.chunks, *named)
-        with job.timed("index"):
+        with self._alone(), job.timed("index"):
             # or it changed meanwhile
             keep_original(file.path, document_id, self._originals, within=file.within)
             self._catalog.embeddings.put(read.fingerprint, read.vectors)

@@ -20,25 +20,28 @@ LONG = "\n\n".join(f"§ {n} Abschnitt\n\nLärm der Sorte {n} schadet." for n in 
 
 
 class Turn:
-    """The right to change the stores."""
+    """The right to change the stores, and the folder ``originals``."""
 
-    def __init__(self) -> None:
+    def __init__(self, originals: Path) -> None:
         self.held = False
         self.times = 0
+        self._originals = originals
+        self._files: list[Path] = []
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
         assert not self.held, "nobody waits for itself"
+        assert list(self._originals.glob("*")) == self._files
         self.held, self.times = True, self.times + 1
         try:
             yield
         finally:
-            self.held = False
+            self.held, self._files = False, list(self._originals.glob("*"))
 
 
 @pytest.fixture
-def turn() -> Turn:
-    return Turn()
+def turn(tmp_path: Path) -> Turn:
+    return Turn(tmp_path / "home" / "originals")
 
 
 @pytest.fixture
