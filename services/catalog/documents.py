@@ -30,7 +30,7 @@ from services.catalog.models import (
 )
 from services.catalog.texts import store_texts, text_id_of
 from services.catalog.values import NewDocument, NewMember
-from services.domain import Chunking, DetectedReference, DocumentInfo, Scope
+from services.domain import Chunking, DetectedReference, DocumentInfo, Language, Scope
 from services.domain.errors import NotFound
 from services.domain.passages import title_of
 
@@ -90,6 +90,11 @@ class Documents(Memberships):
     def read_by(self, document_id: str) -> str | None:
         """Return the parser version of the document's current text, None without a text."""
         query = select(TextRow.parser_version).join(ContentRow)
+        return self._database.scalar(query.where(ContentRow.content_id == document_id))
+
+    def language_of(self, document_id: str) -> Language | None:
+        """Return the language of the document's current text, None without a text."""
+        query = select(TextRow.language).join(ContentRow)
         return self._database.scalar(query.where(ContentRow.content_id == document_id))
 
     def pages(self, document_id: str) -> int:

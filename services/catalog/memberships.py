@@ -46,6 +46,7 @@ class LedgerEntry(NamedTuple):
     source: str | None
     chunking: str
     parser_version: str
+    language: str
     chunks: int
 
 
@@ -86,7 +87,8 @@ class Memberships(Texts):
         member = MembershipRow
         query = (
             select(member.content_id, member.status, member.document, member.source)
-            .add_columns(member.chunking, TextRow.parser_version, ChunkingRow.chunks)
+            .add_columns(member.chunking, TextRow.parser_version, TextRow.language)
+            .add_columns(ChunkingRow.chunks)
             .join(ContentRow, ContentRow.content_id == member.content_id)
             .join(TextRow, TextRow.text_id == ContentRow.text_id)
             .outerjoin(ChunkingRow, OF_MEMBER)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from services.catalog import Catalog, Member
+from services.catalog.ids import text_id
 from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     Chunking,
@@ -48,7 +49,7 @@ from services.ingestion.files import (
 from services.ingestion.group import SMALL, IndexGroup, Waiting
 from services.ingestion.indexing import Indexer, new_document
 from services.ingestion.job import Alone, Job, JobRecord
-from services.ingestion.parse import WITHOUT_ENGINE, FileParser
+from services.ingestion.parse import FileParser
 from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
@@ -168,7 +169,7 @@ class Ingestor:
                         ingest_one(attachment, allowance)
 
         group = IndexGroup(partial(self._write, job), job, settle)
-        self._reader.expect(pending_requests(candidates, job, self._is_read))
+        self._reader.expect(pending_requests(candidates, job, partial(self._is_read, job)))
         for candidate in candidates:
             first = len(order)
             before = attached_members(candidate, self._catalog.documents, job.collection_id)
@@ -247,7 +248,7 @@ class Ingestor:
         group.close_before(document_id, candidate.document)
         new = (
             None
-            if self._is_read(document_id, candidate.path)
+            if self._is_read(job, document_id, candidate.path)
             else self._read(candidate, document_id, size, job)
         )
         if new is not None and len(new.chunks) <= SMALL:
@@ -280,25 +281,21 @@ class Ingestor:
         Returns None if the text was there when the file was looked at, and was deleted since.
         """
         documents = self._catalog.documents
-        read_by = documents.read_by(document_id)
-        member = documents.member(job.collection_id, document_id) if read_by else None
+        member = documents.member(job.collection_id, document_id)
         older = self._older_versions(file, document_id, job, member)
         is_indexed = member is not None and member.status == "indexed"
         has_chunks = member is not None and member.chunking == job.chunking.key
         stays = is_indexed and has_chunks and not older
-        version = self._parse.version_of(file.path)
-        if read_by == version:
+        if self._is_read(job, document_id, file.path):
             keep_original(file.path, document_id, self._originals, within=file.within)
             if not stays or is_renamed(file, member):
                 self._attach(file, document_id, job)
         elif new is None:
             return None
         else:
-            lacked_engine = read_by == version + WITHOUT_ENGINE
             self._keep(file, document_id)
             self._indexer.store(job, new)
-            lacks_engine = new.parsed.parser_version.endswith(WITHOUT_ENGINE)
-            stays = stays and lacked_engine and lacks_engine
+            stays = stays and member is not None and member.text_id == text_id(new.parsed)
         return StoredFile(new, older, is_indexed, stays)
 
     def _embed(self, file: Candidate, document_id: str, job: Job, new: NewDocument | None) -> None:
@@ -311,8 +308,11 @@ class Ingestor:
             spans = chunk(parsed, job.chunking, self._embedder)
             self._indexer.embed(job, file.document, parsed, spans)
 
-    def _is_read(self, document_id: str, path: Path) -> bool:
-        return self._catalog.documents.read_by(document_id) == self._parse.version_of(path)
+    def _is_read(self, job: Job, document_id: str, path: Path) -> bool:
+        documents = self._catalog.documents
+        return documents.read_by(document_id) == self._parse.version_of(path) and (
+            job.language in ("auto", documents.language_of(document_id))
+        )
 
     def _unchanged_chunks(self, file: Candidate, document_id: str, job: Job) -> int | None:
         """Return the number of chunks of an unchanged file, or None if it may have changed."""
@@ -320,7 +320,8 @@ class Ingestor:
         entry = job.ledger.settled(document_id, file.document)
         state = file.source, job.chunking.key, self._parse.version_of(file.path)
         is_same = entry and (entry.source, entry.chunking, entry.parser_version) == state
-        if entry and is_same and (self._originals / document_id).exists():
+        has_language = entry and job.language in ("auto", entry.language)
+        if entry and is_same and has_language and (self._originals / document_id).exists():
             return entry.chunks
         job.ledger.forget(document_id, file.document)
         return None

@@ -175,3 +175,15 @@ def test_a_copy_outlives_the_change_of_its_twin(bench: Bench, file: Path) -> Non
     bench.ingest(file.parent)
     assert bench.names() == ["aaa.txt", "gesetz.txt"]
     assert bench.agrees()
+
+
+def test_a_stated_language_counts_for_a_text_that_is_there(bench: Bench, file: Path) -> None:
+    def languages(collection: str) -> list[str]:
+        return [info.language for info in bench.catalog.documents.list(bench.scope(collection))]
+
+    assert bench.statuses(file) == ["added"] and languages("law") == ["de"]
+    assert bench.statuses(file, language="en") == ["updated"] and languages("law") == ["en"]
+    assert bench.statuses(file) == bench.statuses(file, language="en") == ["unchanged"]
+    assert bench.statuses(file, language="es", collection="other") == ["added"]
+    assert languages("law") == languages("other") == ["es"]
+    assert bench.agrees("law") and bench.agrees("other")
