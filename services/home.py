@@ -179,9 +179,14 @@ def translate_disk_errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
-        raise AskPerson(
-            "{file} cannot be written ({cause}). Free some space, or make the folder writable; "
-            "nothing saved is lost.",
-            file=error.filename or folder,
-            cause=error.strerror,
-        ) from error
+        raise unwritable(error.filename or folder, error.strerror) from error
+
+
+def unwritable(file: Path | str, cause: object) -> AskPerson:
+    """Return the error for a file or folder that takes no data."""
+    return AskPerson(
+        "{file} cannot be written ({cause}). Free some space, or make the folder writable; "
+        "nothing saved is lost.",
+        file=file,
+        cause=cause,
+    )

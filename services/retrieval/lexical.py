@@ -23,7 +23,8 @@ from tantivy import (
 )
 
 from services.domain import Language
-from services.domain.errors import AskPerson, Broken, StoresBusy
+from services.domain.errors import Broken, StoresBusy
+from services.home import unwritable
 from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.scoring import clamp, merge
@@ -239,12 +240,7 @@ class TantivyIndex:
                 writer.commit()
                 writer.garbage_collect_files()
             except ValueError as error:
-                raise AskPerson(
-                    "{file} cannot be written ({cause}). Free some space, or make the folder "
-                    "writable; nothing saved is lost.",
-                    file=self._folder(collection_id),
-                    cause=error,
-                ) from error
+                raise unwritable(self._folder(collection_id), error) from error
             finally:
                 writer.wait_merging_threads()
             with self._lock:

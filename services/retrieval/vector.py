@@ -1,12 +1,9 @@
 """Vector search in embedded Chroma, on this machine."""
 
-import hashlib
-import json
 import re
 import shutil
 import sqlite3
 import threading
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -17,16 +14,15 @@ import numpy as np
 
 from services.caches import Lazy
 from services.catalog.database import batches
-from services.domain.errors import AskPerson, Broken, EmbeddingMismatch
-from services.home import has_room, translate_disk_errors
+from services.domain.errors import Broken, EmbeddingMismatch
+from services.home import has_room, translate_disk_errors, unwritable
 from services.retrieval.embedders import Vectors
+from services.retrieval.seal import Seal
 
 DATABASE = "chroma.sqlite3"
 
 GRAPH = "index_metadata.pickle"
 """The file of a graph that Chroma writes last, and only from a thousand vectors on."""
-
-SEAL_NAME = "seal.json"
 
 T = TypeVar("T")
 COPY = ".copy"
@@ -38,7 +34,6 @@ EF_SEARCH = 400
 """Candidates that a search in the HNSW graph keeps. With the default of 100 it found .92 of the
 exact nearest 50 among 10,000 chunks; with 400 it finds .99, and .98 among 100,000."""
 
-EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 FOLDER_OF = """
@@ -52,68 +47,6 @@ SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coa
 (SELECT max(seq_id) FROM max_seq_id WHERE segment_id = ?), 0)
 """
 """Selects the bytes of the log that are not in the files of a graph yet."""
-
-
-class Seal:
-    """Checksums of a folder's files, in a file beside them, to detect changes by others.
-
-    Args:
-        folder: need not exist yet.
-        last: the file that is written last; without it there is nothing to seal.
-    """
-
-    def __init__(self, folder: Path, last: str) -> None:
-        self._folder = folder
-        self._last = folder / last
-        self._file, self._lifted = folder / SEAL_NAME, folder / f"{SEAL_NAME}.lifted"
-
-    @contextmanager
-    def lifted(self) -> Iterator[None]:
-        """Allow changes within the block, and seal the files again at its end.
-
-        If the block fails or is killed, changed files stay without a seal.
-        """
-        before = self._stamps()
-        with suppress(FileNotFoundError):
-            self._file.replace(self._lifted)
-        done = False
-        try:
-            yield
-            done = True
-        finally:
-            if self._stamps() == before:
-                with suppress(FileNotFoundError):
-                    self._lifted.replace(self._file)
-            elif done and self._last.exists():
-                self._renew()
-
-    def _renew(self) -> None:
-        """Seal the files as they are now; without disk space they stay unsealed."""
-        draft = self._folder / f"{SEAL_NAME}.partial"
-        checksums = {name: self._checksum(name) for name in self._stamps()}
-        with suppress(OSError):
-            draft.write_text(json.dumps(checksums), encoding="utf-8")
-            draft.replace(self._file)
-
-    def broken(self) -> str | None:
-        """Return the first file that is missing or changed; None if none is, or without a seal."""
-        if not self._file.exists():
-            return None
-        try:
-            for name, checksum in json.loads(self._file.read_bytes()).items():
-                if self._checksum(name) != checksum:
-                    return str(name)
-        except (OSError, ValueError, AttributeError) as error:
-            return str(error)
-        return None
-
-    def _checksum(self, name: str) -> int:
-        return zlib.crc32((self._folder / name).read_bytes())
-
-    def _stamps(self) -> dict[str, tuple[int, int]]:
-        """Return time of change and size of each file but the seal."""
-        files = [file for file in self._folder.glob("*") if not file.name.startswith(SEAL_NAME)]
-        return {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
 
 
 class ChromaIndex:
@@ -315,12 +248,7 @@ class ChromaIndex:
     def _require_room(self, size: int = 0) -> None:
         """Require twice the size: Chroma writes to its log, and later to the graph."""
         if self._path.is_dir() and not has_room(self._path, 2 * size):
-            raise AskPerson(
-                "{file} cannot be written ({cause}). Free some space, or make the folder "
-                "writable; nothing saved is lost.",
-                file=self._path,
-                cause="no room, or read-only",
-            )
+            raise unwritable(self._path, "no room, or read-only")
 
     def _check(self, seal: Seal) -> None:
         if file := seal.broken():
@@ -404,10 +332,8 @@ class ChromaIndex:
 
 
 def _name(collection_id: str) -> str:
-    """Return a name that Chroma accepts (3-512 of ``[a-zA-Z0-9._-]``), unique for every id."""
-    if EXACT_NAME.fullmatch(collection_id):
-        return f"rh-{collection_id}"
-    return f"rh.{hashlib.sha256(collection_id.encode()).hexdigest()}"
+    """Return the name of a collection in Chroma."""
+    return f"rh-{collection_id}"
 
 
 def mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
