@@ -29,8 +29,10 @@ class Seal:
         If the block fails or is killed, changed files stay without a seal.
         """
         before = self._stamps()
-        with suppress(FileNotFoundError):
+        if self._file.exists():
             self._file.replace(self._lifted)
+        else:
+            self._lifted.unlink(missing_ok=True)  # of a killed change
         done = False
         try:
             yield

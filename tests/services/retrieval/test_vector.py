@@ -14,6 +14,7 @@ from services.domain.errors import AskPerson, Broken
 from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import VectorIndex
 from services.retrieval.postgres import PostgresVectors
+from services.retrieval.seal import Seal
 from services.retrieval.vector import ChromaIndex
 from tests.contracts.vector_index_contract import EAST, VectorIndexContract
 from tests.support.fakes_retrieval import DictVectorIndex
@@ -135,14 +136,34 @@ class LateReader(ChromaIndex):
         return former[0] if former else super()._collection(*arguments, **options)
 
 
-def test_a_search_that_meets_a_rewriting_goes_on(tmp_path: Path) -> None:
+def test_a_search_that_meets_a_rewriting_or_a_deletion_goes_on(tmp_path: Path) -> None:
     index = LateReader(tmp_path)
     index.upsert("a", ["east"], EAST[None])
     former = index._collection("a")
     index.rewrite("a")
     index.former = (former,)
     assert index.search("a", EAST, 1) == [("east", pytest.approx(1.0, abs=1e-3))]
+    former = index._collection("a")
+    index.drop("a")
+    index.former = (former,)
+    assert index.search("a", EAST, 1) == []
     index.close()
+
+
+def test_a_seal_from_before_a_killed_change_does_not_come_back(tmp_path: Path) -> None:
+    seal, last = Seal(tmp_path, "last"), tmp_path / "last"
+    with seal.lifted():
+        last.write_text("sealed")
+    with pytest.raises(KeyboardInterrupt), seal.lifted():
+        last.write_text("changed before the kill")
+        raise KeyboardInterrupt
+    with seal.lifted():
+        pass
+    assert seal.broken() is None
+    with seal.lifted():
+        last.write_text("sealed again")
+    last.write_text("damaged")
+    assert seal.broken() == "last"
 
 
 def test_a_kill_while_a_copy_takes_the_place_of_a_collection_loses_nothing(
