@@ -275,8 +275,9 @@ class ChromaIndex:
                 return nothing
             try:
                 return read(collection)
-            except NotFoundError:  # it was rewritten meanwhile
-                return read(self._collection(collection_id))
+            except NotFoundError:  # it was rewritten or dropped meanwhile
+                collection = self._collection(collection_id)
+                return nothing if collection is None else read(collection)
 
     def _completed_copy(self, collection_id: str) -> Any:
         """Return the copy of a collection that `rewrite` had deleted when it was killed."""
