@@ -14,7 +14,7 @@ from services.domain.model_kinds import KINDS
 from services.models.base import ChatRequest, Completion
 from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, certificates, is_loopback
 from services.models.output import with_schema
-from services.models.streaming import Limits, StreamingModel
+from services.models.streaming import Generation, Limits, StreamingModel
 
 if TYPE_CHECKING:
     from langchain_core.outputs import ChatGenerationChunk
@@ -57,7 +57,7 @@ def _window(entry: dict[str, Any]) -> int | None:
 
 @cache
 def _client_class() -> type["ChatOpenAI"]:
-    """Return the chat client with ``reasoning_content``, which the library drops."""
+    """Return the chat client with a model's thoughts, which the library drops."""
     from langchain_openai import ChatOpenAI
 
     class ThinkingChatOpenAI(ChatOpenAI):
@@ -66,7 +66,8 @@ def _client_class() -> type["ChatOpenAI"]:
         ) -> "ChatGenerationChunk | None":
             converted = super()._convert_chunk_to_generation_chunk(chunk, *arguments, **named)
             for choice in chunk.get("choices") or ():
-                thoughts = (choice.get("delta") or {}).get("reasoning_content")
+                delta = choice.get("delta") or {}
+                thoughts = delta.get("reasoning_content") or delta.get("reasoning")
                 if converted is not None and thoughts:
                     converted.message.additional_kwargs["reasoning_content"] = thoughts
             return converted
@@ -184,6 +185,10 @@ class OpenAICompatibleModel(StreamingModel):
     async def _first_word_timeout_s(self, request: ChatRequest) -> float | None:
         """Return None for a server that does not stream: it sends nothing before it is done."""
         return None if STREAM in _REFUSED.get() else await super()._first_word_timeout_s(request)
+
+    def _is_timed(self, generation: Generation) -> bool:
+        """Return False for a whole answer, and for one after thoughts that were not sent."""
+        return STREAM not in _REFUSED.get() and not generation.hides_thoughts
 
     async def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest

@@ -41,7 +41,6 @@ WRITTEN_SAMPLE_TOKENS = 16
 OUTPUT_SHARE = 0.25
 """Speed of writing as a share of that of reading, before it was measured."""
 RECENT_PROMPTS = 8
-NANOSECOND = 1e-9
 
 _THOUGHTS = re.compile(r"\A\s*<think>.*?(</think>\s*|\Z)", re.DOTALL)
 
@@ -64,7 +63,7 @@ class Generation:
 
     def __init__(self) -> None:
         self._started = time.monotonic()
-        self._first_text_s = 0.0
+        self._first_token_s = 0.0
         self._usage: dict[str, Any] = {}
         self._metadata: dict[str, Any] = {}
         self.text = ""
@@ -72,10 +71,11 @@ class Generation:
 
     def add(self, chunk: Any) -> None:
         """Add the next ``AIMessageChunk``."""
-        if chunk.content and not self.text:
-            self._first_text_s = self.seconds
+        thought = chunk.additional_kwargs.get("reasoning_content", "")
+        if (chunk.content or thought) and not (self.text or self.thoughts):
+            self._first_token_s = self.seconds
         self.text += str(chunk.content)
-        self.thoughts += chunk.additional_kwargs.get("reasoning_content", "")
+        self.thoughts += thought
         self._usage |= chunk.usage_metadata or {}
         self._metadata |= chunk.response_metadata
 
@@ -104,9 +104,15 @@ class Generation:
 
     @property
     def reading_s(self) -> float:
-        """Seconds of reading the prompt, as the server says or up to the first text."""
+        """Seconds of reading the prompt, as the server says or up to the first text or thought."""
         nanoseconds = self._metadata.get("prompt_eval_duration")
-        return nanoseconds * NANOSECOND if nanoseconds else self._first_text_s
+        return nanoseconds / 1e9 if nanoseconds else self._first_token_s
+
+    @property
+    def hides_thoughts(self) -> bool:
+        """Whether the model thought before its first text, but the server sent no thoughts."""
+        details = self._usage.get("output_token_details") or {}
+        return bool(details.get("reasoning")) and not self.thoughts
 
 
 class StreamingModel:
@@ -328,6 +334,8 @@ class StreamingModel:
         else:
             fresh -= generation.cached_tokens
         self._recent.append(prompt)
+        if not self._is_timed(generation):
+            return
         reading_s = generation.reading_s
         if self.learns_speed:
             self.prompt_tokens_per_s = _average(
@@ -337,6 +345,10 @@ class StreamingModel:
         self.output_tokens_per_s = _average(
             self.output_tokens_per_s, generation.completion_tokens, writing_s, WRITTEN_SAMPLE_TOKENS
         )
+
+    def _is_timed(self, generation: Generation) -> bool:
+        """Return whether the first text or thought came as soon as the prompt was read."""
+        return True
 
     def _cached_share(self, prompt: str) -> float:
         """Return the share of the prompt, 0-1, that the endpoint may hold from a recent call."""

@@ -17,6 +17,8 @@ Dialect = Literal[
     "fenced",  # JSON in a block of code, introduced by a sentence
     "think",  # thoughts before the answer, in tags
     "reasoning",  # thoughts before the answer, in a field of their own
+    "renamed_reasoning",  # the same, in the newer name of that field
+    "hidden_reasoning",  # thoughts before the answer, which it only counts
     "answer_in_reasoning",  # the answer in the field for thoughts
     "unstreamed",  # answers whole, whatever was asked
     "busy",  # takes every second request, and says when
@@ -32,6 +34,7 @@ REFUSED: dict[str, tuple[str, int, str]] = {
     "no_temperature": ("temperature", 400, "'temperature' does not support 0 with this model."),
     "no_schema": ("response_format", 400, "This response_format type is unavailable now"),
 }
+THOUGHTS = {"reasoning": "reasoning_content", "renamed_reasoning": "reasoning"}
 OPTIONAL = {
     "max_tokens", "max_completion_tokens", "seed", "temperature", "response_format",
     "stream_options",
@@ -67,11 +70,16 @@ class DialectServer(OpenAIServer):
         out.start_stream(self.content_type)
         if self.dialect == "keepalive":
             out.chunk(": PROCESSING\n\n")
-        if self.dialect == "reasoning":
-            out.chunk(event(body, {"role": "assistant", "reasoning_content": "Hm {} well."}))
+        if field := THOUGHTS.get(self.dialect):
+            out.chunk(event(body, {"role": "assistant", field: "Hm {} well."}))
         out.chunk(event(body, self._message(body)))
         out.chunk(self.last(body, "", "stop"))
         out.end_stream()
+
+    def _usage(self, body: Body) -> dict[str, Any]:
+        thoughts = 5 if self.dialect == "hidden_reasoning" else 0
+        details = {"completion_tokens_details": {"reasoning_tokens": thoughts}}
+        return super()._usage(body) | details
 
     def _message(self, body: Body) -> dict[str, str]:
         text = self.text_for("none", body)

@@ -13,6 +13,7 @@ from services.models.base import ChatRequest, Message
 from services.models.openai_compatible import OpenAICompatibleModel
 from services.models.tasks import OF_THE_MODEL, ModelTask, TaskRunner
 from tests.support.dialect_server import Dialect, DialectServer
+from tests.support.loopback import Body
 
 
 class Choice(BaseModel):
@@ -157,3 +158,19 @@ async def test_a_busy_server_is_not_waited_for_longer_than_the_deadline(
     with pytest.raises(ModelBusy, match="no requests for the next 60 s"):
         await asyncio.wait_for(model.complete(request()), 2)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "dialect", ["reasoning", "renamed_reasoning", "hidden_reasoning", "unstreamed"]
+)
+async def test_time_to_think_or_write_is_not_taken_for_time_to_read(
+    dialect: Dialect, server: DialectServer, model: OpenAICompatibleModel
+) -> None:
+    def think(body: Body) -> str:
+        server.wait(1.0)
+        return FORM
+
+    server.dialect, server.reply = dialect, think
+    guess = model.prompt_tokens_per_s
+    await model.complete(request(messages=(Message(role="user", content="Is it night? " * 25),)))
+    assert model.prompt_tokens_per_s >= guess  # 108 tokens
