@@ -82,6 +82,8 @@ def parameters(request: ChatRequest, refused: Refused) -> dict[str, Any]:
         all_parameters["stream_options"] = {"include_usage": True}
     if (limit := next((name for name in LIMITS if name not in refused), None)) is not None:
         all_parameters[limit] = request.max_tokens
+    if request.stop:
+        all_parameters["stop"] = list(request.stop)
     if request.json_schema is not None:
         schema = {"name": request.task or "answer", "schema": request.json_schema}
         all_parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -206,7 +208,4 @@ class OpenAICompatibleModel(StreamingModel):
         The client library would rename ``max_tokens``, which not every server understands,
         and would parse a ``response_format`` itself, which hides why a stream ended.
         """
-        extra = parameters(request, _REFUSED.get())
-        if request.stop:
-            extra["stop"] = list(request.stop)
-        return {"extra_body": extra}
+        return {"extra_body": parameters(request, _REFUSED.get())}

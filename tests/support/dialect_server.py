@@ -12,6 +12,7 @@ Dialect = Literal[
     "no_seed",
     "no_temperature",
     "no_schema",
+    "no_stop",
     "bare",  # refuses every parameter, and does not say which
     "ignores_schema",  # takes it, and has the model write as it likes
     "fenced",  # JSON in a block of code, introduced by a sentence
@@ -32,12 +33,13 @@ REFUSED: dict[str, tuple[str, int, str]] = {
     ),
     "no_seed": ("seed", 422, "extra_forbidden: body.seed"),
     "no_temperature": ("temperature", 400, "'temperature' does not support 0 with this model."),
+    "no_stop": ("stop", 400, "Unsupported parameter: 'stop' is not supported with this model."),
     "no_schema": ("response_format", 400, "This response_format type is unavailable now"),
 }
 THOUGHTS = {"reasoning": "reasoning_content", "renamed_reasoning": "reasoning"}
 OPTIONAL = {
     "max_tokens", "max_completion_tokens", "seed", "temperature", "response_format",
-    "stream_options",
+    "stream_options", "stop",
 }  # fmt: skip
 
 

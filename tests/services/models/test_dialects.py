@@ -102,6 +102,16 @@ async def test_the_bound_of_an_answer_goes_under_its_other_name(
     assert "max_tokens" not in server.requests[-1] and "seed" in server.requests[-1]
 
 
+@pytest.mark.parametrize("dialect", ["no_stop", "bare"])
+async def test_a_server_may_refuse_the_text_that_ends_an_answer(
+    dialect: Dialect, server: DialectServer, model: OpenAICompatibleModel
+) -> None:
+    server.dialect = dialect
+    assert (await model.complete(request(stop=("END",)))).text == FORM
+    await model.complete(request(stop=("END",)))
+    assert "stop" in server.requests[0] and "stop" not in server.requests[-1]
+
+
 @pytest.mark.parametrize("dialect", ["no_schema", "bare"])
 async def test_a_schema_that_is_refused_stands_in_the_prompt(
     dialect: Dialect, server: DialectServer, model: OpenAICompatibleModel
