@@ -194,7 +194,7 @@ class RowReader:
         drafts = await self._step.run(FillIn(), inp)
         if drafts is not None:
             return await self._prove(row, columns, drafts, sections)
-        if self._step.context.tasks.gave_up or len(columns) == len(sections) == 1:
+        if self._step.context.tasks.gone or len(columns) == len(sections) == 1:
             return {}
         if len(columns) > 1:
             first, second = halves(columns)

@@ -115,7 +115,7 @@ class SectionReader:
             misquoted = frozenset[int]().union(*(o for o in outcomes if isinstance(o, frozenset)))
             rows = {_row_of(sections[n]) for n in misquoted}
             return findings, rows.difference(finding.row for finding in findings)
-        if len(sections) == 1 or self._step.context.tasks.gave_up:
+        if len(sections) == 1 or self._step.context.tasks.gone:
             return [], set(map(_row_of, sections))
         (first, failed), (second, failed_too) = [
             await self._read_batch(half) for half in halves(sections)

@@ -192,7 +192,7 @@ class GridThreads(Threads):
         versions = await asyncio.to_thread(catalog.collections.versions, scope)
         key = (run.thread_id, principal, scope, versions, id(model))
         last, context = self._last_piece or (None, None)
-        if context is None or last != key or context.tasks.gave_up:
+        if context is None or last != key or context.tasks.gone:
             context = await super()._context(run, principal, EventLog(catalog.events))
             self._last_piece = key, context
         return context

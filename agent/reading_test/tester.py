@@ -88,7 +88,7 @@ async def model_reads(step: "Step") -> bool:
     A model that was given up for this turn does not.
     """
     can_read, model = step.context.can_read, step.context.tasks.model
-    if can_read is None or model is None or step.context.tasks.gave_up:
+    if can_read is None or model is None or step.context.tasks.gone:
         return False
 
     def tell(notice: Notice) -> None:

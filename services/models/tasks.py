@@ -167,17 +167,8 @@ class TaskRunner:
         self._deadline_s = deadline_s
         self._turn = asyncio.Semaphore(parallel)
         self._failures: Counter[type[Exception]] = Counter()
-        self._gone: Notice | None = None
-
-    @property
-    def gave_up(self) -> bool:
-        """Whether it makes no further calls."""
-        return self._gone is not None
-
-    @property
-    def gone(self) -> Notice | None:
+        self.gone: Notice | None = None
         """Why it makes no further calls."""
-        return self._gone
 
     async def run(
         self,
@@ -223,8 +214,8 @@ class TaskRunner:
         self, model: ChatModel, job: _Job[In, Out], messages: tuple[Message, ...]
     ) -> None:
         """Make one call and count it, unless the endpoint is known to be gone."""
-        if self._gone is not None:
-            raise ModelUnavailable("{reason}; not tried again in this run", reason=self._gone)
+        if self.gone is not None:
+            raise ModelUnavailable("{reason}; not tried again in this run", reason=self.gone)
         started = time.monotonic()
         job.cost["model_calls"] += 1
         try:
@@ -247,7 +238,7 @@ class TaskRunner:
         kind = type(error)
         self._failures[kind] += 1
         if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
-            self._gone = error.notice
+            self.gone = error.notice
 
 
 def strings_of(output: Any) -> Iterator[str]:
