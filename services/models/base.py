@@ -116,6 +116,11 @@ def digest_of(model: ChatModel) -> str:
     return getattr(model, "digest", "")
 
 
+def measured_speed(model: ChatModel) -> float | None:
+    """Return how many tokens a second a model reads, None before a call that measured it."""
+    return getattr(model, "reading_speed", None)
+
+
 def takes_one_call(model: ChatModel | None) -> bool:
     """Return whether there is a model that takes only one call at a time."""
     return model is not None and model.slots == 1

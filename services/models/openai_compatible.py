@@ -189,8 +189,11 @@ class OpenAICompatibleModel(StreamingModel):
         return None if STREAM in _REFUSED.get() else await super()._first_word_timeout_s(request)
 
     def _is_timed(self, generation: Generation) -> bool:
-        """Return False for a whole answer, and for one after thoughts that were not sent."""
-        return STREAM not in _REFUSED.get() and not generation.hides_thoughts
+        """Return False for a whole answer, for one after thoughts that were not sent, and for
+        the first: its server may have loaded the model.
+        """
+        streams = STREAM not in _REFUSED.get()
+        return streams and bool(self._recent) and not generation.hides_thoughts
 
     async def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest

@@ -31,7 +31,7 @@ from services.domain.model_checks import (
 )
 from services.domain.model_kinds import SERVERS
 from services.domain.notices import Notice
-from services.models.base import ChatModel, ChatRequest, Completion, Message
+from services.models.base import ChatModel, ChatRequest, Completion, Message, measured_speed
 from services.models.embedded import INSTALL, installed_pieces
 from services.models.endpoint import is_loopback, send
 from services.models.factory import NO_MODEL, make_model
@@ -268,7 +268,7 @@ async def check_model(
     except RabbitholeError as problem:
         return check.model_copy(update={"problem": _with_way_out(problem)})
     return check.model_copy(
-        update={"keeps_form": True, "prompt_tokens_per_s": model.prompt_tokens_per_s}
+        update={"keeps_form": True, "prompt_tokens_per_s": measured_speed(model)}
     )
 
 

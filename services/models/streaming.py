@@ -145,13 +145,21 @@ class StreamingModel:
         self.name = name
         self.context_tokens = context_tokens
         self.slots = parallel
-        self.prompt_tokens_per_s = self.first_guess_tokens_per_s
-        self.output_tokens_per_s = OUTPUT_SHARE * self.first_guess_tokens_per_s
+        self.reading_speed: float | None = None
+        self._writing_speed: float | None = None
         self._first_word_s = first_word_s
         self._silent: ModelSilent | None = None
         self._silent_at = 0.0
         self._turns = FairSemaphore(parallel)
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
+
+    @property
+    def prompt_tokens_per_s(self) -> float:
+        return self.reading_speed or self.first_guess_tokens_per_s
+
+    @property
+    def output_tokens_per_s(self) -> float:
+        return self._writing_speed or OUTPUT_SHARE * self.first_guess_tokens_per_s
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         """Return the arguments of the client's ``astream`` besides the messages."""
@@ -333,17 +341,16 @@ class StreamingModel:
             fresh = int(fresh * (1.0 - self._cached_share(prompt)))
         else:
             fresh -= generation.cached_tokens
+        timed = self._is_timed(generation)
         self._recent.append(prompt)
-        if not self._is_timed(generation):
+        if not timed:
             return
         reading_s = generation.reading_s
         if self.learns_speed:
-            self.prompt_tokens_per_s = _average(
-                self.prompt_tokens_per_s, fresh, reading_s, SPEED_SAMPLE_TOKENS
-            )
+            self.reading_speed = _average(self.reading_speed, fresh, reading_s, SPEED_SAMPLE_TOKENS)
         writing_s = generation.seconds - reading_s
-        self.output_tokens_per_s = _average(
-            self.output_tokens_per_s, generation.completion_tokens, writing_s, WRITTEN_SAMPLE_TOKENS
+        self._writing_speed = _average(
+            self._writing_speed, generation.completion_tokens, writing_s, WRITTEN_SAMPLE_TOKENS
         )
 
     def _is_timed(self, generation: Generation) -> bool:
@@ -364,9 +371,12 @@ def _retry_after_s(refusal: Exception) -> float | None:
     return None
 
 
-def _average(speed: float, tokens: int, seconds: float, least: int) -> float:
+def _average(speed: float | None, tokens: int, seconds: float, least: int) -> float | None:
     """Return the mean of the speed and a measurement, if that has at least ``least`` tokens."""
-    return (speed + tokens / seconds) / 2 if tokens >= least and seconds > 0 else speed
+    if tokens < least or seconds <= 0:
+        return speed
+    measured = tokens / seconds
+    return measured if speed is None else (speed + measured) / 2
 
 
 def prompt_text(request: ChatRequest) -> str:

@@ -234,6 +234,7 @@ class EndpointContract(ChatModelContract):
         self, model: ChatModel, endpoint: LoopbackServer
     ) -> None:
         guess = model.prompt_tokens_per_s
+        await model.complete(ask())  # it may load the model
         await model.complete(ask(SENTENCE * 10))
         assert model.prompt_tokens_per_s != guess
 

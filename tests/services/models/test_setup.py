@@ -45,6 +45,7 @@ async def test_a_good_model_is_measured_from_its_first_token_on() -> None:
     assert (check.model, check.context_tokens) == ("scripted", 8192)
     assert check.first_token_s == pytest.approx(0.5)
     assert check.tokens_per_s == pytest.approx(5.0)
+    assert check.prompt_tokens_per_s is None  # the prompts are too short to measure it
 
 
 @pytest.mark.parametrize(

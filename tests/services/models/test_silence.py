@@ -48,7 +48,7 @@ async def test_who_is_known_to_read_slowly_is_given_the_time() -> None:
     with OpenAIServer(slow) as server:
         model = OpenAICompatibleModel("m", url=server.base_url, first_word_s=20)
         await model.complete(ask())
-        model.prompt_tokens_per_s, model._first_word_s = 1.0, 0.1
+        model.reading_speed, model._first_word_s = 1.0, 0.1
         assert (await model.complete(ask())).text == "Ja."
 
 
