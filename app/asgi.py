@@ -1,6 +1,7 @@
 """The ASGI application of `rabbithole serve`: the app, and the API on the same port."""
 
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -26,7 +27,7 @@ from app.api.server import PathDispatcher, make_app
 from app.shared import engine_of_process
 from services.domain import Principal
 from services.login import Login, read_login
-from services.settings import Settings
+from services.settings import FOLDER, Settings
 
 UPLOADS: Final = "/_stcore/upload_file/"
 UPLOAD_BYTES: Final = 110_000_000
@@ -145,6 +146,7 @@ PRELOADED: Final = (
 
 for module in PRELOADED:
     import_module(module)
+os.chdir(os.environ.get(FOLDER, "."))  # Streamlit has read its options by now
 settings = Settings()
 api = make_app(ApiGateway(engine_of_process, settings, app=True))
 

@@ -15,6 +15,9 @@ from services.secrets import one_url, without_login
 PATIENCE = 10
 """How many times as long a model may take where the same question must give the same answer."""
 
+FOLDER = "RABBITHOLE_FOLDER"
+"""Tells the app's server where it was started: models may be named by a relative path."""
+
 WORKING_COPY = Path(__file__).resolve().parent.parent
 """The folder that holds the packages, also in an installation."""
 

@@ -14,7 +14,7 @@ import click
 from app.cli.common import as_admin, fail, make_settings, reports_errors, with_engine
 from services.domain.errors import InvalidInput
 from services.login import read_login
-from services.settings import Settings
+from services.settings import FOLDER, Settings
 
 if TYPE_CHECKING:  # slow to import, and `serve` does not need it
     from agent.engine.engine import Engine
@@ -53,7 +53,7 @@ def serve(
     """Open the app in the browser."""
     os.environ.update(identity(user, admin=admin))
     settings = make_settings(**({} if login is None else {"login": login}))
-    os.environ.update(_absolute_paths(settings))
+    os.environ.update(_absolute_paths(settings) | {FOLDER: str(Path.cwd())})
     if settings.login is not None:
         read_login(settings.login)  # so that an error in the file is reported here
     if not (is_loopback(host) or settings.login or i_know):

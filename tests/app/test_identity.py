@@ -1,5 +1,7 @@
 """Who sits at the browser is named when the app is started, or logs in."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from app.session import current_principal
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.login import People, read_login
-from services.settings import Settings
+from services.settings import FOLDER, Settings
 
 
 @pytest.mark.parametrize(
@@ -74,10 +76,14 @@ def test_the_app_works_in_the_home_that_is_named_from_where_one_is(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RABBITHOLE_HOME", "own")
+    monkeypatch.setenv(FOLDER, ".")
     monkeypatch.setattr("os.execv", lambda *_: None)
     assert not CliRunner().invoke(main, ["serve"]).exit_code
     assert Path.cwd() != tmp_path, "the app is served from another folder"
     assert Settings().home == tmp_path / "own"
+    code = "import app.asgi, os; print(os.getcwd())"
+    served = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert served.strip() == str(tmp_path), "paths of models count from where one is"
 
 
 CLAIMS = {"email": "Anna@Kanzlei.example", "iat": 1000, "roles": ["staff", "boss"], "sub": "17"}
