@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
+from click.core import ParameterSource
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 from pydantic_settings import SettingsError
@@ -63,6 +64,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        _refuse_useless_server()
         try:
             command(*args, **kwargs)
         except KeyboardInterrupt as stop:
@@ -210,19 +212,37 @@ def open_server(
 
 
 def with_server(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options ``--server`` and ``--token``."""
+    """Add the options ``--server`` and ``--token``, which may also stand before the command."""
     server = click.option(
         "--server",
-        envvar="RABBITHOLE_SERVER",
+        default=functools.partial(_option_before_command, "server"),
+        show_default=False,
         metavar="URL",
         help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
     )
     token = click.option(
         "--token",
-        envvar="RABBITHOLE_TOKEN",
+        default=functools.partial(_option_before_command, "token"),
+        show_default=False,
         help="Access token.  [env: RABBITHOLE_TOKEN]",
     )
     return server(token(command))
+
+
+def _option_before_command(name: str) -> str | None:
+    """Return an option of the group, which may come from the environment."""
+    value: str | None = click.get_current_context().find_root().params.get(name)
+    return value
+
+
+def _refuse_useless_server() -> None:
+    """Raise UsageError if ``--server`` stands before a command that runs on this machine only."""
+    context = click.get_current_context()
+    source = context.find_root().get_parameter_source("server")
+    if source is ParameterSource.COMMANDLINE and "server" not in context.params:
+        raise click.UsageError(
+            f"`{context.info_name}` works on this machine only; leave out --server."
+        )
 
 
 def _language_code(_: click.Context, parameter: click.Parameter, value: str) -> str:

@@ -119,8 +119,15 @@ SETTINGS: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
 
 @click.group(cls=LazyGroup, context_settings=SETTINGS, epilog=MODELS)
 @click.version_option(package_name="rabbithole")
+@click.option(
+    "--server",
+    envvar="RABBITHOLE_SERVER",
+    metavar="URL",
+    help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
+)
+@click.option("--token", envvar="RABBITHOLE_TOKEN", help="Access token.  [env: RABBITHOLE_TOKEN]")
 @click.pass_context
-def main(context: click.Context) -> None:
+def main(context: click.Context, **_: str | None) -> None:
     """Answers from your own documents, with the source of every sentence."""
     context.obj = os.umask(0o077)  # exports use the old one; only the user may read the home
     context.call_on_close(lambda: os.umask(context.obj))

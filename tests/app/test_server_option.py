@@ -15,6 +15,7 @@ from services.domain import SearchRequest
 from services.locale import rendered
 from tests.support.api_server import Served, served
 from tests.support.desk import QUESTION
+from tests.support.shell import Shell
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,17 @@ def test_library_commands_work_at_a_server(desk: Served, tmp_path: Path) -> None
     ]
     said(desk, "collections", "rename", "nacht", "nachts")
     assert said(desk, "collections", "delete", "nachts")["deleted"] is True
+
+
+def test_the_server_may_stand_before_the_command(desk: Served, tmp_path: Path) -> None:
+    server = ("--server", desk.url, "--token", desk.token("read"))
+    shell = Shell(tmp_path)
+    listed = shell.run(*server, "collections", "list")
+    assert listed.exit_code == 0 and "laerm" in listed.stdout
+    after = shell.run("--server", "http://127.0.0.1:9", "collections", "list", *server)
+    assert after.stdout == listed.stdout, "the command's own option counts"
+    local = shell.run(*server, "backup", tmp_path / "home.zip")
+    assert local.exit_code == 2 and "leave out --server" in local.stderr
 
 
 def test_an_attachment_is_taken_out_by_its_name(desk: Served, tmp_path: Path) -> None:
