@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from fastapi.concurrency import run_in_threadpool
 from mcp.server import MCPServer
@@ -26,6 +26,7 @@ from pydantic_core import to_jsonable_python
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from agent.ask.models import AskedDepth
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.api import library, values
@@ -101,7 +102,7 @@ class Tools:
         question: Question,
         collections: Names = None,
         documents: Documents = None,
-        depth: Literal["auto", "fast", "enhanced", "structured", "agent"] = "auto",
+        depth: AskedDepth = "auto",
         thread_id: values.ShortText | None = None,
     ) -> Json:
         """Answer a question in seconds, with a numbered citation for every sentence.

@@ -123,6 +123,7 @@ class Json(JSONResponse):
 
 
 JSON_BYTES: Final = 4_000_000
+"""The largest body that is not files."""
 UPLOADS: Final = re.compile(r"POST /.*/documents|PUT /_stcore/upload_file/.*", re.DOTALL)
 """Requests whose body is files; these are written to disk, other bodies are held in memory."""
 PATIENCE_S: Final = 30.0
@@ -134,22 +135,11 @@ SLOWEST: Final = 10_000
 class BodyLimit:
     """Refuses bodies that are too large or too slow, before and while they are read.
 
-    Args:
-        app: the application that reads the bodies.
-        upload_bytes: the largest body of files.
-        json_bytes: the largest other body.
-        patience_s: see ``PATIENCE_S``.
+    ``upload_bytes`` is the largest body of files.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        upload_bytes: int,
-        json_bytes: int = JSON_BYTES,
-        patience_s: float = PATIENCE_S,
-    ) -> None:
-        self._app, self._upload, self._json = app, upload_bytes, json_bytes
-        self._patience_s = patience_s
+    def __init__(self, app: ASGIApp, upload_bytes: int) -> None:
+        self._app, self._upload = app, upload_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -158,7 +148,7 @@ class BodyLimit:
         headers = dict(scope["headers"])
         form = headers.get(b"content-type", b"").startswith(b"multipart/")
         files = form and UPLOADS.fullmatch(f"{scope['method']} {scope['path']}")
-        body = _Body(receive, self._upload if files else self._json, self._patience_s)
+        body = _Body(receive, self._upload if files else JSON_BYTES)
         declared = headers.get(b"content-length", b"0")
         if declared.isdigit() and int(declared) > body.most:
             refusal = answer(scope["path"], 413, "too-large", body.too_large.detail)
@@ -170,8 +160,8 @@ class BodyLimit:
 class _Body:
     """Receives a body, and raises an HTTPException if it is too large or too slow."""
 
-    def __init__(self, receive: Receive, most: int, patience_s: float) -> None:
-        self._receive, self.most, self._patience_s = receive, most, patience_s
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self.most = receive, most
         self._read, self._waited, self._complete = 0, 0.0, False
         detail = f"A body may have up to {most:,} bytes. Send less at a time."
         self.too_large = HTTPException(413, detail)
@@ -181,7 +171,7 @@ class _Body:
             return await self._receive()
         begun = time.monotonic()
         try:
-            async with asyncio.timeout(self._patience_s + self._read / SLOWEST - self._waited):
+            async with asyncio.timeout(PATIENCE_S + self._read / SLOWEST - self._waited):
                 message = await self._receive()
         except TimeoutError:
             detail = f"The body comes too slowly. Send at least {SLOWEST:,} bytes a second."

@@ -299,7 +299,7 @@ def forget(engine: Writer, case: Case) -> dict[str, int]:
     return {"forgotten": engine.plans.forget(case)}
 
 
-@answers.get("/thresholds", tags=["research"])
+@answers.get("/thresholds")
 def thresholds(engine: Reader, collections: values.Searched = None) -> Thresholds:
     """Show the complexity thresholds for more depth, with the effect of ratings."""
     return engine.answers.thresholds(collections)

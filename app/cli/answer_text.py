@@ -78,7 +78,7 @@ def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
         "" if closest else "\n".join(map(_source_line, turn.citations)),
         "\n".join(notes),
         _cost_line(turn, thread),
-        explanation(turn) if explain else "",
+        "\n".join(explanation(turn)) if explain else "",
     ]
     return "\n\n".join(filter(None, blocks))
 
@@ -141,12 +141,8 @@ def _cost_line(answered: Answered, thread: str) -> str:
     return " · ".join(filter(None, [*facts, seconds, f"thread {thread}"]))
 
 
-def explanation(turn: Answer) -> str:
-    """Explain why a question was answered as it was."""
-    return "\n".join(_explanation_lines(turn))
-
-
-def _explanation_lines(turn: Answer) -> Iterator[str]:
+def explanation(turn: Answer) -> Iterator[str]:
+    """Explain why a question was answered as it was, line by line."""
     yield f"Depth {turn.depth}: {turn.reason}."
     if turn.question_rewritten:
         yield f"Understood as: {turn.question_rewritten} ({turn.rewritten_because})"

@@ -188,12 +188,9 @@ class RemoteLibrary(RemotePart):
     empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", key="documents")
     restore_document = call(DocumentInfo, "POST collections/{}/bin/{}")
     edit_document = call(DocumentInfo, "PATCH collections/{}/documents/{}", BODY)
+    outline = call(Outline, "GET documents/{}/outline", "collection")
     find = call(SearchResult, "POST search", BODY)
     ingestions = call(list[IngestionInfo], "GET ingestions", key="ingestions")
-
-    def outline(self, document: str, collection: str | None = None) -> Outline:
-        path = f"documents/{_quoted(document)}/outline"
-        return self._server.get(Outline, path, collection=collection)
 
     def ingest(
         self,

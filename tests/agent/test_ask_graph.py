@@ -44,10 +44,14 @@ def same(turn: dict[str, Any]) -> str:
     return json.dumps([found["nearest"], found["results"], *(turn[key] for key in kept)])
 
 
+def explained(turn: dict[str, Any]) -> str:
+    return "\n".join(explanation(read_answer(turn)))
+
+
 def test_the_graph_is_walked_where_its_weight_is_enough(desk: Engine) -> None:
     before = {question: ask(desk, question, k=2) for question in (FACT, JOINING)}
     assert all(turn["found"]["graph"] is None for turn in before.values())
-    assert "Graph" not in explanation(read_answer(before[JOINING]))
+    assert "Graph" not in explained(before[JOINING])
     desk.graph.build()
     fact, turn = ask(desk, FACT, k=2), ask(desk, JOINING, k=2)
     assert (fact["found"]["graph"]["asked"], fact["found"]["graph"]["ways"]) == (False, [])
@@ -58,8 +62,8 @@ def test_the_graph_is_walked_where_its_weight_is_enough(desk: Engine) -> None:
     way = use["ways"][0]
     assert all(step["source"]["name"] in way["path"] for step in way["steps"])
     assert (use["weight_before"], use["after_all"]) == (0.5, False)
-    assert "Graph: weight 0.00 from the question's type" in explanation(read_answer(fact))
-    shown = explanation(read_answer(turn))
+    assert "Graph: weight 0.00 from the question's type" in explained(fact)
+    shown = explained(turn)
     assert (
         "Graph: weight 0.50 from the question's type" in shown
         and f"{way['document']} {way['section']}" in shown
@@ -76,7 +80,7 @@ def test_a_graph_that_is_skipped_is_asked_after_all_where_the_search_finds_littl
     use = turn["found"]["graph"]
     assert use["weight_before"] == 0.0 and use["vector_confidence"] < 0.15
     assert use["asked"] and use["after_all"]
-    assert "used because the search found little" in explanation(read_answer(turn))
+    assert "used because the search found little" in explained(turn)
 
 
 def test_an_answer_from_before_the_graph_is_not_given_again(desk: Engine) -> None:

@@ -6,9 +6,15 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
+from app.api import problems
 from app.api.problems import BodyLimit
 
 MOST, PIECE = 10, b"x" * 6
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "JSON_BYTES", MOST)
 
 
 class Sent:
@@ -29,7 +35,7 @@ class Sent:
         self.statuses += [message["status"]] if "status" in message else []
 
     def to(self, app: Any) -> None:
-        asyncio.run(BodyLimit(app, MOST, MOST)(self.scope, self.receive, self.send))
+        asyncio.run(BodyLimit(app, MOST)(self.scope, self.receive, self.send))
 
 
 async def read_all(scope: Any, receive: Any, send: Any) -> None:
@@ -51,20 +57,21 @@ def test_what_says_less_than_it_sends_is_stopped(declared: bytes | None) -> None
     assert refused.value.status_code == 413 and sent.pieces == 2
 
 
-def test_what_comes_too_slowly_is_not_waited_for() -> None:
+def test_what_comes_too_slowly_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "PATIENCE_S", 0.0)
     sent = Sent(declared=b"9")
 
     async def nothing_comes() -> Any:
         await asyncio.Event().wait()
 
     with pytest.raises(HTTPException) as refused:
-        limit = BodyLimit(read_all, MOST, MOST, patience_s=0.0)
-        asyncio.run(limit(sent.scope, nothing_comes, sent.send))
+        asyncio.run(BodyLimit(read_all, MOST)(sent.scope, nothing_comes, sent.send))
     assert refused.value.status_code == 408
     assert (refused.value.headers or {})["Connection"] == "close"
 
 
-def test_who_has_sent_all_may_wait_for_the_answer() -> None:
+def test_who_has_sent_all_may_wait_for_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "PATIENCE_S", 1e-9)
     sent, came = Sent(declared=b"6"), list[Any]()
 
     async def whole_then_gone() -> Any:
@@ -78,8 +85,7 @@ def test_who_has_sent_all_may_wait_for_the_answer() -> None:
         await receive()
         assert (await receive())["type"] == "http.disconnect"
 
-    limit = BodyLimit(answers, MOST, MOST, patience_s=1e-9)
-    asyncio.run(limit(sent.scope, whole_then_gone, sent.send))
+    asyncio.run(BodyLimit(answers, MOST)(sent.scope, whole_then_gone, sent.send))
 
 
 FORM, UPLOAD = b"multipart/form-data", "/api/v1/collections/x/documents"
@@ -101,5 +107,5 @@ def test_only_where_files_are_sent_may_a_body_be_as_large_as_files(
     sent = Sent(declared=None)
     sent.scope |= {"method": method, "path": path, "headers": [(b"content-type", kind)]}
     with pytest.raises(HTTPException):
-        asyncio.run(BodyLimit(read_all, 2 * MOST, MOST)(sent.scope, sent.receive, sent.send))
+        asyncio.run(BodyLimit(read_all, 2 * MOST)(sent.scope, sent.receive, sent.send))
     assert sent.pieces == pieces
