@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 from services.catalog import Catalog
 from services.catalog.corpus import SectionLine
 from services.domain import DetectedReference, DocumentSpan, RelationKind, Scope, SearchFilter
-from services.domain.errors import NotFound
 from services.domain.notices import Notice
 from services.domain.value import Span
 from services.export.neighbourhood import Link, Neighbourhood, nearest
@@ -209,21 +208,24 @@ class Relations:
         ]
 
     def _newer_file(self, document_id: str) -> list[tuple[str, str, str]]:
-        """Return id and name of the file that took the place of another, and the name of that.
+        """Return id and name of the file that took the place of a retired one, and its own name.
 
-        Names repeat, so it is looked for in the collections that hold the older one.
+        Files of one name in different folders are no versions of each other: it is the one of the
+        same path or, for a file that was moved, the only one.
         """
-        documents = self._catalog.documents
-        try:
-            name = documents.info(document_id, scope=self._scope).document
-        except NotFound:
-            return []
+        documents, chosen = self._catalog.documents, self._scope.documents
         for collection_id in self._scope.collections:
-            within = self._scope.model_copy(update={"collections": (collection_id,)})
-            versions = documents.versions(within, name)
-            is_older = document_id in {version.document_id for version in versions[1:]}
-            if is_older and versions[0].status == "indexed":
-                return [(versions[0].document_id, versions[0].document, name)]
+            old = documents.member(collection_id, document_id)
+            if old is None or old.status != "retired":
+                continue
+            namesakes = [
+                member
+                for member in documents.namesakes(collection_id, old.document, document_id)
+                if member.status == "indexed" and (chosen is None or member.document_id in chosen)
+            ]
+            newer = [member for member in namesakes if member.source == old.source] or namesakes
+            if len(newer) == 1:
+                return [(newer[0].document_id, newer[0].document, old.document)]
         return []
 
     def _is_later(self, document_id: str, other_id: str) -> bool:

@@ -113,6 +113,25 @@ def test_an_older_answer_says_that_its_file_has_a_newer_version(
     assert "lease.md has a later version" in told(turn)
 
 
+def test_a_file_of_the_same_name_in_another_folder_is_no_later_version(
+    engine: Engine, tmp_path: Path
+) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for folder, text in (
+        (ours, LEASE),
+        (ours, LEASE.replace("300", "320")),
+        (theirs, LEASE.replace("boathouse", "kiosk")),
+    ):
+        folder.mkdir(exist_ok=True)
+        put(engine, folder, lease=text)
+    library = engine.library
+    (old,) = [info for info in library.versions("papers", "lease.md") if info.status == "retired"]
+    current = [info.document_id for info in library.documents("papers")]
+    assert len(current) == 2 and [library.relations(each) for each in current] == [[], []]
+    (newer,) = library.relations(old.document_id)
+    assert "320" in library.open_document(newer.document_id).parsed.text
+
+
 def test_two_versions_are_compared_by_the_sentences_that_differ(
     engine: Engine, tmp_path: Path
 ) -> None:
