@@ -9,7 +9,6 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from math import sqrt
 from pathlib import Path
 from typing import Final
@@ -26,12 +25,11 @@ from services.domain.passages import PageWord
 from services.ingestion.parsers.pdf.visible import load_visible_text
 from services.library.pages.marks import (
     BoxTuple,
-    Letters,
     Lines,
+    PageText,
     RenderRequest,
     Words,
     grouped,
-    letters,
     lines_of,
     merged,
     quote_boxes,
@@ -41,8 +39,12 @@ from services.library.pages.marks import (
 _FINE: Final = 64
 """Device units per point in which PDFium maps coordinates."""
 
+_SURROGATES: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_JOINED: Final = "\u2060"
+"""Stands for the second half of a character for which PDFium has two indices."""
 
-class Characters:
+
+class Characters(PageText):
     """The characters of a page in the order of its content stream."""
 
     def __init__(
@@ -55,10 +57,11 @@ class Characters:
         self._x, self._y = ctypes.c_int(), ctypes.c_int()
         count = max(pdfium.FPDFText_CountChars(text_page), 0)
         codes = [pdfium.FPDFText_GetUnicode(text_page, index) for index in range(count)]
-        self.text = "".join(
+        units = "".join(
             chr(code) if code <= sys.maxunicode and index not in unseen else " "
             for index, code in enumerate(codes)
         )
+        self.text = _SURROGATES.sub(_join, units)
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
         """Return the boxes of the visible characters among these, merged by line."""
@@ -70,11 +73,6 @@ class Characters:
         text = self._text_page
         return [self._as_shown(*text.get_rect(index)) for index in range(text.count_rects())]
 
-    @cached_property
-    def letters(self) -> Letters:
-        """The letters of the text."""
-        return letters(self.text)
-
     def lines(self) -> Lines:
         """Return the words, line by line, in the order of the content stream."""
         return lines_of(self._words())
@@ -85,7 +83,7 @@ class Characters:
             drawn = ((index, self._box(index)) for index in range(*match.span()))
             placed = [(index, self._as_shown(*box)) for index, box in drawn if box is not None]
             for piece in grouped(placed, lambda character: character[1]):
-                text = "".join(self.text[index] for index, _ in piece)
+                text = "".join(self.text[index] for index, _ in piece).replace(_JOINED, "")
                 yield PageWord(text, *united(box for _, box in piece))
 
     def _box(self, index: int) -> BoxTuple | None:
@@ -108,6 +106,10 @@ class Characters:
         """Map PDF coordinates to the page as shown, cropped and rotated."""
         pdfium.FPDF_PageToDevice(self._page, 0, 0, *self._size, 0, x, y, self._x, self._y)
         return self._x.value / _FINE, self._y.value / _FINE
+
+
+def _join(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le") + _JOINED
 
 
 MOST_PIXELS: Final = 6_000_000

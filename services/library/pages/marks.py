@@ -210,26 +210,22 @@ class PageText(Protocol):
 
     text: str
 
-    @property
+    @cached_property
     def letters(self) -> Letters:
         """The letters of the text."""
+        return letters(self.text)
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
         """Return the boxes of the visible characters among these, merged by line."""
 
 
-class Words:
+class Words(PageText):
     """The words of a page, drawn or recognised; characters share the width of their word evenly."""
 
     def __init__(self, words: Sequence[PageWord | RecognisedWord]) -> None:
         self._words = [PageWord(*word[:5]) for word in words]
         self._ends = list(accumulate(len(word.text) + 1 for word in words))
         self.text = "".join(f"{word.text} " for word in words)
-
-    @cached_property
-    def letters(self) -> Letters:
-        """The letters of the text."""
-        return letters(self.text)
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
         """Return the boxes of these characters, merged by line."""

@@ -119,6 +119,16 @@ def test_words_that_the_page_does_not_show_are_not_marked(tmp_path: Path) -> Non
     assert box["y0"] < 200
 
 
+def test_letters_of_two_units_are_marked_and_are_words(tmp_path: Path) -> None:
+    path = tmp_path / "formula.pdf"
+    path.write_bytes(make_pdf([[Text(72, 700, "then x holds")]], mapped={"x": "\U0001d465"}))
+    drawn = draw(path, RenderRequest(1, "then \U0001d465 holds"))
+    (box,), (line,) = drawn["boxes"], drawn["lines"]  # type: ignore[misc]
+    assert [word.text for word in line] == ["then", "\U0001d465", "holds"]
+    assert box["x0"] == pytest.approx(line[0].x0, abs=0.1)
+    assert box["x1"] == pytest.approx(line[2].x1, abs=0.1)
+
+
 def test_the_colour_lies_on_the_boxes_and_nowhere_else(
     tmp_path: Path, renderer: PageRenderer
 ) -> None:
