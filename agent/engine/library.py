@@ -132,7 +132,7 @@ class LibraryPart(EnginePart):
 
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
         """Return the passages that the person may read, in the order of the ids."""
-        scope = self._catalog.collections.scope(self._principal, None)
+        scope = self._catalog.collections.opening(self._principal)
         passages = self._catalog.chunks.get(chunk_ids, scope=scope)
         return [passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages]
 

@@ -348,7 +348,7 @@ class ThreadsPart(EnginePart):
         from agent.offline import verified
 
         text = json.dumps(report)
-        scope = self._services.library.scope(self._principal, None)
+        scope = self._catalog.collections.opening(self._principal)
         with TemporaryDirectory() as folder:
             file, documents = Path(folder, "report.json"), Path(folder, "documents")
             file.write_text(text, encoding="utf-8")

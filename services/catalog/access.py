@@ -9,13 +9,23 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, ColumnElement, delete, or_, select, true
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Text,
+    cast,
+    delete,
+    exists,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.exc import IntegrityError
 
 from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.models import CollectionRow, MembershipRow, SubscriptionRow
-from services.catalog.work_models import TokenRow
+from services.catalog.work_models import RunRow, TokenRow
 from services.domain import CollectionInfo, Principal, Scope
 from services.domain.errors import InvalidInput, NotFound, Unauthorized
 from services.domain.identity import NewToken, TokenInfo, TokenScope
@@ -41,6 +51,13 @@ def reachable(principal: Principal, ids: Sequence[str]) -> ColumnElement[bool]:
     """Select what is `readable`, and unlisted collections that the request names by id."""
     named = CollectionRow.collection_id.in_(ids) & (CollectionRow.visibility == "unlisted")
     return or_(readable(principal), named)
+
+
+def searched_by(principal: Principal) -> ColumnElement[bool]:
+    """Select the unlisted collections that a thread of ``principal`` has searched."""
+    is_searched = cast(RunRow.collection_ids, Text).contains(CollectionRow.collection_id)
+    by_thread = exists().where(RunRow.owner == principal.user, is_searched)
+    return (CollectionRow.visibility == "unlisted") & by_thread
 
 
 def openable(scope: Scope) -> ColumnElement[bool]:

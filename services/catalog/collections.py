@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Select, Update, delete, func, select, true, update
+from sqlalchemy import Select, Update, delete, func, or_, select, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.access import chosen, may_change, reachable, readable
+from services.catalog.access import chosen, may_change, reachable, readable, searched_by
 from services.catalog.database import Database, Repository, insert_missing, table_of
 from services.catalog.models import (
     OF_MEMBER,
@@ -126,6 +126,12 @@ class Collections(Repository):
             rows = resolve(session, principal, names)
             unique_ids = dict.fromkeys(row.collection_id for row in rows)
         return Scope(user=principal.user, collections=tuple(unique_ids))
+
+    def opening(self, principal: Principal) -> Scope:
+        """Return what a principal may open: all that shows up, and what their threads searched."""
+        may_open = or_(readable(principal), searched_by(principal))
+        query = select(CollectionRow.collection_id).where(may_open).order_by(CollectionRow.name)
+        return Scope(user=principal.user, collections=tuple(self._database.scalars(query)))
 
     def of_thread(self, principal: Principal, run: RunInfo) -> Scope:
         """Return what ``principal`` may read of the collections of a thread.

@@ -125,11 +125,11 @@ class Library(CollectionLibrary):
         Raises:
             NotFound: There is no such document or text that the principal may read.
         """
-        documents = self._components.catalog.documents
+        catalog = self._components.catalog
         if not FULL_ID.fullmatch(document):
             document = self.document(principal, document).document_id
-        info = documents.info(document, scope=self.scope(principal, None))
-        parsed = documents.parsed(info.document_id, parser_version=parser_version)
+        info = catalog.documents.info(document, scope=catalog.collections.opening(principal))
+        parsed = catalog.documents.parsed(info.document_id, parser_version=parser_version)
         return OpenDocument(info=info, parsed=parsed)
 
     def page_image(

@@ -253,6 +253,21 @@ def test_what_may_not_be_read_is_not_asked(quiet: Engine) -> None:
         stranger.answers.ask("und dann?", thread_id=thread)
 
 
+def test_who_asks_an_unlisted_collection_by_its_id_can_open_the_proofs(desk: Engine) -> None:
+    place = desk.library.change_collection("laerm", visibility="unlisted").collection_id
+    stranger = desk.acting_as(Principal(user="somebody"))
+    document = desk.library.documents("laerm")[0].document_id
+    with pytest.raises(NotFound):
+        stranger.library.open_document(document)
+    (source, *_) = ask(stranger, LIMIT, collections=[place])["sources"]
+    assert source["document_id"] == document
+    assert stranger.library.open_document(document).info.document_id == document
+    assert stranger.library.collections() == stranger.library.documents() == []
+    desk.library.change_collection("laerm", visibility="private")
+    with pytest.raises(NotFound):
+        stranger.library.open_document(document)
+
+
 def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
     services = make_services(tmp_path / "home")
     with open_desk(tmp_path / "home") as desk:
