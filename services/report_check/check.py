@@ -250,8 +250,7 @@ def check_reports(
     documents: dict[tuple[str, str], CheckedDocument] = {}
     for report in reports:
         opened = {
-            document.document_id: opener.open(document, report.language)
-            for document in report.sources
+            document.document_id: opener.open(document) for document in report.sources
         }
         failed += _failures(report, opened)
         remarks += _remarks(report)

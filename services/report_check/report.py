@@ -178,7 +178,7 @@ class Opener:
         sources: the sources of all reports to check.
         folder: where files are looked for by their bytes, subfolders included.
         originals: folder in which a home keeps files under their SHA-256.
-        parser: parses a path in a language, within its own limits.
+        parser: parses a path within its own limits.
     """
 
     def __init__(
@@ -195,13 +195,13 @@ class Opener:
         self._parser = parser
         self._read: dict[str, ParsedDocument | str] = {}
 
-    def open(self, source: ClaimedSource, language: str) -> Opened:
+    def open(self, source: ClaimedSource) -> Opened:
         """Return a source with its text."""
         path, shown_path = self._paths.get(source.sha256, (None, None))
         if path is None:
             return Opened(source, False, None, None, self._missing(source))
         if source.sha256 not in self._read:
-            self._read[source.sha256] = self._parse(path, source.document, language)
+            self._read[source.sha256] = self._parse(path, source.document)
         text = self._read[source.sha256]
         if isinstance(text, str):
             return Opened(source, True, shown_path, None, text)
@@ -231,11 +231,10 @@ class Opener:
             "its folder with --documents"
         )
 
-    def _parse(self, path: Path, document: str, language: str) -> ParsedDocument | str:
+    def _parse(self, path: Path, document: str) -> ParsedDocument | str:
         try:
             with tempfile.TemporaryDirectory() as folder:
-                copy = readable_copy(path, document, Path(folder))
-                return self._parser(copy, language=language)
+                return self._parser(readable_copy(path, document, Path(folder)))
         except UnreadableDocument as problem:
             return f"the document cannot be read: {problem}"
 

@@ -11,14 +11,14 @@ from services.ingestion.parse import PARSER_VERSION, FileParser
 from services.report_check.check import ReportCheck, check_reports
 from services.report_check.report import ClaimedReport
 
-CASE = "Für Beschäftigte unter 18 Jahren gilt:"
+CASE = "Für Beschäftigte unter achtzehn Jahren gilt:"
 QUOTE = "Der Grenzwert beträgt 70 Dezibel."
 LAW = f"§ 2 Grenzwerte\n\n{CASE}\n\n{QUOTE}\n\n§ 3 Messung\n\nDie Stelle misst."
 PROSE = "70 Dezibel beträgt der Grenzwert."
 
 
 class Reader(FileParser):
-    """Reads every file as the law."""
+    """Reads every file as the law, in the language that it is told."""
 
     def __init__(self) -> None:
         """It opens nothing."""
@@ -30,7 +30,7 @@ class Reader(FileParser):
             text=LAW,
             pages=(),
             sections=(_section("§ 2", 0, third), _section("§ 3", third, len(LAW))),
-            language="de",
+            language="de" if language == "auto" else language,
             parser_version=PARSER_VERSION,
         )
 
@@ -115,6 +115,11 @@ def test_what_follows_states_the_numbers_of_its_sections_or_of_the_question(
         found = checked(made, tmp_path)
         assert found.ok and not found.remarks, found
     assert checked(report(PROSE, None), tmp_path).ok, "of a version without standings"
+
+
+def test_a_document_is_read_in_its_own_language(tmp_path: Path) -> None:
+    made = report("The limit for those under 18 years is 70 decibels.", "follows")
+    assert checked(made.model_copy(update={"language": "en"}), tmp_path).ok
 
 
 def test_what_the_report_itself_calls_no_proof_is_remarked(tmp_path: Path) -> None:
