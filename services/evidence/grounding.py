@@ -48,21 +48,23 @@ class SourceSection(Protocol):
 def ungrounded_numbers(
     text: str, question: str, sections: Sequence[SourceSection], language: Language
 ) -> tuple[str, ...]:
-    """Return the numbers of a claim that neither its sections nor the question state, as written.
+    """Return the numbers of a claim that neither its sections nor the question state.
 
-    A number that follows from stated numbers of the claim (`underivable`), or a day that follows
-    from another and a period (`calculated_days`), counts as stated.
+    Words for numbers above twelve are given in digits. A number that follows from stated numbers of
+    the claim (`underivable`), or a day that follows from another and a period (`calculated_days`),
+    counts as stated.
     """
+    text = in_digits(text, language, least=13)  # smaller ones are read as they are
     claimed = [one for one in quantities(text, language) if _says_something(one, text)]
-    source = "\n".join((question, *(f"{section.headings}\n{section.text}" for section in sections)))
-    stated = [*quantities(question, language)]
+    passages = [(question, language)]
     for section in sections:
-        for passage in (section.headings, section.text):
-            stated += quantities(passage, section.language)
+        passages += [(section.headings, section.language), (section.text, section.language)]
+    source = "\n".join(passage for passage, _ in passages)
+    stated = [number for passage in passages for number in quantities(*passage)]
     missing = _missing(claimed, stated, source)
     if missing:  # perhaps a source says it in words; that takes longer to see
-        for section in sections:
-            stated += quantities(in_digits(section.text, section.language), section.language)
+        for passage, written_in in passages:
+            stated += quantities(in_digits(passage, written_in), written_in)
         missing = _missing(claimed, stated, source)
     operands = [one for one in claimed if one not in missing]
     days = calculated_days(text, question, operands) if missing else ()

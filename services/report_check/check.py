@@ -249,9 +249,7 @@ def check_reports(
     remarks: list[Remark] = []
     documents: dict[tuple[str, str], CheckedDocument] = {}
     for report in reports:
-        opened = {
-            document.document_id: opener.open(document) for document in report.sources
-        }
+        opened = {document.document_id: opener.open(document) for document in report.sources}
         failed += _failures(report, opened)
         remarks += _remarks(report)
         for document in opened.values():

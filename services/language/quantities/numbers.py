@@ -21,6 +21,8 @@ SCALES: Final = {
     **dict.fromkeys(("million", "millionen", "mio"), 1e6),
     **dict.fromkeys(("milliarde", "milliarden", "mrd", "billion"), 1e9),
 }
+_SCALED: Final = re.compile(rf"(\d[\s-]*(?:{'|'.join(SCALES)})\b)", re.IGNORECASE)
+"""``5 Millionen``, where the word is no number of its own."""
 _MONTHS: Final = months("de", "en")
 MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 ORDINAL: Final = r"(?:st|nd|rd|th)(?:\s+of)?"
@@ -117,15 +119,19 @@ def slashed_dates(match: re.Match[str]) -> set[float]:
 
 
 @lru_cache(maxsize=1_024)
-def in_digits(text: str, language: Language) -> str:
-    """Return a text with its numbers in digits, of a language that the library knows."""
+def in_digits(text: str, language: Language, *, least: int = 3) -> str:
+    """Return a text with its number words in digits, of a language that the library knows.
+
+    A word for a smaller number than ``least``, an ordinal as well, stays if it stands alone.
+    """
     from text_to_num import alpha2digit
 
+    pieces = _SCALED.split(text)
     try:
-        digits: str = alpha2digit(text, language)
+        pieces[::2] = [alpha2digit(piece, language, least) for piece in pieces[::2]]
     except ValueError:
         return text
-    return digits
+    return "".join(pieces)
 
 
 def without_names(text: str) -> str:

@@ -12,6 +12,7 @@ from services.language.forms import normalise, unstated
         ("3 Monate", "number", "de", "3 month", 91.3125),
         ("30 days", "number", "en", "30 day", 30.0),
         ("fünfhunderttausend Euro", "number", "de", "500000 EUR", 500_000.0),
+        ("2,5 Millionen Euro", "number", "de", "2500000 EUR", 2_500_000.0),
         ("2.500.000 EUR", "number", "de", "2500000 EUR", 2_500_000.0),
         ("EUR 75,000", "number", "en", "75000 EUR", 75_000.0),
         ("unbegrenzt", "number", "de", "unbegrenzt", None),
