@@ -94,7 +94,9 @@ def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bo
         return True
     same = [number for number in stated if number.number == claimed.number]
     if not same:
-        return re.search(rf"(?<![\w.,]){re.escape(claimed.text)}(?![\w.,]*\d)", source) is not None
+        return (
+            re.search(rf"(?<![\w.,]){re.escape(claimed.text)}(?![\w.,'’]*\d)", source) is not None
+        )
     return any(claimed.unit is None or number.unit is None for number in same)
 
 

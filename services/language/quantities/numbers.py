@@ -19,8 +19,14 @@ WORDS: Final = {
 SCALES: Final = {
     **dict.fromkeys(("tausend", "thousand"), 1e3),
     **dict.fromkeys(("million", "millionen", "mio"), 1e6),
-    **dict.fromkeys(("milliarde", "milliarden", "mrd", "billion"), 1e9),
+    **dict.fromkeys(("milliarde", "milliarden", "mrd", "bn"), 1e9),
+    **dict.fromkeys(("billion", "billionen"), 1e12),
+    **dict.fromkeys(("trillion", "trillionen"), 1e18),
 }
+SHORT_SCALES: Final = {"billion": 1e9, "trillion": 1e12}
+"""English words for smaller numbers than in other languages."""
+MONEY_SCALES: Final = {"k": 1e3, "m": 1e6}
+"""What stands behind an amount of money: ``$2m``."""
 _SCALED: Final = re.compile(rf"(\d[\s-]*(?:{'|'.join(SCALES)})\b)", re.IGNORECASE)
 """``5 Millionen``, where the word is no number of its own."""
 _MONTHS: Final = months("de", "en")
@@ -92,7 +98,7 @@ def parse_number(digits: str, language: Language) -> float | None:
     Returns:
         The number, None for something else such as ``1.2.3``.
     """
-    plain = re.sub(r"\s", "", digits)
+    plain = re.sub(r"[\s'’]", "", digits)
     group, decimal = (",", ".") if language == "en" else (".", ",")
     if group in plain and decimal not in plain:
         if re.fullmatch(rf"\d{{1,3}}(?:\{group}\d{{3}})+", plain):
@@ -194,8 +200,10 @@ _PLAIN: Final[dict[str, Reading]] = {
         ("month", 12.0, "jahr year kalenderjahr lebensjahr jährig"),
         ("%", 1.0, "prozent percent vomhundert %"),
         ("%", 0.1, "promille ‰"),
-        ("EUR", 1.0, "euro eur €"),
-        ("USD", 1.0, "dollar usd $"),
+        ("EUR", 1.0, "euro eur"),
+        ("USD", 1.0, "dollar usd us-dollar usdollar us$"),
+        ("CHF", 1.0, "franken"),
+        ("JPY", 1.0, "yen"),
         ("deg", 1.0, "grad degree °"),
         ("degC", 1.0, "°c gradcelsius celsius"),
         ("g", 1e6, "tonne t"),
@@ -204,6 +212,15 @@ _PLAIN: Final[dict[str, Reading]] = {
     )
     for word in words.split()
 }
+CURRENCIES: Final = {
+    name: entry[:3]
+    for entry in (
+        *("EUR€", "USD$", "GBP£", "CHF", "JPY¥", "CNY", "KRW₩", "INR₹", "AUD", "CAD", "NZD", "HKD"),
+        *("SGD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "RUB₽", "UAH₴", "ILS₪", "BRL"),
+    )
+    for name in (entry[:3], *entry[3:])
+}
+"""The ISO 4217 code of each code and sign; not PHP, which is rarely money."""
 _POWERS: Final = {"quadrat": 2, "square": 2, "kubik": 3, "cubic": 3, "²": 2, "³": 3, "2": 2, "3": 3}
 _ENDINGS: Final = ("", "n", "s", "e", "en", "es", "er", "em")
 _POWER_MARK = re.compile(r"(?:\^?([23])|([²³]))$")
@@ -218,12 +235,14 @@ def parse_unit(word: str) -> Reading | None:
     Returns:
         The base unit and the factor to it (``("Sv", 0.001)``), None if it is no unit.
     """
+    if currency := CURRENCIES.get(word):
+        return currency, 1.0
     return _plain(word) or _symbol(word) or _word(word.casefold())
 
 
 def _plain(word: str) -> Reading | None:
     folded = word.casefold().rstrip(".")
-    if len(word) == 1 and word not in "sht%‰€$°":
+    if len(word) == 1 and word not in "sht%‰°":
         return None
     forms = (form for form in _forms(folded) if len(form) > 1 or word == form)
     return next((_PLAIN[form] for form in forms if form in _PLAIN), None)

@@ -11,8 +11,11 @@ from typing import Final, Literal
 from services.domain.value import Language
 from services.language.quantities.numbers import (
     COVER,
+    CURRENCIES,
     DATE,
+    MONEY_SCALES,
     SCALES,
+    SHORT_SCALES,
     SLASHED_DATE,
     VERSION,
     WORDS,
@@ -37,7 +40,7 @@ _TIMES: Final = ("month", "day", "s")
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number as a text states it; ``text`` stands at ``start``/``end``.
+    """A number as a text states it; ``text`` stands at ``start``/``end``, without its unit.
 
     ``number`` is the bare number, ``unit`` the base unit (``Sv``, ``g``, ``month``, ``date``,
     ``version``; None without one), ``factor`` how much of it one is. ``period`` is what a rate
@@ -76,7 +79,7 @@ _EXPONENT: Final = r"(?:[+−-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+)"
 _NUMBER = re.compile(
     r"(?:(?<![\w.,§–-])|(?<=\d[-–])|(?<=[\s(][-−])|(?<=^[-−]))"
     rf"(?:10(?=[\^⁰¹²³⁴-⁹⁺⁻])\^?(?P<power>{_EXPONENT})"
-    r"|(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
+    r"|(?P<digits>\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)"
     rf"(?:\s?(?:E|[x·×]\s?10\^?)\s?(?P<exponent>{_EXPONENT}))?(?!\w*\d)"
     rf"|(?P<word>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?!\w))",
     re.IGNORECASE,
@@ -86,11 +89,16 @@ _SIGN = re.compile(r"(?:(?:\A|[ (\n\t])[-−]|(?<!\d\s)\bminus\s)\Z", re.IGNOREC
 _SCALE = re.compile(
     rf"[\s-]*({'|'.join(sorted(SCALES, key=len, reverse=True))})\b\.?", re.IGNORECASE
 )
+_MONEY_SCALE = re.compile(rf"\s?({'|'.join(MONEY_SCALES)})\b", re.IGNORECASE)
+_SIGNS: Final = "".join(name for name in CURRENCIES if len(name) == 1)
 _UNIT = re.compile(
-    r"[\s\u00a0-]*(per\s?cent|vom\s+Hundert|Grad\s+Celsius|°C|[%‰€$°]|[^\W\d_]+[²³]?(?:\d(?!\d))?)"
+    r"[\s\u00a0-]*(per\s?cent|vom\s+Hundert|Grad\s+Celsius|US(?:[\s-]?[Dd]ollars?|\$)|°C"
+    rf"|[%‰°{_SIGNS}]|[^\W\d_]+[²³]?(?:\d(?!\d))?)"
 )
-_CURRENCY = re.compile(r"(?<!\d)(?<!\d\s)(\bEUR|\bUSD|[€$])\s?\Z")
-"""A currency that stands before its amount."""
+_CURRENCY = re.compile(
+    rf"(?<!\d)(?<!\d\s)(\b(?:{'|'.join(CURRENCIES.values())})|(?:\b[A-Z]{{1,2}})?[{_SIGNS}])\s?\Z"
+)
+"""A currency that stands before its amount; an unknown one is ``A$``."""
 _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
 _PER = re.compile(
     r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
@@ -135,23 +143,33 @@ def _dates_and_versions(text: str) -> Iterator[Quantity]:
 def _numbers(text: str, language: Language) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
         number = _parse_match(match, language)
-        if number is None:
-            continue
-        scale = _SCALE.match(text, match.end())
-        end = scale.end() if scale else match.end()
-        if scale:
-            number *= SCALES[scale.group(1).casefold()]
-        if math.isinf(number):
-            continue
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         start, currency = match.start(), _CURRENCY.search(before)
+        factor, end = _scale_behind(match, language, is_money=currency is not None)
+        if number is None or math.isinf(number * factor):
+            continue
+        written = text[start:end].rstrip(".")
         if currency:
             start, before = start - len(currency.group()), before[: currency.start()]
-        bare = Quantity(number, match.group(), start, end, bound=bound_before(before))
+        bare = Quantity(number * factor, written, start, end, bound=bound_before(before))
         quantity = _as_money(bare, currency[1], text) if currency else _with_unit(bare, text)
         attached = end < len(text) and text[end].isalpha() and quantity.unit is None
         if not attached and (quantity.unit or quantity.bound or not quantity.article):
             yield quantity
+
+
+def _scale_behind(match: re.Match[str], language: Language, *, is_money: bool) -> tuple[float, int]:
+    """Return what the scale behind a number multiplies by, and where it ends.
+
+    A ``billion`` is 10^9 in English, 10^12 in other languages.
+    """
+    text, end = match.string, match.end()
+    scale = _SCALE.match(text, end) or (_MONEY_SCALE.match(text, end) if is_money else None)
+    if scale is None:
+        return 1.0, end
+    word = scale[1].casefold()
+    short = SHORT_SCALES.get(word) if language == "en" else None
+    return short or SCALES.get(word) or MONEY_SCALES[word], scale.end()
 
 
 def _parse_match(match: re.Match[str], language: Language) -> float | None:
@@ -190,8 +208,8 @@ def _with_unit(quantity: Quantity, text: str) -> Quantity:
 
 
 def _as_money(quantity: Quantity, currency: str, text: str) -> Quantity:
-    """Add a currency before the number: ``$5 million a year``."""
-    unit, factor = parse_unit(currency) or (currency, 1.0)
+    """Add a currency before the number, if it is known: ``$5 million a year``."""
+    unit, factor = parse_unit(currency) or (None, 1.0)
     period = period_after(text[quantity.end : quantity.end + _LOOK_AHEAD])
     return replace(quantity, unit=unit, factor=factor, period=period)
 
