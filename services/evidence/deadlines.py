@@ -1,25 +1,13 @@
 """Days that follow from another day and a period, as the end of a notice does."""
 
-import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from services.language.quantities import Quantity
-from services.language.quantities.numbers import MONTH, ORDINAL
-from services.language.vocabulary import months
+from services.language.quantities.numbers import days
 
-_MONTHS: Final = months("de", "en")
-_DAY: Final = re.compile(
-    rf"""(?<![\w.])(?:
-        (?P<day>\d{{1,2}})\.\s?(?P<month>\d{{1,2}})\.(?:\s?(?P<year>\d{{4}}))?
-      | (?P<day2>\d{{1,2}})(?:\.|{ORDINAL})?\s+(?P<name>{MONTH})\.?(?:,?\s+(?P<year2>\d{{4}}))?
-      | (?P<name2>{MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{ORDINAL})?(?:,?\s+(?P<year3>\d{{4}}))?
-      | (?P<year4>\d{{4}})-(?P<month2>\d{{2}})-(?P<day4>\d{{2}})
-    )(?!\w)""",
-    re.VERBOSE | re.IGNORECASE,
-)
 ANY_YEAR: Final = 2023
 """Stands for the year of days without one; it has no 29 February."""
 LONGEST: Final = {"day": 36_525, "month": 1_200}
@@ -49,16 +37,13 @@ def _in_any_year(day: date) -> date:
 
 def calendar_days(text: str) -> Iterator[CalendarDay]:
     """Yield the days that a text names; one that no calendar has is none."""
-    for match in _DAY.finditer(text):
-        fields = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
-        name, year = fields.get("name"), fields.get("year")
-        month = _MONTHS[name.casefold()] if name else int(fields["month"])
+    for named in days(text):
         try:
-            day = date(int(year or ANY_YEAR), month, int(fields["day"]))
+            day = date(named.year or ANY_YEAR, named.month, named.day)
         except ValueError:
             continue
         if day.year in YEARS:
-            yield CalendarDay(day, year is not None, *match.span())
+            yield CalendarDay(day, named.year is not None, named.start, named.end)
 
 
 def calculated_days(

@@ -1,9 +1,8 @@
-"""Names of languages, the word lists of words.toml, and dates by the names of months.
+"""Names of languages and the word lists of words.toml.
 
 Apart from `services.language.text`, which is slow to load.
 """
 
-import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -58,19 +57,3 @@ stems (services/evidence).
 
 FUNCTION_WORDS: Final = word_set(word_lists()["grammar"]["question"]).union(*GRAMMAR.values())
 """Words that name nothing in a question, in four languages together."""
-
-
-_MONTHS: Final = months("de")
-_DATE = re.compile(rf"(\d{{1,2}})\.\s*(?:({'|'.join(_MONTHS)})\s+|(\d{{1,2}})\.\s*)(\d{{4}})", re.I)
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-
-
-def iso_date(text: str) -> str | None:
-    """Return the first date of a text (``20. Juli 2001``, ``20.7.2001``, ISO) as ``YYYY-MM-DD``."""
-    if match := _ISO_DATE.search(text):
-        return match.group()
-    match = _DATE.search(text)
-    if match is None:
-        return None
-    month = _MONTHS.get(match[2].casefold()) if match[2] else int(match[3])
-    return f"{match[4]}-{month:02d}-{int(match[1]):02d}" if month is not None else None

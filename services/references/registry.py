@@ -16,7 +16,8 @@ from services.catalog.values import Alias, AliasKind
 from services.domain import DetectedReference, ParsedDocument, Value
 from services.domain.notices import Notice
 from services.domain.passages import title_of
-from services.language.vocabulary import FUNCTION_WORDS, iso_date
+from services.language.quantities.numbers import iso_date
+from services.language.vocabulary import FUNCTION_WORDS
 from services.references.abbreviations import abbreviates
 from services.references.names import (
     Numbered,

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from services.domain import DocumentMetadata
 from services.domain.passages import LONGEST, MOST_TAGS
-from services.language.vocabulary import iso_date
+from services.language.quantities.numbers import iso_date
 
 FRONT_MATTER = 20_000
 """Characters at the start of a text in which front matter must end."""
@@ -24,7 +24,6 @@ _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 _NULL = ("null", "~")
 # What programs write where nobody told them a name.
 _NOBODY = ("anonymous", "(anonymous)", "unknown", "python-docx")
-_LONG_FORMS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y")
 
 # Of several names for one thing the first that is stated counts.
 _TAGS = ("tags", "keywords")
@@ -106,14 +105,8 @@ def _day(value: object) -> date | None:
         return value
     text = next(_lines(_texts(value)), "")
     iso_day = iso_date(text)
-    with suppress(ValueError):
-        if iso_day is not None:
-            return date.fromisoformat(iso_day)
-    for form in _LONG_FORMS if iso_day is None else ():
-        with suppress(ValueError):
-            return datetime.strptime(text, form).date()
     with suppress(ValueError, OverflowError):
-        return None if iso_day else parsedate_to_datetime(text).date()
+        return date.fromisoformat(iso_day) if iso_day else parsedate_to_datetime(text).date()
     return None
 
 

@@ -1,8 +1,9 @@
 """Parse numbers and units in German and English text, with limits, periods and labels."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from services.domain.value import Language
 from services.language.vocabulary import months
@@ -30,17 +31,24 @@ MONEY_SCALES: Final = {"k": 1e3, "m": 1e6}
 _SCALED: Final = re.compile(rf"(\d[\s-]*(?:{'|'.join(SCALES)})\b)", re.IGNORECASE)
 """``5 Millionen``, where the word is no number of its own."""
 _MONTHS: Final = months("de", "en")
-MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
-ORDINAL: Final = r"(?:st|nd|rd|th)(?:\s+of)?"
-DATE = re.compile(
+_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_ORDINAL: Final = r"(?:st|nd|rd|th)(?:\s+of)?"
+_DAY: Final = re.compile(
     rf"""(?<![\w.])(?:
-        (?P<day>\d{{1,2}})\.\s*(?P<month>\d{{1,2}})\.\s*(?P<year>\d{{4}})
-      | (?P<day2>\d{{1,2}})(?:\.|{ORDINAL})?[\s-]+(?P<name>{MONTH})\.?,?[\s-]+(?P<year2>\d{{4}})
-      | (?P<name2>{MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{ORDINAL})?,\s*(?P<year3>\d{{4}})
+        (?P<day>\d{{1,2}})\.\s*(?P<month>\d{{1,2}})\.(?:\s*(?P<year>\d{{4}}))?
+      | (?P<day2>\d{{1,2}})(?:\.[\s-]*|(?:{_ORDINAL})?[\s-]+)(?P<name>{_MONTH})\.?
+        (?:,?[\s-]+(?P<year2>\d{{4}}))?
+      | (?P<name2>{_MONTH})\.?\s+(?P<day3>\d{{1,2}})(?:{_ORDINAL})?(?:,?\s+(?P<year3>\d{{4}}))?
       | (?P<year4>\d{{4}})-(?P<month2>\d{{2}})-(?P<day4>\d{{2}})
-    )(?!\w)""",
+      | (?<!version\s)(?P<day5>[0-3]\d)\.(?P<month3>0\d|1[0-2])\.(?P<year5>\d{{2}})(?!\.\d)
+    )(?![^\WT]|T(?!\d))""",
     re.VERBOSE | re.IGNORECASE,
 )
+"""Days with and without a year; one of two digits only where day and month have two as well, since
+``3.2.10`` is a version or a section.
+"""
+FIRST_OF_1900S: Final = 69
+"""Years of two digits from here on are of the last century, as POSIX has it."""
 SLASHED_DATE: Final = re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])")
 """Day and month, in whichever order."""
 VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
@@ -110,11 +118,38 @@ def parse_number(digits: str, language: Language) -> float | None:
     return float(plain) if plain.count(".") <= 1 else None
 
 
-def date_value(match: re.Match[str]) -> float:
-    """Return a match of `DATE` as the number YYYYMMDD."""
-    groups = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
-    month = _MONTHS[groups["name"].casefold()] if "name" in groups else int(groups["month"])
-    return float(int(groups["year"]) * 10_000 + month * 100 + int(groups["day"]))
+class Day(NamedTuple):
+    """A day that a text names, perhaps of no year, and perhaps one that no calendar has."""
+
+    year: int | None
+    month: int
+    day: int
+    start: int
+    end: int
+
+    @property
+    def number(self) -> float:
+        """Return YYYYMMDD."""
+        return float((self.year or 0) * 10_000 + self.month * 100 + self.day)
+
+
+def days(text: str) -> Iterator[Day]:
+    """Yield the days that a text names: ``3. Mai``, ``May 3, 2020``, ``03.05.20``, ISO 8601."""
+    for match in _DAY.finditer(text):
+        groups = {name.rstrip("2345"): text for name, text in match.groupdict().items() if text}
+        month = _MONTHS.get(groups["name"].casefold()) if "name" in groups else groups["month"]
+        if month is None:  # matched, since case does not count: ``APRİL``
+            continue
+        year = int(groups["year"]) if "year" in groups else None
+        if year is not None and year < 100:
+            year += 2000 if year < FIRST_OF_1900S else 1900
+        yield Day(year, int(month), int(groups["day"]), *match.span())
+
+
+def iso_date(text: str) -> str | None:
+    """Return the first date of a text as ``YYYY-MM-DD``."""
+    dates = (day for day in days(text) if day.year)
+    return next((f"{day.year}-{day.month:02d}-{day.day:02d}" for day in dates), None)
 
 
 def slashed_dates(match: re.Match[str]) -> set[float]:

@@ -12,7 +12,6 @@ from services.domain.value import Language
 from services.language.quantities.numbers import (
     COVER,
     CURRENCIES,
-    DATE,
     MONEY_SCALES,
     SCALES,
     SHORT_SCALES,
@@ -21,7 +20,7 @@ from services.language.quantities.numbers import (
     WORDS,
     Bound,
     bound_before,
-    date_value,
+    days,
     parse_number,
     parse_unit,
     period_after,
@@ -130,8 +129,9 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
 
 def _dates_and_versions(text: str) -> Iterator[Quantity]:
     """Yield dates and versions, whose parts are not separate numbers."""
-    for match in DATE.finditer(text):
-        yield Quantity(date_value(match), match.group(), *match.span(), unit="date")
+    for day in days(text):
+        if day.year:
+            yield Quantity(day.number, text[day.start : day.end], day.start, day.end, unit="date")
     for match in SLASHED_DATE.finditer(text):
         for day in sorted(slashed_dates(match)):
             yield Quantity(day, match.group(), *match.span(), unit="date")

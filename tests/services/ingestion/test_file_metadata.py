@@ -13,7 +13,7 @@ from services.ingestion.parsers.docx_parser import parse_docx
 from services.ingestion.parsers.extraction import Extraction
 from services.ingestion.parsers.file_metadata import file_metadata, text_metadata
 from services.ingestion.parsers.pdf.parser import parse_pdf
-from services.language.vocabulary import iso_date
+from services.language.quantities.numbers import iso_date
 from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import lines, make_pdf
 
