@@ -1,5 +1,6 @@
 """The protocol of embedding models: unit vectors, and what a cosine between them means."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -63,7 +64,7 @@ GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 
 def calibration_of(model: str) -> Calibration:
     """Return the calibration of a model's family, the generic one if it was not measured."""
-    return E5_CALIBRATION if "e5" in model.lower() else GENERIC_CALIBRATION
+    return E5_CALIBRATION if _is_of_family("e5", model) else GENERIC_CALIBRATION
 
 
 def clean(text: str) -> str:
@@ -143,8 +144,13 @@ _FAMILIES = {
 
 def prefixes_of(model: str) -> Prefixes:
     """Return the prefixes of a model's family, none for an unknown one."""
-    lower = model.lower()
-    return next((prefixes for name, prefixes in _FAMILIES.items() if name in lower), NO_PREFIXES)
+    families = (prefixes for name, prefixes in _FAMILIES.items() if _is_of_family(name, model))
+    return next(families, NO_PREFIXES)
+
+
+def _is_of_family(family: str, model: str) -> bool:
+    """Return whether the family's name stands in a model's name or path, not within a word."""
+    return re.search(rf"(?<![a-z0-9]){family}(?![a-z0-9])", model.lower()) is not None
 
 
 class PrefixedEmbedder(ABC):

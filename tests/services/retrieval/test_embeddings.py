@@ -162,7 +162,9 @@ def test_the_setting_names_the_embedder() -> None:
         other = make_embedder(Settings(embedding=named))
         assert isinstance(other, SentenceTransformerEmbedder) and other.name == "some/e5"
         assert other.calibration == BundledEmbedder.calibration
-    assert SentenceTransformerEmbedder("all-MiniLM-L6-v2").calibration.low < 0.5
+    for other_family in ("all-MiniLM-L6-v2", "/models/3f9ce5a1/gte-multilingual-base"):
+        other = SentenceTransformerEmbedder(other_family)
+        assert other.calibration.low < 0.5 and other.prefixes.name == "none"
     assert SentenceTransformerEmbedder("nomic-ai/nomic-embed-text-v1.5").prefixes.name == "nomic"
 
 
