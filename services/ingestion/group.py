@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 
 from services.catalog.values import NewDocument
 from services.domain import FileOutcome
-from services.domain.errors import RabbitholeError
 from services.ingestion.files import Candidate
-from services.ingestion.job import Job
+from services.ingestion.job import Job, is_fault_of_file
 
 SMALL = 16
 """Chunks of a document that may wait."""
@@ -71,9 +70,9 @@ class IndexGroup:
         job = self._job
         try:
             self._write(waiting)
-        except RabbitholeError:
-            raise
-        except Exception as error:  # noqa: BLE001 - `failure` logs it
+        except Exception as error:  # `failure` logs it
+            if not is_fault_of_file(error):
+                raise
             for one in waiting if len(waiting) > 1 else ():
                 self._index([one])
             if len(waiting) == 1:

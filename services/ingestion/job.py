@@ -20,7 +20,13 @@ from services.domain import (
     Language,
     ParsedDocument,
 )
-from services.domain.errors import Interrupted, RabbitholeError
+from services.domain.errors import (
+    BadGeneration,
+    Interrupted,
+    InvalidInput,
+    RabbitholeError,
+    UnreadableDocument,
+)
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.domain.notices import Notice
 from services.domain.runs import IngestionCounts
@@ -232,6 +238,13 @@ class JobRecord:
 
     def _files_ended(self) -> int:
         return self._counts["files_done"] + self._counts["files_failed"]
+
+
+def is_fault_of_file(error: Exception) -> bool:
+    """Return whether an error concerns one file, so that others can still be ingested."""
+    return isinstance(error, UnreadableDocument | InvalidInput | BadGeneration) or not (
+        isinstance(error, RabbitholeError)
+    )
 
 
 def size(file: Candidate) -> int:

@@ -23,7 +23,7 @@ from services.domain import (
     Language,
     RemovedFile,
 )
-from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
+from services.domain.errors import UnreadableDocument
 from services.domain.events import Event
 from services.ingestion.attachments import (
     Allowance,
@@ -48,7 +48,7 @@ from services.ingestion.files import (
 )
 from services.ingestion.group import SMALL, IndexGroup, Waiting
 from services.ingestion.indexing import Indexer, new_document
-from services.ingestion.job import Alone, Job, JobRecord
+from services.ingestion.job import Alone, Job, JobRecord, is_fault_of_file
 from services.ingestion.parse import FileParser
 from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder
@@ -236,10 +236,9 @@ class Ingestor:
                 raise UnreadableDocument(candidate.problem)
             return self._ingest_file(candidate, job, group)
         except Exception as error:
-            ours = isinstance(error, RabbitholeError)
-            if ours and not isinstance(error, UnreadableDocument | InvalidInput):
+            if not is_fault_of_file(error):
                 raise
-            return job.failure(candidate, error)  # a fault of this one file
+            return job.failure(candidate, error)
 
     def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
         document_id, size = identify(candidate.path, candidate.within)

@@ -18,7 +18,8 @@ class OllamaServer(LoopbackServer):
             of its characters.
         held: Names that ``/api/ps`` lists, None for a server that does not know that address.
         digest: What ``/api/tags`` says of every model's content.
-        vector: Makes the vectors of ``/api/embed``, which need not have length one.
+        vector: Makes the vectors of ``/api/embed``, which need not have length one; a ValueError
+            becomes HTTP 500.
     """
 
     content_type = "application/x-ndjson"
@@ -70,7 +71,10 @@ class OllamaServer(LoopbackServer):
             case _ if body["model"] not in self.models:
                 out.json({"error": f"model '{body['model']}' not found"}, 404)
             case _:
-                vectors = [self.vector(text) for text in body["input"]]
+                try:
+                    vectors = [self.vector(text) for text in body["input"]]
+                except ValueError as error:
+                    return out.json({"error": str(error)}, 500)
                 out.json({"model": body["model"], "embeddings": vectors})
 
     def _chat(self, body: Body, out: Out) -> None:

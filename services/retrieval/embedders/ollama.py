@@ -8,9 +8,15 @@ from typing import TypeVar
 
 import httpx
 import numpy as np
-from ollama import Client, ResponseError
+from ollama import Client, EmbedResponse, ResponseError
 
-from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
+from services.domain.errors import (
+    EmbeddingMismatch,
+    InvalidGeneration,
+    ModelTimeout,
+    ModelUnavailable,
+    NoModel,
+)
 from services.domain.model_kinds import KINDS
 from services.domain.notices import Notice
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
@@ -30,6 +36,9 @@ SPECIAL_TOKENS = 2
 DIGEST_CHARACTERS = 12
 RETRIES = 2
 RETRY_PAUSE_S = 0.5
+PROBE = "dimension"
+"""Every model embeds it."""
+
 BLANK = "-"
 """Sent for a text of blanks, for which some models have no vector."""
 
@@ -44,15 +53,12 @@ class OllamaEmbedder(PrefixedEmbedder):
     take ``deadline_s``.
     """
 
-    def __init__(
-        self, model: str, *, url: str, deadline_s: float = 120.0, pause_s: float = RETRY_PAUSE_S
-    ) -> None:
+    def __init__(self, model: str, *, url: str, deadline_s: float) -> None:
         self.name = full_name(model)
         self.calibration = calibration_of(model)
         self.prefixes = prefixes_of(model)
         self._url = url
         self._deadline_s = deadline_s
-        self._pause_s = pause_s
         self._endpoint = Endpoint(
             f"ollama:{self.name}",
             url,
@@ -75,7 +81,7 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     @cached_property
     def dimension(self) -> int:
-        return self._vectors(["dimension"]).shape[1]
+        return self._vectors([PROBE]).shape[1]
 
     @cached_property
     def max_tokens(self) -> int:
@@ -104,7 +110,7 @@ class OllamaEmbedder(PrefixedEmbedder):
     def _encode(self, texts: list[str]) -> Vectors:
         vectors = self._vectors(texts)
         if vectors.shape[1] != self.dimension:
-            raise InvalidGeneration(
+            raise EmbeddingMismatch(
                 "{name} sent a vector of {found} numbers instead of {expected}: the model has"
                 " been replaced; restart Rabbithole",
                 name=self._endpoint.name,
@@ -115,8 +121,7 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     def _vectors(self, texts: list[str]) -> Vectors:
         inputs = [text if text.strip() else BLANK for text in texts]
-        options = {"num_ctx": self.max_tokens}
-        response = self._call(lambda: self._client.embed(self.name, inputs, options=options))
+        response = self._embed(inputs)
         try:
             vectors = np.array(response.embeddings, dtype=np.float32)
         except ValueError:  # rows of different lengths
@@ -130,13 +135,36 @@ class OllamaEmbedder(PrefixedEmbedder):
             raise InvalidGeneration("{name} sent a zero vector", name=self._endpoint.name)
         return vectors / lengths
 
+    def _embed(self, inputs: list[str]) -> EmbedResponse:
+        """Return the server's response.
+
+        Raises:
+            InvalidGeneration: it fails on these texts, but embeds another one.
+        """
+        options = {"num_ctx": self.max_tokens}
+        try:
+            return self._call(lambda: self._client.embed(self.name, inputs, options=options))
+        except ModelUnavailable as error:
+            answer = error.__context__
+            if not isinstance(answer, ResponseError) or answer.status_code != 500:
+                raise
+            if inputs == [PROBE]:
+                raise
+            self._embed([PROBE])
+            raise InvalidGeneration(
+                "{name} cannot embed one of these texts, but embeds others ({said}); use another "
+                "embedding model",
+                name=self._endpoint.name,
+                said=self._endpoint.scrub(answer.error)[:300],
+            ) from None
+
     def _call(self, request: Callable[[], Response]) -> Response:
         """Return the server's response, after retries where it may be busy or restarting."""
         for _ in range(RETRIES):
             try:
                 return self._call_once(request)
             except ModelUnavailable:
-                time.sleep(self._pause_s)
+                time.sleep(RETRY_PAUSE_S)
         return self._call_once(request)
 
     def _call_once(self, request: Callable[[], Response]) -> Response:

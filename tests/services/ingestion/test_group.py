@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from services.domain import IngestReport, ParsedDocument
+from services.domain.errors import InvalidGeneration
 from services.domain.events import DocumentProgress
 from services.ingestion import group
 from services.ingestion.group import MOST_CHUNKS, SMALL
@@ -118,13 +119,25 @@ def test_waiting_documents_of_a_killed_ingestion_are_indexed_by_the_next(
     assert sum(index.writes) == 5
 
 
-def test_an_internal_error_fails_only_its_file(bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (
+            ZeroDivisionError("division by zero"),
+            "an error in Rabbithole (ZeroDivisionError: division by zero); please report it",
+        ),
+        (InvalidGeneration("the model embeds no such text"), "the model embeds no such text"),
+    ],
+)
+def test_an_error_of_one_file_fails_only_that_file(
+    bench: Bench, tmp_path: Path, error: Exception, why: str
+) -> None:
     class Fragile(CountingEmbedder):
         def embed_passages(
             self, texts: Sequence[str], on_progress: Progress | None = None
         ) -> Vectors:
             if any("Datei 1" in text for text in texts):
-                raise ZeroDivisionError("division by zero")
+                raise error
             return super().embed_passages(texts, on_progress)
 
     write(tmp_path / "in", 3)
@@ -133,7 +146,6 @@ def test_an_internal_error_fails_only_its_file(bench: Bench, tmp_path: Path) -> 
     report = bench.ingest(tmp_path / "in", tmp_path / "long")
     assert statuses(report) == ["added", "failed", "added", "added", "failed"]
     failed = {file.document: str(file.error) for file in report.files if file.error}
-    why = "an error in Rabbithole (ZeroDivisionError: division by zero); please report it"
     assert failed == {"001.txt": why}
 
 

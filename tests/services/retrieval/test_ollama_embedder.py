@@ -2,19 +2,19 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
 from services.domain.errors import (
+    EmbeddingMismatch,
     InvalidGeneration,
     ModelTimeout,
     ModelUnavailable,
     NoModel,
     RabbitholeError,
 )
-from services.retrieval.embedders import Embedder
+from services.retrieval.embedders import Embedder, ollama
 from services.retrieval.embedders.ollama import OllamaEmbedder
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.loopback import Fault
@@ -31,8 +31,15 @@ def server() -> Iterator[OllamaServer]:
         yield server
 
 
-def embedder_of(server: OllamaServer, model: str = MODEL, **options: Any) -> OllamaEmbedder:
-    return OllamaEmbedder(model, url=server.url, **{"pause_s": 0.0, **options})
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ollama, "RETRY_PAUSE_S", 0.0)
+
+
+def embedder_of(
+    server: OllamaServer, model: str = MODEL, *, url: str = "", deadline_s: float = 60.0
+) -> OllamaEmbedder:
+    return OllamaEmbedder(model, url=url or server.url, deadline_s=deadline_s)
 
 
 class TestOllamaEmbedder(EmbedderContract):
@@ -42,7 +49,7 @@ class TestOllamaEmbedder(EmbedderContract):
 
 
 def test_texts_go_in_batches_with_the_context_of_the_model(server: OllamaServer) -> None:
-    OllamaEmbedder(MODEL, url="http://127.0.0.1:9")  # nothing is asked before it is needed
+    embedder_of(server, url="http://127.0.0.1:9")  # nothing is asked before it is needed
     progress: list[int] = []
     embedder_of(server).embed_passages([f"text {n}" for n in range(20)], progress.append)
     batches = [body for body in server.requests if body["input"] != ["dimension"]]
@@ -85,6 +92,22 @@ def test_every_fault_has_its_error(
         embedder.embed_query("x")
 
 
+def test_a_text_that_the_model_cannot_embed_is_no_fault_of_the_server(
+    server: OllamaServer,
+) -> None:
+    def vector(text: str) -> list[float]:
+        if "faulty" in text:
+            raise ValueError("failed to encode response: json: unsupported value: NaN")
+        return vector_of(text)
+
+    server.vector = vector
+    embedder = embedder_of(server)
+    for _ in range(2):
+        with pytest.raises(InvalidGeneration, match="NaN"):
+            embedder.embed_passages(["good", "faulty"])
+    assert embedder.embed_passages(["good"]).shape == (1, 256)
+
+
 def test_passages_go_to_no_other_server(server: OllamaServer) -> None:
     embedder = embedder_of(server)
     with Trap() as trap:
@@ -96,7 +119,7 @@ def test_passages_go_to_no_other_server(server: OllamaServer) -> None:
 
 def test_a_password_in_the_address_is_sent(server: OllamaServer) -> None:
     address = server.url.replace("//", "//anna:geheim@")
-    OllamaEmbedder(MODEL, url=address).embed_query("Frage")
+    embedder_of(server, url=address).embed_query("Frage")
     assert server.headers[-1]["authorization"] == f"Basic {b64encode(b'anna:geheim').decode()}"
 
 
@@ -136,7 +159,7 @@ def test_vectors_that_fit_nothing_are_refused(
     embedder = embedder_of(server)
     assert embedder.dimension == 256
     server.vector = vector
-    with pytest.raises(InvalidGeneration, match="vector"):
+    with pytest.raises((InvalidGeneration, EmbeddingMismatch), match="vector"):
         embedder.embed_passages(["a", "bbb"])
 
 
