@@ -25,7 +25,8 @@ from torch.nn import functional
 
 from services.build import Services
 from services.domain import Principal
-from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
+from services.retrieval.embedders import BundledEmbedder
+from services.retrieval.embedders.base import E5_CALIBRATION
 from services.retrieval.embedding import QUERY_MAP
 from services.settings import Settings
 from tests.benchmarks.common import read_lines

@@ -4,19 +4,12 @@
 """
 
 from services.domain.errors import InvalidInput
-from services.retrieval.embedders.base import (
-    E5_CALIBRATION,
-    Calibration,
-    Embedder,
-    Progress,
-    Vectors,
-)
+from services.retrieval.embedders.base import Calibration, Embedder, Progress, Vectors
 from services.retrieval.embedders.bundled import BundledEmbedder
 from services.retrieval.embedders.sentence_transformer import SentenceTransformerEmbedder
 from services.settings import Settings
 
 __all__ = [
-    "E5_CALIBRATION",
     "BundledEmbedder",
     "Calibration",
     "Embedder",
