@@ -60,12 +60,12 @@ class TextReader:
         marks = [run.find(f"{W}rPr/{W}b") for run in runs]
         return bool(marks) and all(mark is not None and is_on(mark) for mark in marks)
 
-    def _read(self, element: BaseOxmlElement, style: str) -> str:
+    def _read(self, element: BaseOxmlElement, style: str, font: str = "") -> str:
         texts: list[str] = []
         for child in element:
             tag = child.tag
             if tag in _TEXT:
-                texts.append(child.text or "")
+                texts.append(symbols(font, child.text or ""))
             elif tag == f"{W}r":
                 texts.append(self._run(child, style))
             elif tag in _SPACES:
@@ -96,7 +96,7 @@ class TextReader:
             self._losses["hidden" if hidden else "struck"] += bool(text.strip())
             return ""
         notes = len(self.notes)
-        text = symbols(properties.get("font", ""), self._read(run, style))
+        text = self._read(run, style, properties.get("font", ""))
         self._losses["symbols"] += text.count(UNKNOWN)
         is_raised = properties.get("vertAlign") == "superscript" and len(self.notes) == notes
         return to_superscript(text) if is_raised else text

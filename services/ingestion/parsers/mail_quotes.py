@@ -20,6 +20,8 @@ _SENDERS: Final = ("from", "von", "de", "da", "van")
 _RULE: Final = re.compile(r"[ \t>]*(?:[-_*=]{3,}.*|[-_]{2,}[ \t].*[-_]{2,})$")
 _FIELDS: Final = 4
 """Lines that make a block of headers; with an address in the first, one less."""
+_SENT: Final = re.compile(r"@|\d:\d\d")
+"""An address or a time of day, which a message has and a list of facts ("from: Berlin") has not."""
 _ATTRIBUTIONS: Final = tuple(
     re.compile(form, re.DOTALL)
     for form in (
@@ -145,7 +147,7 @@ def _at_headers(lines: list[str], *, quoted: bool, source: str) -> Iterator[Mess
         yield Message("\n".join(before), quoted, source)
         sender = next(iter(fields.values()))
         day = next((value for value in list(fields.values())[1:] if _DAY.search(value)), "")
-        quoted, source, start = True, _label(sender, day), end
+        quoted, source, start = True, _label(sender, day), number
         number = end
     yield Message("\n".join(lines[start:]), quoted, source)
 
@@ -154,13 +156,19 @@ def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:
     """Return the headers of a block that begins with a sender, and the line after it."""
     fields: dict[str, str] = {}
     number = first
-    while number < len(lines) and (field := _FIELD.match(lines[number])):
-        fields[field["name"].casefold()] = field["value"]
+    while number < len(lines) and (line := lines[number]).strip():
+        if fields and line[0].isspace() and not lines[first][0].isspace():
+            fields[next(reversed(fields))] += f" {line.strip()}"
+        elif field := _FIELD.match(line):
+            fields[field["name"].casefold()] = field["value"]
+        else:
+            break
         if next(iter(fields)) not in _SENDERS:
             break
         number += 1
     addressed = "@" in next(iter(fields.values()), "")
-    return (fields, number) if len(fields) + addressed >= _FIELDS else ({}, first)
+    is_sent = any(map(_SENT.search, fields.values()))
+    return (fields, number) if is_sent and len(fields) + addressed >= _FIELDS else ({}, first)
 
 
 def _opens(line: str) -> bool:

@@ -6,6 +6,8 @@ No format says in which country it is read, so the caller says whether decimals 
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from math import isfinite
 from typing import Final
 
 _GENERAL: Final = 11
@@ -13,6 +15,8 @@ _GENERAL: Final = 11
 _LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[(?!h|m|s)[^\]]*\]')
 """Quoted text, an escaped character, a currency, a space, a fill, a colour or condition."""
 _DIGITS: Final = re.compile(r"[0#?][0#?,]*(?:\.[0#?]*)?,*(E[+-]0+)?")
+_WHOLE: Final = re.compile("general|@", re.IGNORECASE)
+_CONDITION: Final = re.compile(r"\[[<>=]")
 _TIME: Final = re.compile(r"\[(h+|m+|s+)\]|(y+|m+|d+|h+|s+)(\.0+)?|(AM/PM|A/P)", re.IGNORECASE)
 _ENGLISH: Final[Mapping[int, str]] = {}
 _GERMAN: Final[Mapping[int, str]] = {ord(","): ".", ord("."): ","}
@@ -22,7 +26,6 @@ _DATES: Final = {
     "mmmm": "%B", "mmmmm": "%b", "d": "{0.day}", "dd": "%d", "ddd": "%a", "dddd": "%A",
     "h": "{0.hour}", "hh": "%H", "s": "{0.second}", "ss": "%S",
 }  # fmt: skip
-_HALF_DAY: Final = re.compile("AM/PM|A/P", re.IGNORECASE)
 _HALF_DAYS: Final = _DATES | {"h": "{1}", "hh": "%I"}
 _MINUTES: Final = {"m": "{0.minute}", "mm": "%M"}
 
@@ -44,6 +47,9 @@ def format_value(value: object, number_format: str, *, decimal_comma: bool = Fal
 
 
 def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
+    general = (f"{value:.{_GENERAL}g}" if isinstance(value, float) else str(value)).translate(marks)
+    if _CONDITION.search(number_format) or not isfinite(value):
+        return general
     sections = number_format.split(";")
     negative = value < 0 and len(sections) > 1
     section = sections[1] if negative else sections[0]
@@ -51,12 +57,12 @@ def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
         section = sections[2]
     plain, literals = _without_literals(section)
     digits = _DIGITS.search(plain)
-    if digits is None and literals:
-        return _with_literals(plain, literals).strip()
-    if plain.strip().casefold() in ("", "general", "@") or digits is None or "/" in plain:
-        text = f"{value:.{_GENERAL}g}" if isinstance(value, float) else str(value)
-        return text.translate(marks)
-    scaled = abs(value) if negative else value
+    if digits is None and (literals or _WHOLE.search(plain)):
+        text = _WHOLE.sub(general.removeprefix("-") if negative else general, plain, count=1)
+        return _with_literals(text, literals).strip()
+    if digits is None or "/" in plain:
+        return general
+    scaled = Decimal(repr(abs(value) if negative else value))
     scaled *= 100 ** plain.count("%")
     pattern = digits[0]
     scaled /= 1000 ** (len(pattern) - len(pattern.rstrip(",")))
@@ -65,16 +71,18 @@ def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
     return _with_literals(text, literals).strip()
 
 
-def _scientific(value: float, pattern: str) -> str:
+def _scientific(value: Decimal, pattern: str) -> str:
     """Return a number as a pattern such as ``0.00E+00`` writes it."""
     mantissa = pattern.partition("E")[0]
-    return f"{value:.{len(mantissa.partition('.')[2])}E}"
+    return f"{float(value):.{len(mantissa.partition('.')[2])}E}"
 
 
-def _fixed(value: float, pattern: str) -> str:
+def _fixed(value: Decimal, pattern: str) -> str:
     """Return a number with the decimals and the leading zeros of a pattern such as ``#,##0.00``."""
     integer, _, decimals = pattern.replace(",", "").replace("?", "#").partition(".")
-    text = f"{value:.{len(decimals)}f}"
+    with localcontext() as context:
+        context.rounding = ROUND_HALF_UP
+        text = f"{value:.{len(decimals)}f}"
     optional = len(decimals) - len(decimals.rstrip("#"))
     for _ in range(optional):
         text = text.removesuffix("0")
@@ -92,7 +100,7 @@ def _moment(value: date | time | timedelta, number_format: str) -> str:
         return str(value)
     if plain == "mm-dd-yy":  # the date of the country in which the sheet is opened
         plain = "yyyy-mm-dd"
-    hours = _HALF_DAYS if _HALF_DAY.search(plain) else _DATES
+    hours = _HALF_DAYS if any(match[4] for match in _TIME.finditer(plain)) else _DATES
     elapsed = value if isinstance(value, timedelta) else timedelta()
     moment = _START + value if isinstance(value, timedelta) else _as_datetime(value)
     after_hours = False

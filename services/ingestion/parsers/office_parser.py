@@ -5,10 +5,10 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice, pairwise, product
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
@@ -26,6 +26,7 @@ from services.ingestion.parsers.extraction import (
 )
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.number_formats import format_value
+from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.tables import Cell, grid_of, padded, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
 from services.language.query.language import language_by_words
@@ -39,6 +40,8 @@ _SAMPLE: Final = 100_000
 _MOST_MERGED: Final = 10_000
 """Places of one merged cell; a sheet may merge whole columns."""
 _MOST_NAMED: Final = 5
+_SAMPLED_ROWS: Final = 50
+"""Rows of a file by which its separator is told."""
 
 _Style = tuple[bool, bool]
 """Whether a row is bold, and whether it has a colour behind it."""
@@ -50,7 +53,9 @@ def parse_workbook(path: Path) -> Extraction:
     from openpyxl.utils.exceptions import InvalidFileException
 
     with checked_archive(path, InvalidFileException), ZipFile(as_transitional(path)) as archive:
-        workbook = load_workbook(as_transitional(path), read_only=True, data_only=True)
+        workbook = load_workbook(
+            as_transitional(path), read_only=True, data_only=True, rich_text=True
+        )
         sheets = [(sheet, _layout(archive, sheet)) for sheet in workbook.worksheets]
         decimal_comma = _language(archive) == "de"
         sections, hidden = [], 0
@@ -103,7 +108,8 @@ def _layout(archive: ZipFile, sheet: Any) -> _Layout:
                 area = product(range(top, bottom + 1), range(left, right + 1))
                 merged.update(dict.fromkeys(islice(area, _MOST_MERGED), (top, left)))
             elif event == "end" and name == "c":
-                if element.find("{*}f") is not None and not element.findtext("{*}v"):
+                formula, text = element.find("{*}f"), element.get("t") == "str"
+                if formula is not None and not (text or element.findtext("{*}v")):
                     unsaved += [element.get("r", "")]
                 element.clear()
     return _Layout(frozenset(rows), frozenset(columns), merged, tuple(unsaved))
@@ -139,7 +145,7 @@ def _grid(
         cells = []
         for column, value in enumerate(values, 1):
             number_format = getattr(value, "number_format", "")
-            text = format_value(value.value, number_format, decimal_comma=decimal_comma)
+            text = format_value(_raised(value.value), number_format, decimal_comma=decimal_comma)
             require_length(length := length + len(text))
             cell = Cell(" ".join(text.split()))
             if first := layout.merged.get((row, column)):
@@ -156,6 +162,16 @@ def _grid(
         {n for n, pair in enumerate(pairwise(styles)) if _is_set_off(*pair)},
         hidden_rows + len(hidden_columns),
     )
+
+
+def _raised(value: Any) -> Any:
+    """Return the value of a cell; of a text in several fonts, raised digits as such."""
+    from openpyxl.cell.rich_text import CellRichText, TextBlock
+
+    if not isinstance(value, CellRichText):
+        return value
+    runs = [(str(run), isinstance(run, TextBlock) and run.font.vertAlign) for run in value]
+    return "".join(to_superscript(text) if at == "superscript" else text for text, at in runs)
 
 
 def _style(cells: Sequence[Any]) -> _Style:
@@ -198,10 +214,21 @@ def _omitted(
 def parse_csv(path: Path) -> Extraction:
     """Read comma-separated values, whatever separates them."""
     text, warnings = decode(path.read_bytes())
-    dialect: Any = csv.excel
-    with suppress(csv.Error):
-        dialect = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
-        dialect.doublequote = True  # also where none of these lines has one
-    rows = csv.reader(StringIO(text, newline=""), dialect)
+    rows = csv.reader(StringIO(text, newline=""), delimiter=_separator(text))
     lines = map(clean, sheet_lines(grid_of(rows)))
     return Extraction(None, "\n".join(lines), warnings=warnings)
+
+
+def _separator(text: str) -> str:
+    """Return what gives most rows the same number of fields; commas are last, as in decimals.
+
+    Where none gives it to more than half of them, they are sentences.
+    """
+
+    def alike(separator: str) -> int:
+        sample = islice(csv.reader(StringIO(text, newline=""), delimiter=separator), _SAMPLED_ROWS)
+        widths = Counter(len(row) for row in sample if row)
+        width, number = max(widths.items(), key=itemgetter(1), default=(0, 0))
+        return number if width > 1 and 2 * number > widths.total() else 0
+
+    return max("\t;|,", key=alike)

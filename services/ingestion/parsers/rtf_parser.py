@@ -20,6 +20,7 @@ from striprtf.striprtf import (
 
 from services.ingestion.parsers.extraction import Extraction, clean, plain_title
 from services.ingestion.parsers.file_metadata import file_metadata
+from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.symbols import UNKNOWN, is_symbol_font, symbol
 from services.ingestion.parsers.tables import grid_of
 from services.ingestion.parsers.text_body import TextBody, table_text
@@ -94,6 +95,7 @@ class _Group:
     hidden: bool = False
     struck: bool = False
     deleted: bool = False
+    raised: bool = False
     aside: bool = False
     lists_fonts: bool = False
     is_number: bool = False
@@ -218,6 +220,9 @@ class _Filter:
             self._state.font = self._fonts.get(argument or "", "")
         elif word == "plain":
             self._state.hidden = self._state.struck = self._state.deleted = False
+            self._state.raised = False
+        elif word in ("super", "up", "nosupersub"):
+            self._state.raised = word != "nosupersub" and argument != "0"
         elif word == "pard":
             self._paragraph = _Paragraph()
         elif word == "intbl":
@@ -248,6 +253,8 @@ class _Filter:
             code = int(argument or 0) % 0x10000
             if word == "u" and is_symbol_font(self._state.font):
                 code = ord(symbol(self._state.font, code))
+            elif word == "u" and self._state.raised:
+                code = ord(to_superscript(chr(code)))
             yield f"\\u{code} " if word == "u" and argument else token
 
     def _character(self, code: int) -> str:
@@ -255,7 +262,8 @@ class _Filter:
             glyph = symbol(self._state.font, code)
             self._losses["symbols"] += glyph == UNKNOWN
             return glyph
-        return f"\\'{code:02x}" if code > 0x7E else chr(code)
+        text = f"\\'{code:02x}" if code > 0x7E else chr(code)
+        return to_superscript(text) if self._state.raised and len(text) == 1 else text
 
     def _is_lost(self) -> bool:
         """Return whether the text is hidden, struck out or deleted, and count where it begins."""

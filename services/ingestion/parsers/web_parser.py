@@ -1,6 +1,7 @@
 """Web pages, and EPUB books, which are made of them. Both become Markdown."""
 
 import posixpath
+import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -9,6 +10,7 @@ from urllib.parse import unquote
 from zipfile import ZipFile
 
 from bs4 import BeautifulSoup, Tag
+from bs4.builder import HTMLTreeBuilder
 from bs4.dammit import EncodingDetector
 from lxml import etree
 from markdownify import MarkdownConverter
@@ -19,26 +21,24 @@ from services.ingestion.parsers.encoding import Decoded, decode_part
 from services.ingestion.parsers.extraction import Extraction, clean, plain_title
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.mathml import flatten_formulas
+from services.ingestion.parsers.numbering import format_number
 from services.ingestion.parsers.plain_parser import markdown
 from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.tables import Cell, grid_lines, heads_of
 from services.ingestion.parsers.web_visible import page_of, remove_unseen
 
 _BLOCKS: Final = [
-    *(
-        "address",
-        "aside",
-        "details",
-        "fieldset",
-        "form",
-        "figcaption",
-        "figure",
-        "footer",
-        "header",
-    ),
-    *("hgroup", "main", "search", "section", "summary"),
-]
+    "address", "aside", "details", "fieldset", "form", "figcaption", "figure", "footer", "header",
+    "hgroup", "main", "search", "section", "summary",
+]  # fmt: skip
 """Elements that stand on lines of their own, which the converter would run into one another."""
+_APART: Final = ["br", *HTMLTreeBuilder.DEFAULT_BLOCK_ELEMENTS]
+"""Elements whose words no browser joins with those around them."""
+_HEADINGS: Final = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_NUMBER_FORMATS: Final = {
+    "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman",
+}  # fmt: skip
+_LABEL: Final = "data-label"
 _WIDEST: Final = 200
 """Places that a cell may cover in one direction."""
 _CONTAINER: Final = "META-INF/container.xml"
@@ -61,19 +61,42 @@ class _Converter(MarkdownConverter):
     """Markdown in which each row of a table is a line with its cells after their heads."""
 
     def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Convert a table; one that only places what is within it stays as its contents."""
-        if el.find("table") is not None:
-            return f"\n\n{text}\n\n"
+        """Convert a table to a line for each row."""
         grid, marked = _grid(el)
         above, heads = heads_of(grid, marked)
         caption = el.caption.get_text(" ", strip=True) if el.caption else ""
         return "\n\n" + "\n".join(filter(None, [caption, *grid_lines(grid, heads, above)])) + "\n\n"
 
-    def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Convert a row of a table that only places what is within it."""
-        return f"\n\n{text}\n\n"
+    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Convert an item of a list, with the label that a browser gives it."""
+        item = super().convert_li(el, text, parent_tags)
+        return re.sub(r"^\d+(?=\.)", str(el.get(_LABEL, r"\g<0>")), item)
 
-    convert_td = convert_th = convert_caption = convert_tr
+
+def _dissolve_layout(page: BeautifulSoup) -> None:
+    """Leave only the contents of tables that place headings or other tables."""
+    for table in page("table"):
+        if table.find(["table", *_HEADINGS]):
+            parts = table(["thead", "tbody", "tfoot", "tr", "td", "th", "caption"])
+            for part in [table, *(part for part in parts if part.find_parent("table") is table)]:
+                part.name = "div"
+
+
+def _number_items(page: BeautifulSoup) -> None:
+    """Mark the items of numbered lists with the number or letter that a browser shows."""
+    for parent in page("ol"):
+        number = _integer(parent, "start", 1) - 1
+        for item in parent("li", recursive=False):
+            number = _integer(item, "value", number + 1)
+            kind = str(item.get("type") or parent.get("type"))
+            item[_LABEL] = format_number(number, _NUMBER_FORMATS.get(kind, "decimal")) or str(
+                number
+            )
+
+
+def _integer(element: Tag, name: str, default: int) -> int:
+    value = str(element.get(name, "")).strip()
+    return int(value) if re.fullmatch(r"-?\d{1,9}", value, re.ASCII) else default
 
 
 def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
@@ -90,7 +113,10 @@ def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
         for element in cells:
             while column in row_cells:
                 column += 1
-            cell = Cell(" ".join(element.get_text(" ").split()))
+            for apart in element(_APART):
+                apart.insert_before(" ")
+                apart.insert_after(" ")
+            cell = Cell(" ".join(element.get_text().split()))
             for across in range(column, column + _span(element, "colspan")):
                 row_cells[across] = cell
                 for down in range(number + 1, number + _span(element, "rowspan")):
@@ -101,8 +127,7 @@ def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
 
 
 def _span(cell: Tag, name: str) -> int:
-    value = str(cell.get(name, "1"))
-    return min(max(int(value), 1), _WIDEST) if value.isdecimal() else 1
+    return min(max(_integer(cell, name, 1), 1), _WIDEST)
 
 
 def parse_epub(path: Path) -> Extraction:
@@ -146,6 +171,8 @@ def visible_markdown(page: BeautifulSoup) -> str:
     try:
         flatten_formulas(page)
         remove_unseen(page)
+        _dissolve_layout(page)
+        _number_items(page)
         for element in page(_BLOCKS):
             element.name = "div"
         for element in page("sup"):

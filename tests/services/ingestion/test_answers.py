@@ -70,7 +70,7 @@ def test_the_answers_of_our_parsers_are_taken() -> None:
         {"warnings": [{"message": "{x:,}", "fields": {"x": "y"}}]},
         {"source": "/etc/passwd"},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:50],
 )
 def test_a_document_that_no_parser_makes_is_refused(change: dict[str, Any]) -> None:
     (kind,) = answered("document", document=DOCUMENT | change)

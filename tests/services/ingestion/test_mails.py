@@ -82,8 +82,18 @@ def test_each_message_of_a_thread_has_its_author(tmp_path: Path) -> None:
 
 
 def test_a_table_of_a_journey_is_no_quote(tmp_path: Path) -> None:
-    journey = f"From: Rome\nTo: Bern\nDate: 2 March 2026\n\n{OWN} Note: 1 January 2026:\n"
-    assert "Quoted" not in labels(read(tmp_path, journey))[OWN]
+    journey = "From: Rome\nTo: Bern\nDate: 2 March 2026\n"
+    for more in ("", "Price: 40 euros\n"):
+        text = read(tmp_path, f"{journey}{more}\n{OWN} Note: 1 January 2026:\n")
+        assert "Quoted" not in labels(text)[OWN]
+        assert "Rome" in text.text and more in text.text
+
+
+def test_a_header_on_two_lines_is_one(tmp_path: Path) -> None:
+    wrapped = OUTLOOK.replace("An: Ada", "An: Ada;\n    Cem <cem@example.org>")
+    text = read(tmp_path, f"{OWN}\n\n{wrapped}\n\n{OLD}\n")
+    assert labels(text) == {OWN: "", OLD: "Quoted: Ben Berg, Montag, 2. März 2026 09:00"}
+    assert text.text.index("Quoted:") < text.text.index("Cem") < text.text.index("Betreff: X")
 
 
 def test_headings_in_a_quote_stay_in_it(tmp_path: Path) -> None:

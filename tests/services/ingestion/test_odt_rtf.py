@@ -151,6 +151,7 @@ def write_rtf(path: Path, body: str) -> Path:
         (r"{\header Head\par}{\b\*\cs7 Body}\par", "Body"),
         (r"It{\footnote\pard\chftn Net.} ends.\par Next.\par", "It[1] ends.\n\n[1] Net.\n\nNext."),
         (r"A{\shp{\*\shpinst{\shptxt Box.\par}}{\shprslt{\shptxt Box.\par}}}B\par", "AB\n\nBox."),
+        (r"10{\super 6\nosupersub 7} m{\up6 \u50?}\up0 8\par", "10⁶7 m²8"),
         (r"{\*\unknown{\pict\bin3 }}}}}Text\par", "Text"),
     ],
 )  # fmt: skip

@@ -173,6 +173,53 @@ def test_a_quoted_quote_far_down_ends_no_cell(tmp_path: Path) -> None:
     assert parse(file).text.endswith('Name: x | Remark: he said "yes, or no" then')
 
 
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("Anteil 1,5;Preis\n1,5;2\n2,5;3\n", "Anteil 1,5: 2,5 | Preis: 3"),
+        ("Preisliste\nTeil;Preis\nRad, neu;2\nNabe, alt;3\n", "Preis: 3"),
+        ("Satz\nErst messen, dann melden.\nNichts.\nRuhe.\n", "Erst messen, dann melden."),
+        ("a,b\n1,2\n", "a | b\n1 | 2"),
+    ],
+)
+def test_what_separates_cells_is_told_by_all_rows(content: str, shown: str, tmp_path: Path) -> None:
+    (file := tmp_path / "a.csv").write_text(content)
+    assert shown in parse(file).text
+
+
+STRINGS = "xl/sharedStrings.xml"
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+STRINGS_KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+
+
+def test_raised_digits_and_empty_results_of_a_workbook(tmp_path: Path) -> None:
+    workbook = openpyxl.Workbook()
+    workbook.active.append(["Limit", "Note"])
+    workbook.active.append(["ten", "=IF(1>2,1,B9)"])
+    workbook.save(file := tmp_path / "limits.xlsx")
+    with ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    override = f'<Override PartName="/{STRINGS}" ContentType="{STRINGS_KIND}"/>'
+    for name, old, new in (
+        ("[Content_Types].xml", "</Types>", f"{override}</Types>"),
+        (sheet, 't="inlineStr"><is><t>ten</t></is>', 't="s"><v>0</v>'),
+        (sheet, '<c r="B2"><f>', '<c r="B2" t="str"><f>'),
+    ):
+        assert old.encode() in parts[name]
+        parts[name] = parts[name].replace(old.encode(), new.encode())
+    raised = '<r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r>'
+    parts[STRINGS] = (
+        f"<sst xmlns='{MAIN}'><si><r><t>10</t></r>{raised}<r><t> Bq</t></r></si></sst>".encode()
+    )
+    with ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    read = parse(file)
+    assert "10⁶ Bq" in read.text
+    assert not read.warnings
+
+
 def test_notes_without_a_place_for_text_are_passed_over(tmp_path: Path) -> None:
     deck = Presentation(saved(tmp_path, "pptx"))
     notes = deck.slides[0].notes_slide.notes_placeholder._element

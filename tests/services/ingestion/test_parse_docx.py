@@ -193,8 +193,11 @@ def test_symbols_are_what_their_font_shows(document: Document, tmp_path: Path) -
         paragraph.add_run(text).font.name = font
     symbol = '<w:sym w:font="Symbol" w:char="F0A3"/>'
     paragraph._p.append(parse_xml(f"<w:r {nsdecls('w')}>{symbol}</w:r>"))
+    box = '<w:sym w:font="Wingdings" w:char="F0FE"/>'
+    fonts = '<w:rPr><w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/></w:rPr>'
+    paragraph._p.append(parse_xml(f"<w:r {nsdecls('w')}>{fonts}{box}</w:r>"))
     extraction = parsed(document, tmp_path)
-    assert extraction.text == "μ☑�≤"
+    assert extraction.text == "μ☑�≤☑"
     assert len(extraction.warnings) == 1
 
 

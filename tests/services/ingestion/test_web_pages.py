@@ -81,3 +81,23 @@ def test_how_a_word_is_spoken_is_no_part_of_it(tmp_path: Path) -> None:
 
 def test_signs_of_markdown_stay_as_they_are(tmp_path: Path) -> None:
     assert read("<p>Set my_name to 2 * 3.</p>", tmp_path) == "Set my_name to 2 * 3."
+
+
+def test_letters_that_stand_together_stay_together_in_a_cell(tmp_path: Path) -> None:
+    cells = ["10<sup>6</sup> Bq", "CO<sub>2</sub>", "Strahlen<wbr>schutz", "one<br>two<p>three</p>"]
+    rows = "".join(f"<tr><td>{n}</td><td>{cell}</td></tr>" for n, cell in enumerate(cells))
+    text = read(f"<table><tr><th>No.</th><th>What</th></tr>{rows}</table>", tmp_path)
+    assert all(each in text for each in ("10⁶ Bq", "CO2", "Strahlenschutz", "one two three"))
+
+
+def test_items_have_the_labels_that_a_browser_shows(tmp_path: Path) -> None:
+    items = "<li>first</li><li>second</li><li value=7>third</li><li>fourth</li>"
+    text = read(f"<ol type=a>{items}</ol><ol start=3>{items}</ol>", tmp_path)
+    assert "a. first b. second g. third h. fourth" in text
+    assert "3. first 4. second 7. third 8. fourth" in text
+
+
+def test_a_table_that_holds_headings_only_places_them(tmp_path: Path) -> None:
+    cells = "<td><h2>Fees</h2><p>Five euros.</p></td><td><h2>Dates</h2><p>In May.</p></td>"
+    (file := tmp_path / "page.html").write_text(f"<table><tr>{cells}</tr></table>")
+    assert [heading.title for heading in parse(file).headings] == ["Fees", "Dates"]
