@@ -15,7 +15,7 @@ _GENERAL: Final = 11
 _LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[(?!h|m|s)[^\]]*\]')
 """Quoted text, an escaped character, a currency, a space, a fill, a colour or condition."""
 _DIGITS: Final = re.compile(r"[0#?][0#?,]*(?:\.[0#?]*)?,*(E[+-]0+)?")
-_WHOLE: Final = re.compile("general|@", re.IGNORECASE)
+_GENERAL_NUMBER: Final = re.compile("general|@", re.IGNORECASE)
 _CONDITION: Final = re.compile(r"\[[<>=]")
 _TIME: Final = re.compile(r"\[(h+|m+|s+)\]|(y+|m+|d+|h+|s+)(\.0+)?|(AM/PM|A/P)", re.IGNORECASE)
 _ENGLISH: Final[Mapping[int, str]] = {}
@@ -57,8 +57,10 @@ def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
         section = sections[2]
     plain, literals = _without_literals(section)
     digits = _DIGITS.search(plain)
-    if digits is None and (literals or _WHOLE.search(plain)):
-        text = _WHOLE.sub(general.removeprefix("-") if negative else general, plain, count=1)
+    if digits is None and (literals or _GENERAL_NUMBER.search(plain)):
+        text = _GENERAL_NUMBER.sub(
+            general.removeprefix("-") if negative else general, plain, count=1
+        )
         return _with_literals(text, literals).strip()
     if digits is None or "/" in plain:
         return general

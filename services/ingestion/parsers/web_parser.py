@@ -77,9 +77,9 @@ def _dissolve_layout(page: BeautifulSoup) -> None:
     """Leave only the contents of tables that place headings or other tables."""
     for table in page("table"):
         if table.find(["table", *_HEADINGS]):
-            parts = table(["thead", "tbody", "tfoot", "tr", "td", "th", "caption"])
-            for part in [table, *(part for part in parts if part.find_parent("table") is table)]:
-                part.name = "div"
+            inner = table(["thead", "tbody", "tfoot", "tr", "td", "th", "caption"])
+            for element in [table, *(cell for cell in inner if cell.find_parent("table") is table)]:
+                element.name = "div"
 
 
 def _number_items(page: BeautifulSoup) -> None:
