@@ -278,9 +278,16 @@ class ThreadsPart(EnginePart):
                     "The thread is waiting for you to approve its plan, not for an answer."
                 )
             )
-        self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
+        resume = ResumeThread(thread_id=thread_id, interrupt_id=interrupt_id)
+        try:
+            self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
+        except AlreadyAnswered:
+            with suppress(AlreadyAnswered):  # a kill may have kept the thread from continuing
+                self._do(resume)
+            raise
         self._catalog.drafts.forget(thread_id, interrupt_id)
-        self._do(ResumeThread(thread_id=thread_id, interrupt_id=interrupt_id))
+        with suppress(AlreadyAnswered):  # a second answer may have continued it
+            self._do(resume)
 
     def resume(self, thread_id: str) -> None:
         """Continue an interrupted, paused or failed thread where it stopped."""

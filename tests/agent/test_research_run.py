@@ -172,6 +172,20 @@ class TestPeople:
         approved = [r.event for r in desk.threads.events(thread) if r.event.kind == "plan_approved"]
         assert "added: Messung des Lärms" in map(str, approved[0].changes)
 
+    def test_an_answer_that_was_stored_before_a_kill_continues_with_the_next(
+        self, desk: Engine
+    ) -> None:
+        thread, pending = planned(desk)
+        decision = {"items": [{"id": 1, "task": "Messung des Lärms"}]}
+        key = thread, pending.interrupt_id
+        desk._catalog.answers.put(*key, {"value": decision}, Principal())
+        with pytest.raises(AlreadyAnswered):
+            desk.threads.approve(*key)
+        assert until_ended(desk, thread) == "done"
+        assert [item["task"] for item in research.report_of(desk, thread)["todo"]] == [
+            "Messung des Lärms"
+        ]
+
     def test_of_many_approvals_one_counts(self, desk: Engine) -> None:
         thread, pending = planned(desk)
         barrier, outcomes = Barrier(8), []
