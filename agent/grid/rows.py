@@ -1,6 +1,7 @@
 """The rows of a grid or a sweep, and the keys under which their readings are kept."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -86,14 +87,18 @@ def _best_first(question: str, rows: Sequence[GridRow], context: Context) -> lis
 
 
 def _listed(options: GridOptions, context: Context) -> list[GridRow]:
-    """Return a row for each thing that a sweep listed."""
+    """Return a row for each thing that a sweep listed; those of the same value say for what."""
     report: dict[str, Any] = (
         context.catalog.runs.report(context.principal, options.sweep or "") or {}
     )
     rows: dict[str, GridRow] = {}
-    for group in report.get("groups", ()):
+    groups = report.get("groups", ())
+    times = Counter(group["value"] for group in groups)
+    for group in groups:
         citation = Citation.model_validate(group["findings"][0]["citations"][0])
         name = str(group["value"])
+        if times[name] > 1:
+            name = f"{name}: {group['text']}"
         span = citation.model_dump(include={"document_id", "start", "end"})
         rows.setdefault(name, GridRow(id=_hash(name)[:16], name=name, **span))
     return list(rows.values())

@@ -397,6 +397,20 @@ def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
     assert table.cells_read == 4
 
 
+def test_items_of_a_sweep_with_the_same_value_are_rows_of_their_own(house: House) -> None:
+    def by_statement(request: ChatRequest) -> str:
+        numbers = re.findall(r"(?m)^(\d+)\. ", prompt_of(request))
+        return json.dumps({"groups": [{"value": "30 Tage", "numbers": [int(n)]} for n in numbers]})
+
+    house.play(group=by_statement)
+    sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
+    house.read(sweep)
+    assert {row.name for row in house.read(house.grid(rows="sweep", sweep=sweep)).rows} == {
+        "30 Tage: Die Kündigungsfrist beträgt drei Monate.",
+        "30 Tage: Die Kündigungsfrist beträgt 30 Tage.",
+    }
+
+
 def test_without_a_model_the_closest_words_are_shown(tmp_path: Path) -> None:
     house = House(tmp_path / "home", reads="no")
     try:
