@@ -144,6 +144,17 @@ def test_a_repeated_finding_stands_once_and_the_other_section_refers_to_it(
     assert [f["repeats"] for task in report["tasks"] for f in task["findings"]] == ["", "", "1.2"]
 
 
+def test_a_proven_finding_gives_way_to_no_unproven_one(tmp_path: Path) -> None:
+    report, _ = reported(
+        tmp_path,
+        relate={"repeats": [{"finding": 3, "of": 2}], "contradictions": []},
+        verify=verifier("85 Dezibel"),
+        lead=written(),
+    )
+    assert [task["answered"] for task in report["tasks"]] == ["yes", "yes"]
+    assert MEASURED in parts_of(report)[SECOND]
+
+
 def test_a_section_names_the_one_where_more_of_it_stands(tmp_path: Path) -> None:
     report, _ = reported(
         tmp_path,

@@ -70,6 +70,7 @@ async def _relate(
 ) -> tuple[list[TaskFinding], list[Contradiction]]:
     """Return the findings, marked where one repeats another, and the contradictions among them.
 
+    A proven finding gives way to none that is unproven, though it says the same.
     The numbers of a contradiction count the findings that were not dropped, from 1.
     """
     findings, anchor = list(state.get("findings", [])), state["query_anchor"]
@@ -85,7 +86,10 @@ async def _relate(
         question=anchor.original_query, language=anchor.detected_language, findings=tuple(lines)
     )
     relations = await step.run(RelateFindings(), inp)
-    repeats = {counting[r.finding - 1].id: counting[r.of - 1].id for r in relations.repeats}
+    pairs = [(counting[r.finding - 1], counting[r.of - 1]) for r in relations.repeats]
+    repeats = {
+        finding.id: of.id for finding, of in pairs if _is_proven(of) or not _is_proven(finding)
+    }
     repeats = {repeat: first for repeat, first in repeats.items() if first not in repeats}
     return _mark_repeats(findings, repeats), relations.contradictions
 
