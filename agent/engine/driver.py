@@ -40,6 +40,7 @@ from services.models.factory import NO_MODEL
 logger = logging.getLogger(__name__)
 RETRY_S: Final = 1.0
 """Seconds until a failed write to the catalog is tried again, as with a full disk."""
+ENDED: Final = ("done", "cancelled", "failed")
 Ending = Literal["done", "cancelled", "paused", "failed"]
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 Prepare = Callable[[Context], Awaitable[None]]

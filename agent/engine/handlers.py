@@ -135,9 +135,8 @@ class Handlers:
         method = getattr(threads, job.kind, None)
         if method is None:
             raise InvalidInput(
-                "Thread {thread} is a conversation of quick answers. Only a research thread "
-                "can be branched or have its evidence restored. Research its question "
-                "instead: rabbithole research QUESTION.",
+                "Thread {thread} is not a research thread. Only a research thread can be branched "
+                "or have its evidence restored. Start one: rabbithole research QUESTION.",
                 thread=job.thread_id,
             )
         arguments = {name: value for name, value in job if name != "thread_id"}

@@ -340,10 +340,11 @@ class ThreadsPart(EnginePart):
 
         Raises:
             NotFound: there is no such thread of the person.
-            InvalidInput: it has no report yet.
+            InvalidInput: it has no report yet, or is a grid or a sweep.
         """
         from agent.engine.tracing import make_trace
 
+        _refuse_grids(self.run(thread_id))
         return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
 
     def verify(self, report: Mapping[str, JsonValue]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any, Final
 
 from agent.context import Context
-from agent.engine.driver import Threads, closing_key
+from agent.engine.driver import ENDED, Threads, closing_key
 from agent.engine.events import EventLog
 from agent.engine.jobs import ReadRows, RowsRead, job_of
 from agent.grid.cells import MOST_QUESTIONS, ROOM
@@ -134,16 +134,12 @@ class GridThreads(Threads):
     def _case(*_: object) -> None:
         return None
 
-    async def start(self, principal: Principal, run: RunInfo) -> None:
-        """Read what has not been read yet; return as soon as that is under way."""
-        prepare = None if self._heartbeat is None else self._pieces(principal, run).settle
-        self.drive(run, principal, _entry(run), prepare=prepare)
-
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Read what has not been read yet."""
-        await self.start(principal, run)
+        """Read what has not been read yet; return as soon as that is under way."""
+        prepare = None if self._heartbeat is None else self._pieces(principal, run).settle
+        self.drive(run, principal, _entry(run), prepare=prepare)
 
     @property
     def driven(self) -> int:
@@ -219,7 +215,7 @@ class GridThreads(Threads):
 
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:
         """Stop reading; what has been read stays."""
-        if not await self.halted(run.thread_id):
+        if not await self.halted(run.thread_id) and run.status in ENDED:
             raise InvalidInput("Thread {thread} has already ended.", thread=run.thread_id)
         self.end(run, "cancelled" if cancel else "paused")
 

@@ -10,7 +10,7 @@ from langgraph.types import StateSnapshot
 
 from agent.context import Context
 from agent.earlier_plans import research_case
-from agent.engine.driver import Threads, closing_key, config_of
+from agent.engine.driver import ENDED, Threads, closing_key, config_of
 from agent.models import RunOptions
 from agent.research import history
 from agent.research.graph import build_research_graph
@@ -23,7 +23,6 @@ from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 from services.models.factory import NO_MODEL
 
-ENDED = ("done", "cancelled", "failed")
 CANCELLED = Notice.of("The run was cancelled: the report is based on what had been found by then.")
 
 

@@ -223,7 +223,7 @@ def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Engine) -> No
     (run,) = desk.threads.runs()
     assert (run.kind, run.status, run.question) == ("ask", "done", LIMIT)
     assert desk.threads.costs()[thread].seconds > 0
-    with pytest.raises(InvalidInput, match="conversation of quick answers"):
+    with pytest.raises(InvalidInput, match="not a research thread"):
         desk.threads.checkpoints(thread)
     with pytest.raises(InvalidInput, match="has already been answered"):
         desk.threads.resume(thread)

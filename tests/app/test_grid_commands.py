@@ -226,6 +226,11 @@ def test_commands_of_threads_lead_to_a_grid(desk: Desk) -> None:
     assert "grid" in desk.run("runs", "show", thread).stdout
     exported = desk.run("export", thread, "--format", "md")
     assert exported.exit_code == 1 and "rabbithole grid show" in exported.stderr
+    traced = desk.run("trace", "export", thread)
+    assert traced.exit_code == 1 and "rabbithole grid show" in traced.stderr
+    forked = desk.run("runs", "fork", thread)
+    assert forked.exit_code == 1 and "not a research thread" in forked.stderr
+    assert desk.json("runs", "cancel", thread)["status"] == "cancelled"
 
 
 @pytest.mark.slow
