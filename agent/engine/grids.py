@@ -66,7 +66,7 @@ class GridsPart(EnginePart):
             documents: file names or ids within the collections; empty for all.
             rows: what the rows are.
             sweep: the thread whose list the rows are, if they are a sweep's.
-            max_calls: model calls that a run makes at most.
+            max_calls: model calls for reading that a run makes at most, repairs aside.
 
         Raises:
             InvalidInput: the name is empty, there are no columns, or nothing to read.

@@ -7,6 +7,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Final, TypeVar
 
 from agent.context import Context, reading_model
@@ -25,6 +26,7 @@ from agent.step import Step
 from services.domain import Citation, EvidenceSentence, Passage, SearchFilter
 from services.domain.grids import CellReading, CellState, Column, Finding, Form, GridRow, SweepGroup
 from services.language.forms import normalise, unstated
+from services.models.base import CHARS_PER_TOKEN
 
 ROOM: Final = DEPTHS["research"].room
 """Tokens of sections that are read at a time, at most."""
@@ -33,6 +35,8 @@ MOST_QUESTIONS: Final = 8
 AMENDING: Final = ("amends", "repeals")
 HITS: Final = 20
 """Passages that are searched for with each question."""
+CALLS_PER_BATCH: Final = 2
+"""One call reads a batch of sections, another verifies what it says."""
 T = TypeVar("T")
 Outcome = Finding | frozenset[int]
 """What became of a drafted value: a finding, or the indexes of sections in which its quotes were
@@ -81,8 +85,7 @@ class RowReader:
 
         A list is complete only when everything was read.
         """
-        inp = self._input(row, columns)
-        room = min(ROOM, passage_room(FillIn(), inp, self._step))
+        room = self.room(row, columns)
         batches, total = await asyncio.to_thread(self._batches, row, columns, room)
         readings = {column.id: ColumnReading() for column in columns}
         failed: set[int] = set()
@@ -103,6 +106,10 @@ class RowReader:
             if column.id not in failed
             or (column.form != "list" and _proven(readings[column.id].findings))
         }
+
+    def room(self, row: GridRow, columns: Sequence[Column]) -> int:
+        """Return the tokens of sections that are read at a time for these questions."""
+        return min(ROOM, passage_room(FillIn(), self._input(row, columns), self._step))
 
     def _input(self, row: GridRow, columns: Sequence[Column]) -> RowInput:
         questions: tuple[tuple[str, Form], ...] = tuple((c.question, c.form) for c in columns)
@@ -234,6 +241,17 @@ class RowReader:
             id: ColumnReading(of_column, len(sections) - len(misquoted[id]), bool(misquoted[id]))
             for id, of_column in findings.items()
         }
+
+
+def calls_for(rows: Sequence[GridRow], columns: int, room: int) -> int:
+    """Return the calls that rows take which are read together; repairs come on top."""
+    batches = max(1, ceil(sum(tokens_of(row, room) for row in rows) / room))
+    return CALLS_PER_BATCH * ceil(columns / MOST_QUESTIONS) * batches
+
+
+def tokens_of(row: GridRow, room: int) -> int:
+    """Return the tokens of a row's text; what a sweep listed is read about in one batch."""
+    return ceil((row.end - row.start) / CHARS_PER_TOKEN) if row.text_id else room
 
 
 def halves(items: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:

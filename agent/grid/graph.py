@@ -1,7 +1,9 @@
 """The graph of grids and sweeps: list the rows, read those that lack cells, put together."""
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from operator import add
 from typing import Annotated, Any, Final, Literal, TypedDict
 
@@ -11,7 +13,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from agent.context import Context
-from agent.grid.cells import RowReader, closest_groups, closest_readings
+from agent.grid.cells import (
+    MOST_QUESTIONS,
+    RowReader,
+    calls_for,
+    closest_groups,
+    closest_readings,
+)
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
@@ -31,8 +39,6 @@ HANDED_OUT: Final = 16
 """Times as many of them if all workers of a shared home read them."""
 CHARACTERS_OF_CALL: Final = 20_000
 """Characters of the sections that are sent to be read together; they may need several calls."""
-CALLS_PER_ROW: Final = 2
-"""Fewest calls that a row takes: one to read and one to verify."""
 
 
 class GridState(TypedDict, total=False):
@@ -101,7 +107,8 @@ def _options(state: GridState) -> GridOptions:
     return GridOptions.model_validate(state["spec"])
 
 
-def _columns(state: GridState) -> Sequence[Column]:
+def columns_in(state: GridState) -> Sequence[Column]:
+    """Return the columns of a thread; the only one of a sweep is its question."""
     if state["kind"] == "sweep":
         return [Column(id=SWEPT, question=state["question"], form="list")]
     return _options(state).columns
@@ -144,7 +151,7 @@ def write_rows(state: GridState, context: Context, *, reads: bool) -> None:
     options = _options(state)
     rows = list_rows(options, state["kind"], state["question"], context)
     reader = reader_id(context, reads=reads)
-    columns = _columns(state)
+    columns = columns_in(state)
     keys = [keys_of(row, columns, options, reader, context) for row in rows]
     context.catalog.grids.set_rows(state["thread_id"], rows, columns, keys)
 
@@ -164,19 +171,37 @@ async def choose_rows(state: GridState, step: Step) -> Update:
     rows = await asyncio.to_thread(
         step.context.catalog.grids.rows, thread_id, [row_id for _, row_id in unread]
     )
-    chunks = _chunks(rows) if state["kind"] == "sweep" else [[row.id] for row in rows]
-    if options.max_calls is not None:
+    chunks = _chunks(rows) if state["kind"] == "sweep" else [[row] for row in rows]
+    if options.max_calls is not None and state["reads"] and chunks:
         left = options.max_calls - (state["spent"]["calls"] - state["before"])
-        if chunks and left < CALLS_PER_ROW:
+        chunks = _affordable(chunks, left, state, step)
+        if not chunks:
             spent = Notice.of(
                 "The limit of {calls} model calls has been reached.", calls=options.max_calls
             )
             return {"chunks": [], "stopped": spent.model_dump(mode="json")}
-        chunks = chunks[: int(left // CALLS_PER_ROW)]
-    sent = {row_id for chunk in chunks for row_id in chunk}
+    ids = [[row.id for row in chunk] for chunk in chunks]
+    sent = {row_id for chunk in ids for row_id in chunk}
     unsent = (position for position, row_id in unread if row_id not in sent)
     after = min(unsent, default=unread[-1][0] + 1 if unread else 0) - 1
-    return {"chunks": chunks, "after": after}
+    return {"chunks": ids, "after": after}
+
+
+def _affordable(
+    chunks: Sequence[Sequence[GridRow]], left: float, state: GridState, step: Step
+) -> Sequence[Sequence[GridRow]]:
+    """Return the first chunks, as many as the calls that are left suffice for."""
+    room, columns = room_of(chunks[0][0], state, step), len(columns_in(state))
+    costs = accumulate(calls_for(chunk, columns, room) for chunk in chunks)
+    return chunks[: bisect_right(list(costs), left)]
+
+
+def room_of(row: GridRow, state: GridState, step: Step) -> int:
+    """Return the tokens of sections that are read at a time for a row."""
+    options = _options(state)
+    if state["kind"] == "sweep":
+        return SectionReader(state["question"], options, step).room
+    return RowReader(options, step).room(row, options.columns[:MOST_QUESTIONS])
 
 
 def gone_notice(reason: Notice) -> Notice:
@@ -187,7 +212,7 @@ def gone_notice(reason: Notice) -> Notice:
     )
 
 
-def _chunks(rows: Sequence[GridRow]) -> list[list[str]]:
+def _chunks(rows: Sequence[GridRow]) -> list[list[GridRow]]:
     """Group sections that are read together: of one document, in their order.
 
     So no document has a say in what is found in others.
@@ -196,7 +221,7 @@ def _chunks(rows: Sequence[GridRow]) -> list[list[str]]:
     for row in rows:
         by_document.setdefault(row.document_id, []).append(row)
     return [
-        [row.id for row in chunk]
+        chunk
         for of_document in by_document.values()
         for chunk in packed(of_document, lambda row: row.end - row.start, CHARACTERS_OF_CALL)
     ]

@@ -12,7 +12,7 @@ class GridOptions(Options, extra="ignore"):
 
     ``sweep`` is the thread whose list the rows are. ``language`` is that of values and claims.
     ``counts`` says what a sweep lists and what not; a model says it if nobody has.
-    A run ends before it makes more than ``max_calls`` model calls.
+    A run begins no row that takes more calls than are left of ``max_calls``; repairs come on top.
     """
 
     rows: RowKind = "documents"

@@ -75,13 +75,18 @@ class SectionReader:
         self._builder = SectionBuilder(step.context, options.language)
         self._inp = LookInput(question=question, language=options.language, counts=options.counts)
 
+    @property
+    def room(self) -> int:
+        """The tokens of sections that are read at a time."""
+        return min(ROOM, passage_room(LookThrough(), self._inp, self._step))
+
     async def read(self, rows: Sequence[GridRow]) -> dict[str, CellReading]:
         """Return what was read in each section, by row; one of which the model failed is missing.
 
         So is one of which it quotes only words that are not there. A section that says nothing
         beneath its heading counts as read.
         """
-        room = min(ROOM, passage_room(LookThrough(), self._inp, self._step))
+        room = self.room
         sections = await asyncio.to_thread(self._sections, rows, room)
         failed: set[str] = set()
         findings: dict[str, list[Finding]] = {row.id: [] for row in rows}

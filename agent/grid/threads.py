@@ -4,7 +4,7 @@ In a home of several workers all of them read rows: in pieces, each a job of the
 """
 
 import asyncio
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -15,16 +15,17 @@ from agent.context import Context
 from agent.engine.driver import ENDED, Threads, closing_key
 from agent.engine.events import EventLog
 from agent.engine.jobs import ReadRows, RowsRead, job_of
-from agent.grid.cells import MOST_QUESTIONS, ROOM
+from agent.grid.cells import CALLS_PER_BATCH, MOST_QUESTIONS, ROOM, calls_for, tokens_of
 from agent.grid.graph import (
     GridState,
     build_grid_graph,
+    columns_in,
     full_spec,
     read_chunks,
     report_row,
+    room_of,
     write_rows,
 )
-from agent.grid.models import GridOptions
 from agent.grid.sweep import find_contradictions
 from agent.reading_test.tester import model_reads
 from agent.step import Step
@@ -36,7 +37,7 @@ from services.domain.errors import Interrupted, InvalidInput, RabbitholeError
 from services.domain.events import Event, RowRead
 from services.domain.grids import Contradiction, Estimate, GridRow
 from services.domain.runs import RunInfo
-from services.models.base import CHARS_PER_TOKEN, ChatModel
+from services.models.base import ChatModel
 
 WRITTEN_TOKENS: Final = 400
 """Tokens that a model writes in a call."""
@@ -199,7 +200,7 @@ class GridThreads(Threads):
         reads = await model_reads(step)
         state = _entry(run)
         state["spec"] = await full_spec(state, step, reads=reads)
-        return await asyncio.to_thread(estimate, state, step.context, reads=reads)
+        return await asyncio.to_thread(estimate, state, step, reads=reads)
 
     async def compare(self, principal: Principal, run: RunInfo, column: int) -> list[Contradiction]:
         """Return the contradictions among what was read for a column."""
@@ -249,14 +250,11 @@ def _entry(run: RunInfo) -> GridState:
     }
 
 
-def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
-    """Write down the rows as they are now; return what reading the rest of them takes.
-
-    Every batch of sections of a row, or of a sweep's document, is read in one call, and what it
-    says is verified in another.
-    """
+def estimate(state: GridState, step: Step, *, reads: bool) -> Estimate:
+    """Write down the rows as they are now; return what reading the rest of them takes."""
+    context, thread_id = step.context, state["thread_id"]
     write_rows(state, context, reads=reads)
-    grids, thread_id = context.catalog.grids, state["thread_id"]
+    grids = context.catalog.grids
     read, total = grids.counts(thread_id)
     unread = [row_id for _, row_id in grids.unread(thread_id, -1, total)]
     rows = grids.rows(thread_id, unread)
@@ -265,15 +263,16 @@ def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
         return Estimate(
             cells=total, cells_left=total - read, calls=0, tokens=0, seconds=None, reads=False
         )
-    is_sweep = state["kind"] == "sweep"
-    tokens: Counter[str] = Counter()
+    together: defaultdict[str, list[GridRow]] = defaultdict(list)
     for row in rows:
-        tokens[row.document_id if is_sweep else row.id] += _tokens(row)
-    columns = 1 if is_sweep else len(GridOptions.model_validate(state["spec"]).columns)
-    groups = ceil(columns / MOST_QUESTIONS)
-    batches = groups * sum(max(1, ceil(together / ROOM)) for together in tokens.values())
-    calls = 2 * batches
-    sent = 2 * groups * tokens.total() + calls * PROMPT_TOKENS
+        together[row.document_id if state["kind"] == "sweep" else row.id].append(row)
+    room = room_of(rows[0], state, step) if rows else ROOM
+    columns = len(columns_in(state))
+    calls = sum(calls_for(of_rows, columns, room) for of_rows in together.values())
+    tokens = (
+        CALLS_PER_BATCH * ceil(columns / MOST_QUESTIONS) * sum(tokens_of(r, room) for r in rows)
+    )
+    sent = tokens + calls * PROMPT_TOKENS
     return Estimate(
         cells=total,
         cells_left=total - read,
@@ -283,13 +282,6 @@ def estimate(state: GridState, context: Context, *, reads: bool) -> Estimate:
         reads=True,
         counts=str(state["spec"].get("counts", "")),
     )
-
-
-def _tokens(row: GridRow) -> int:
-    """Return the tokens of a row's text; what a sweep listed is read about in one batch."""
-    if not row.text_id:
-        return ROOM
-    return ceil((row.end - row.start) / CHARS_PER_TOKEN)
 
 
 def _seconds(model: ChatModel, calls: int, tokens: int) -> float:

@@ -19,7 +19,7 @@ from agent.step import Step
 from services.domain.errors import InvalidInput
 from services.domain.grids import GridTable
 from services.models.base import ChatRequest
-from tests.support.grid_house import CONTRACTS, House
+from tests.support.grid_house import CONTRACTS, House, long_text
 from tests.support.grid_model import DEPOSIT, NOTICE, filled_in, looked_through, prompt_of
 
 
@@ -255,6 +255,16 @@ def test_the_budget_stops_a_run_and_the_next_goes_on(house: House) -> None:
     assert table.cells_read == 2
     assert str(table.stopped) == "The limit of 2 model calls has been reached."
     assert house.read(thread).cells_read == 4
+
+
+def test_no_row_is_begun_that_takes_more_calls_than_are_left(house: House) -> None:
+    house.write("lang.md", long_text("Pflicht des Mieters", 200))
+    house.ingest()
+    table = house.read(house.grid(max_calls=5))
+    assert table.calls <= 5 and table.stopped
+    house.model.requests.clear()
+    assert house.read(house.grid(max_calls=50)).cells_read == 8
+    assert 5 < len(house.model.requests) <= 50
 
 
 def test_an_estimate_counts_what_is_left(house: House) -> None:
