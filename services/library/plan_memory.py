@@ -75,7 +75,9 @@ class PlanMemory:
         fingerprint = self._embedder.fingerprint
         stored = self._catalog.plans.comparable(principal, kind, language, fingerprint)
         vectors = {case.case_id: vector for case, vector in stored}
-        cases = most_efficient(case for case, _ in stored if case.serves)
+        cases = most_efficient(
+            case for case, _ in stored if case.serves and self._readable(principal, case)
+        )
         if not cases:
             return ()
         similarities = self._similarities(question, [vectors[case.case_id] for case in cases])
@@ -84,8 +86,7 @@ class PlanMemory:
             for similarity, case in zip(similarities, cases, strict=True)
             if similarity >= NEAR
         )
-        readable = [case for *_, case in ranked if self._readable(principal, case)]
-        return tuple(readable[:MOST_RECALLED])
+        return tuple(case for *_, case in ranked[:MOST_RECALLED])
 
     def _similarities(self, question: str, vectors: Sequence[bytes]) -> list[float]:
         stored = np.stack([np.frombuffer(vector, dtype="<f4") for vector in vectors])

@@ -101,6 +101,14 @@ def test_a_plan_of_documents_that_may_no_longer_be_read_is_not_used(desk: Engine
     assert [each.thread_id for each in ben.plans.list()] == [thread], "still listed and forgotten"
 
 
+def test_a_cheaper_plan_of_a_deleted_collection_does_not_stand_in_for_another(desk: Engine) -> None:
+    approved(desk)
+    (case,) = desk.plans.list()
+    other = case.model_copy(update={"thread_id": "x", "collections": ("gone",), "seconds": 0.0})
+    desk._services.plan_memory.keep("local", other)
+    assert proposal(desk)[1] == SUGGESTED
+
+
 def test_nobody_looked_at_a_plan_until_it_is_voted_up(desk: Engine) -> None:
     before = proposal(desk)[1]
     thread = approved(desk)
