@@ -92,7 +92,7 @@ class Documents(Memberships):
         query = select(TextRow.parser_version).join(ContentRow)
         return self._database.scalar(query.where(ContentRow.content_id == document_id))
 
-    def language_of(self, document_id: str) -> Language | None:
+    def read_in(self, document_id: str) -> Language | None:
         """Return the language of the document's current text, None without a text."""
         query = select(TextRow.language).join(ContentRow)
         return self._database.scalar(query.where(ContentRow.content_id == document_id))

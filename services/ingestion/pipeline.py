@@ -310,7 +310,7 @@ class Ingestor:
     def _is_read(self, job: Job, document_id: str, path: Path) -> bool:
         documents = self._catalog.documents
         return documents.read_by(document_id) == self._parse.version_of(path) and (
-            job.language in ("auto", documents.language_of(document_id))
+            job.language in ("auto", documents.read_in(document_id))
         )
 
     def _unchanged_chunks(self, file: Candidate, document_id: str, job: Job) -> int | None:
