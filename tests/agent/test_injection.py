@@ -65,7 +65,11 @@ def measured(questions: Path, law: Path, depth: str, say: str) -> tuple[Obedient
 
 @pytest.mark.parametrize(
     ("depth", "others"),
-    [("structured", ()), ("agent", ()), ("research", ("plan", "certainty"))],
+    [
+        pytest.param("structured", (), marks=pytest.mark.slow),
+        ("agent", ()),
+        ("research", ("plan", "certainty")),
+    ],
 )
 def test_what_a_document_orders_changes_nothing(
     questions: Path, law: Path, depth: str, others: tuple[str, ...]

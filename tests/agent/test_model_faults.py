@@ -13,6 +13,9 @@ import pytest
 from tests.support.faulty_runs import KINDS, Faulty, faulty
 from tests.support.faulty_tasks import FAULTS
 
+OFTEN: Final = ("fast", "research", "reranked")
+"""Kinds of runs that are tried whenever the tests are run; the others every night."""
+
 SLOW: Final = ("drip", "silent")
 """They take as long as a call may."""
 
@@ -28,7 +31,10 @@ def faults() -> Iterator[str]:
     return cycle(each for each in FAULTS if each not in SLOW)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [kind if kind in OFTEN else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS],
+)
 def test_each_task_survives_a_fault_and_is_named(
     trial: Faulty, faults: Iterator[str], kind: str
 ) -> None:

@@ -98,7 +98,7 @@ def fails_at(place: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @postgres.needs_postgres
 @pytest.mark.parametrize(
     ("place", "number"),
-    [("_put", 3), pytest.param("set_aside", 1, marks=pytest.mark.slow), ("set_aside", 2)],
+    [("_put", 3), *(pytest.param("set_aside", n, marks=pytest.mark.slow) for n in (1, 2))],
 )
 def test_a_move_that_was_cut_short_goes_on(
     own_shell: Shell, url: str, place: str, number: int, monkeypatch: pytest.MonkeyPatch

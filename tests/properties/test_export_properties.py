@@ -29,11 +29,14 @@ ATTACKS = st.sampled_from(
 TEXTS = st.lists(ATTACKS | st.text(max_size=60), min_size=1, max_size=4).filter(
     lambda texts: all(one_line(each) for each in texts)
 )
+few = settings(max_examples=settings().max_examples // 4)
+"""Each example is a whole file."""
+
 WORDS = st.text(st.characters(categories=["L", "M", "N", "P", "S"]), min_size=1, max_size=9)
 
 
 @given(TEXTS)
-@settings(max_examples=20)
+@few
 def test_markdown_html_and_docx_show_texts_letter_by_letter(texts: list[str]) -> None:
     made = with_texts(texts)
     for name in ("md", "html", "docx"):
@@ -44,7 +47,7 @@ def test_markdown_html_and_docx_show_texts_letter_by_letter(texts: list[str]) ->
 
 
 @given(TEXTS)
-@settings(max_examples=40)
+@few
 def test_texts_become_neither_tags_nor_links(texts: list[str]) -> None:
     made = with_texts(texts)
     page = Page(export_report(made, "html"))
@@ -59,13 +62,13 @@ def test_texts_become_neither_tags_nor_links(texts: list[str]) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=15)
+@few
 def test_a_pdf_can_be_made_of_any_text(texts: list[str]) -> None:
     assert read("pdf", with_texts(texts))
 
 
 @given(WORDS)
-@settings(max_examples=25)
+@few
 def test_a_pdf_shows_every_character_or_its_code(text: str) -> None:
     shown = read("pdf", with_texts([text]))
     letters = set(unicodedata.normalize("NFKD", shown))
@@ -75,7 +78,7 @@ def test_a_pdf_shows_every_character_or_its_code(text: str) -> None:
 
 
 @given(WORDS)
-@settings(max_examples=25)
+@few
 def test_files_for_programs_have_every_character(text: str) -> None:
     made = with_texts([text])
     assert json.loads(export_report(made, "json")) == made
@@ -84,7 +87,7 @@ def test_files_for_programs_have_every_character(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=40)
+@few
 def test_bibtex_and_ris_keep_their_fields(texts: list[str]) -> None:
     made = with_texts(texts)
     title = one_line(" ".join(texts))
