@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PureWindowsPath
 from typing import BinaryIO
 
 from services.domain.errors import InvalidInput, TryAgain
@@ -17,20 +17,15 @@ STALE_AFTER_S = 24 * 3600.0
 def store(
     home: Path, uploads: Iterable[tuple[str, BinaryIO]], awaited: Iterable[str]
 ) -> list[Path]:
-    """Copy uploads, under their own names, into a new folder and return their paths.
+    """Copy uploads (name, content), with the folders in their names, and return their paths.
 
-    Stale uploads are removed, except for files that a job is waiting for.
-
-    Args:
-        home: the folder of all generated data.
-        uploads: name and content of each file.
-        awaited: paths of files that jobs still need.
+    Stale uploads are removed, except for the ``awaited`` files, which jobs still need.
 
     Raises:
         InvalidInput: a name is too long for the disk.
         TryAgain: the disk is full, or the home folder cannot be written.
     """
-    root = uploads_folder(home)
+    root = home.resolve() / "uploads"
     folder = root / uuid.uuid4().hex
     remove_stale(root, awaited)
     try:
@@ -51,7 +46,7 @@ def store(
 
 
 def _write(folder: Path, name: str, content: BinaryIO) -> Path:
-    path = folder / file_name(name)
+    path = folder / relative_path(name)
     path.parent.mkdir(parents=True)
     content.seek(0)
     with path.open("wb") as file:
@@ -59,13 +54,9 @@ def _write(folder: Path, name: str, content: BinaryIO) -> Path:
     return path
 
 
-def uploads_folder(home: Path) -> Path:
-    return home.resolve() / "uploads"
-
-
 def discard(home: Path, paths: Iterable[Path]) -> None:
     """Remove the uploads among these files; the catalog has its own copies."""
-    root = uploads_folder(home)
+    root = home.resolve() / "uploads"
     for path in map(Path.resolve, paths):
         if path != root and path.is_relative_to(root):
             shutil.rmtree(root / path.relative_to(root).parts[0], ignore_errors=True)
@@ -81,7 +72,8 @@ def remove_stale(root: Path, awaited: Iterable[str] = ()) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def file_name(name: str) -> str:
-    """Return the last component of a name from any system; it never leads out of a folder."""
-    last = PurePosixPath(PureWindowsPath(name).as_posix()).name.replace("\x00", "")
-    return last if last.strip(". ") else "upload"
+def relative_path(name: str) -> Path:
+    """Return a path from any system as one that never leads out of a folder."""
+    *folders, last = PureWindowsPath(name.replace("\x00", "")).as_posix().split("/")
+    inner = [folder for folder in folders if folder.strip(". ")]
+    return Path(*inner, last if last.strip(". ") else "upload")

@@ -16,7 +16,7 @@ from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
 from app.session import _, engine, format_number, option_labels, set_address, set_notice, settings
-from app.uploads import file_name, remove_stale, store
+from app.uploads import relative_path, remove_stale, store
 from services.domain import CollectionInfo, Shelf
 from services.domain.collections import Visibility, unique_names
 from services.domain.errors import NotFound
@@ -325,7 +325,7 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
     download(
         _("Download the archive ({size} MB)", size=format_number(report.bytes / MEGABYTE, 1)),
         lambda: path.open("rb"),
-        f"{file_name(shelf.name)}.zip",
+        f"{relative_path(shelf.name).name}.zip",
         "application/zip",
         "download",
         type="primary",

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import re
 import stat
 import unicodedata
 from collections import Counter
@@ -17,6 +18,8 @@ from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
 
 BLOCK = 1 << 20
+_UPLOAD = re.compile(r"^.*?[/\\]uploads[/\\][0-9a-f]{32}[/\\]\d+[/\\]")
+"""The folder of an uploaded file, made by ``app.uploads``."""
 _OPEN_FILES = ("~$", ".~lock.")
 """Prefixes of the lock files of Office and LibreOffice."""
 MOST_BYTES = 2 << 30
@@ -203,13 +206,24 @@ def file_of(source: str) -> Path:
 
 
 def is_from(file: Candidate, source: str | None) -> bool:
-    """Return whether a document from ``source`` (None: unknown) is an older version of a file."""
-    return source is None or source == file.source or is_gone(file_of(source))
+    """Return whether a document from ``source`` (None: unknown) is an older version of a file.
+
+    It is if it came from the same path, or from one that no longer exists. Uploads never exist for
+    long, so their paths alone decide.
+    """
+    if source is None or _origin(source) == _origin(file.source):
+        return True
+    return not _UPLOAD.match(source) and is_gone(file_of(source))
 
 
 def is_within(source: str | None, mail: str) -> bool:
     """Return whether a document is attached to a mail, directly or within other mails."""
-    return source is not None and source.startswith(f"{mail}{os.sep}")
+    return source is not None and _origin(source).startswith(f"{_origin(mail)}{os.sep}")
+
+
+def _origin(source: str) -> str:
+    """Return the path of a source; for an upload, the one that the browser named."""
+    return _UPLOAD.sub("", source, count=1)
 
 
 def open_file(path: Path, within: Path | None = None) -> BinaryIO:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from app import formats
 from app.cli.common import Result, print_result
 from app.formats import plain
-from app.uploads import discard, file_name, store
+from app.uploads import discard, relative_path, store
 from services.domain.errors import InvalidInput, TryAgain
 from tests.support.played_session import HOSTILE
 
@@ -63,15 +63,17 @@ def test_durations_and_times() -> None:
     ("given_name", "kept"),
     [
         ("a.pdf", "a.pdf"),
-        ("../../etc/passwd", "passwd"),
-        ("C:\\x\\b.txt", "b.txt"),
+        ("../../etc/passwd", "etc/passwd"),
+        ("/etc/passwd", "etc/passwd"),
+        ("C:\\x\\b.txt", "C:/x/b.txt"),
+        ("Nord/./Vertrag.md", "Nord/Vertrag.md"),
         ("..", "upload"),
         ("", "upload"),
         ("a\x00.md", "a.md"),
     ],
 )
 def test_names_of_uploads_stay_in_their_folder(given_name: str, kept: str) -> None:
-    assert file_name(given_name) == kept
+    assert relative_path(given_name) == Path(kept)
 
 
 class Upload(io.BytesIO):

@@ -148,14 +148,19 @@ def test_a_mail_that_cannot_be_read_any_more_takes_nothing_away(
     assert bench.names() == ["mail.eml", "mail.eml / a.txt"]
 
 
-def test_an_upload_replaces_an_earlier_one(bench: Bench, tmp_path: Path) -> None:
-    first = saved(tmp_path, mail(a__txt=b"First.", b__txt=b"Second."))
+@pytest.mark.parametrize("folders", [("1", "2"), (f"uploads/{1:032}/0", f"uploads/{2:032}/0")])
+def test_a_mail_replaces_one_that_is_gone(
+    folders: tuple[str, str], bench: Bench, tmp_path: Path
+) -> None:
+    before, now = (tmp_path / folder for folder in folders)
+    before.mkdir(parents=True)
+    now.mkdir(parents=True)
+    first = saved(before, mail(a__txt=b"First.", b__txt=b"Second."))
     bench.ingest(first)
     first.unlink()
-    (tmp_path / "2").mkdir()
     changed = mail(a__txt=b"First.")
     changed["To"] = "b@x.example"
-    assert bench.statuses(saved(tmp_path / "2", changed)) == ["updated", "unchanged"]
+    assert bench.statuses(saved(now, changed)) == ["updated", "unchanged"]
     assert bench.names() == ["mail.eml", "mail.eml / a.txt"]
 
 

@@ -1,6 +1,8 @@
 """A file again with other settings, or with other content: what is found, what stays citable."""
 
 import hashlib
+import shutil
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +155,19 @@ def test_files_of_one_name_in_two_folders_are_no_versions_of_each_other(
         sha256(LONG),
     }
     assert bench.agrees()
+
+
+def test_uploads_are_versions_of_the_same_path_alone(bench: Bench, tmp_path: Path) -> None:
+    contents = {"Nord/a.txt": OLD, "Sued/a.txt": NEW, "West/a.txt": LONG}
+    for path, text in [*contents.items(), ("Nord/a.txt", LONG + OLD)]:
+        upload = tmp_path / "uploads" / uuid.uuid4().hex
+        file = upload / "0" / path
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+        ingest(bench, file)
+        shutil.rmtree(upload)
+    listed = {info.document_id for info in bench.catalog.documents.list(bench.scope())}
+    assert listed == set(map(sha256, (NEW, LONG, LONG + OLD)))
 
 
 def test_a_renamed_file_gets_its_new_name_and_versions_under_it(bench: Bench, file: Path) -> None:
