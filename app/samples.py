@@ -1,9 +1,15 @@
 """The sample documents that ship with Rabbithole, with questions they answer."""
 
+import hashlib
 from collections.abc import Mapping
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from agent.engine.engine import Engine
+from services.domain import CollectionInfo
+from services.domain.formats import SUFFIXES
 from services.domain.grids import Form
 
 
@@ -74,3 +80,40 @@ COLUMNS: Final[Mapping[str, tuple[tuple[str, Form], ...]]] = {
 
 REPLAY: Final[Mapping[str, bool]] = {"clarify": False, "approve_plan": False, "plan_memory": False}
 """Options for a research run that asks no questions, so that the recorded replies fit."""
+
+
+@cache
+def content(sample: Sample, folder: Path) -> frozenset[str]:
+    """Return the ids of the documents of a sample in the samples ``folder``: their SHA-256."""
+    paths = [folder / document for document in sample.documents]
+    files = [file for path in paths for file in (path.iterdir() if path.is_dir() else [path])]
+    readable = [file for file in files if file.suffix in SUFFIXES and file.is_file()]
+    return frozenset(hashlib.sha256(file.read_bytes()).hexdigest() for file in readable)
+
+
+def contains_only(info: CollectionInfo, sample: Sample, engine: Engine, folder: Path) -> bool:
+    """Return whether a collection has documents of a sample and no others."""
+    ids = content(sample, folder)
+    if not 0 < info.documents <= len(ids):
+        return False
+    documents = engine.library.documents(info.collection_id)
+    return {document.document_id for document in documents} <= ids
+
+
+def own_collection(
+    sample: Sample, engine: Engine, folder: Path
+) -> tuple[str, CollectionInfo | None]:
+    """Return the name of the person's collection of a sample, and the collection if complete.
+
+    A collection of theirs that has the name by chance is not the sample, which gets a free name.
+    """
+    user = engine.principal.user
+    collections = {info.name: info for info in engine.library.collections() if info.owner == user}
+    name = sample.collection
+    for number in count(2):
+        info = collections.get(name)
+        if info is None or contains_only(info, sample, engine, folder):
+            break
+        name = f"{sample.collection}-{number}"
+    complete = info is not None and info.documents == len(content(sample, folder))
+    return name, info if complete else None

@@ -24,7 +24,7 @@ from app.cli.common import (
 from app.cli.grid import read_grid
 from app.cli.research import start_research
 from app.cli.terminal import Progress
-from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample
+from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample, own_collection
 from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.domain.errors import InvalidInput, TryAgain
 from services.locale import rendered
@@ -233,8 +233,7 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
 
 def grid_of_contracts(engine: Engine, settings: Settings) -> Result:
     """Ingest the sample contracts, and read the grid of their questions."""
-    take_in_sample(engine, settings, CONTRACTS)
-    name = CONTRACTS.collection
+    name = take_in_sample(engine, settings, CONTRACTS)
     named = [run.thread_id for run in engine.grids.all() if run.question == name]
     columns = columns_of(COLUMNS["en"])
     thread = named[0] if named else engine.grids.create(name, columns, collections=[name])
@@ -245,20 +244,22 @@ def research_sample(
     engine: Engine, settings: Settings, sample: Sample, *, recorded: bool = False
 ) -> Result:
     """Ingest a sample and research its question, with ``recorded`` replies or the model."""
-    take_in_sample(engine, settings, sample)
+    name = take_in_sample(engine, settings, sample)
     options: dict[str, Any] = {**REPLAY, "recorded": sample.folder if recorded else ""}
-    return start_research(engine, sample.question, (sample.collection,), None, options)
+    return start_research(engine, sample.question, (name,), None, options)
 
 
-def take_in_sample(engine: Engine, settings: Settings, sample: Sample) -> None:
-    """Ingest a sample; raises InvalidInput if it cannot be read."""
+def take_in_sample(engine: Engine, settings: Settings, sample: Sample) -> str:
+    """Ingest a sample; return its collection's name; raises InvalidInput if it cannot be read."""
     files = tuple(settings.samples / document for document in sample.documents)
-    report = take_in(engine, files, sample.collection)
+    name, _complete = own_collection(sample, engine, settings.samples)
+    report = take_in(engine, files, name)
     if problem := next((file["error"] for file in report["files"] if file["error"]), None):
         raise InvalidInput(
             f"The sample cannot be read: {problem} Reinstall Rabbithole, or set "
             "RABBITHOLE_SAMPLES to the folder of its samples."
         )
+    return name
 
 
 def _locale_language() -> str:

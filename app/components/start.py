@@ -16,7 +16,7 @@ from app.components.notices import attempt, show_errors
 from app.components.runs import filter_runs, show_runs
 from app.components.widgets import quiet_button, redraw
 from app.run_log import Turn
-from app.samples import COLUMNS, CONTRACTS, QUESTIONS, REPLAY, SAMPLES, Sample
+from app.samples import COLUMNS, CONTRACTS, QUESTIONS, REPLAY, SAMPLES, Sample, own_collection
 from app.session import _, engine, language
 from services.domain import CollectionInfo
 
@@ -127,18 +127,19 @@ def _choose(trial: Trial) -> None:
     st.session_state[TRIAL] = trial
     st.session_state["box-mode"] = "quick"
     session.clear_notice()
-    if not _ingested(trial.sample) and not _ingesting(trial.sample):
+    if not _collection_of(trial.sample) and not _ingesting(trial.sample):
         upload.ingest_sample(trial.sample)
 
 
-def _ingested(sample: Sample) -> bool:
-    collections = engine().library.collections()
-    return any(info.name == sample.collection and info.documents for info in collections)
+def _collection_of(sample: Sample) -> CollectionInfo | None:
+    """Return the person's collection with all documents of a sample."""
+    return own_collection(sample, engine(), session.settings().samples)[1]
 
 
 def _ingesting(sample: Sample) -> bool:
+    paths = tuple(map(str, upload.sample_paths(sample)))
     jobs = (state.job for state in engine().open_jobs())
-    return any(isinstance(job, Ingest) and job.collection == sample.collection for job in jobs)
+    return any(isinstance(job, Ingest) and job.paths == paths for job in jobs)
 
 
 def _trial_ready() -> bool:
@@ -147,7 +148,7 @@ def _trial_ready() -> bool:
     The recorded replies fit only what is found once the knowledge graph is there, too.
     """
     trial: Trial | None = st.session_state.get(TRIAL)
-    if trial is None or not _ingested(trial.sample):
+    if trial is None or not _collection_of(trial.sample):
         return False
     return not (engine().open_jobs() if trial.kind == "replay" else _ingesting(trial.sample))
 
@@ -162,19 +163,22 @@ def _watch_library() -> None:
 
 def _start_trial(trial: Trial) -> None:
     """Ask a sample, replay the research that was recorded on it, or open a grid of it."""
-    names = (trial.sample.collection,)
+    collection = _collection_of(trial.sample)
+    assert collection is not None
+    scope = (collection.collection_id,)
     match trial.kind:
         case "ask":
-            question_box.ask(trial.question, names)
+            question_box.ask(trial.question, scope)
         case "replay":
             options = RunOptions(**REPLAY, recorded=trial.sample.folder)
-            question_box.research(trial.question, names, options=options)
+            question_box.research(trial.question, scope, options=options)
         case "grid":
-            attempt(lambda: session.open_thread(_grid(trial.question, names)))
+            attempt(lambda: session.open_thread(_grid(trial.question, scope)))
 
 
 def _grid(name: str, collections: tuple[str, ...]) -> str:
-    """Return the thread of the grid with this name, made if there is none."""
-    named = (run.thread_id for run in engine().grids.all() if run.question == name)
+    """Return the thread of the grid with this name over these collections, made if needed."""
+    runs = (run for run in engine().grids.all() if run.collection_ids == collections)
+    named = (run.thread_id for run in runs if run.question == name)
     columns = columns_of(COLUMNS[language()])
     return next(named, None) or engine().grids.create(name, columns, collections=collections)

@@ -12,7 +12,7 @@ from app.components import library_jobs
 from app.components.notices import attempt
 from app.labels import LANGUAGES
 from app.locale import N_
-from app.samples import CONTRACTS, SAMPLES, Sample
+from app.samples import CONTRACTS, SAMPLES, Sample, contains_only, own_collection
 from app.session import _, engine, option_labels, set_notice, settings
 from app.uploads import store
 from services.domain import Chunking, ChunkStrategy, CollectionInfo
@@ -25,7 +25,6 @@ STRATEGIES = {
     "semantic": N_("topics"),
 }
 SOURCES: Final = {"files": N_("Files"), "folder": N_("A whole folder")}
-SAMPLE_NAMES = {sample.collection for sample in (CONTRACTS, *SAMPLES.values())}
 SIZES = (200, 4000)
 OVERLAP = 5
 """Chunks cut by length share one part in so many with their neighbours."""
@@ -33,14 +32,23 @@ OVERLAP = 5
 
 def ingest_sample(sample: Sample) -> None:
     """Queue the ingestion of a sample, which ships with its index."""
-    paths = [settings().samples / document for document in sample.documents]
-    attempt(lambda: _ingest(paths, sample.collection))
+    name, _complete = own_collection(sample, engine(), settings().samples)
+    attempt(lambda: _ingest(sample_paths(sample), name))
+
+
+def sample_paths(sample: Sample) -> list[Path]:
+    return [settings().samples / document for document in sample.documents]
+
+
+def _is_sample(info: CollectionInfo) -> bool:
+    samples = (CONTRACTS, *SAMPLES.values())
+    return any(contains_only(info, sample, engine(), settings().samples) for sample in samples)
 
 
 def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     """Draw a field whose files are ingested at once, into the person's first collection."""
     me = engine().principal.user
-    mine = (info.name for info in collections if info.owner == me and info.name not in SAMPLE_NAMES)
+    mine = (info.name for info in collections if info.owner == me and not _is_sample(info))
     collection = next(mine, None) or _("Documents")
     number = st.session_state.setdefault("dropped", 0)
     source = _choose_source("drop-source")

@@ -118,6 +118,18 @@ def test_what_is_dropped_on_the_desk_goes_into_ones_own(owner: Engine, home: Pat
         assert "neu.txt" in {each.document for each in user.library.documents(mine.collection_id)}
 
 
+def test_what_is_dropped_goes_into_a_collection_that_has_the_name_of_a_sample(
+    owner: Engine, tmp_path: Path
+) -> None:
+    (tmp_path / "Mietvertrag.txt").write_text(LAW, encoding="utf-8")
+    ben = owner.acting_as(Principal(user="ben"))
+    ben.library.ingest([tmp_path / "Mietvertrag.txt"], "contracts")
+    at = open_app(ben)
+    at.file_uploader(key="files-drop-0").upload("neu.txt", b"Ein Satz.")
+    until_done(shown(at.run()), ben)
+    assert [info.name for info in ben.library.collections()] == ["contracts"]
+
+
 def test_files_that_a_slow_browser_sends_again_are_ingested_once(owner: Engine) -> None:
     at = open_app(owner)
     field = at.file_uploader(key="files-drop-0").upload("neu.txt", b"Ein Satz.")

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine
-from app.components import upload
+from app.components import start, upload
 from app.samples import CONTRACTS, QUESTIONS, Sample
 from services.domain import Principal
 from tests.app.test_ask_page import opened
 from tests.support.desk import until_ended
 from tests.support.house import CLEAR, House
+from tests.support.library_window import until_done
 from tests.support.pages import keys, open_app, texts_of
 
 
@@ -32,17 +33,24 @@ def test_a_question_to_chosen_documents_keeps_to_them(house: House) -> None:
     assert deep != thread and house.engine.threads.run(deep).documents == (name,)
 
 
-def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) -> None:
+def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "Liefervertrag.md").write_text("# Haftung\n\nDie Haftung ist begrenzt.\n")
+    sample = CONTRACTS._replace(documents=(tmp_path,))
+    monkeypatch.setattr(start, "CONTRACTS", sample)
     engine = house.newcomer()
+    engine.library.ingest([house.home / "LaermG.txt"], sample.collection)
     at = open_app(engine)
     at.button(key="example-3").click().run()
-    run = engine.threads.run(at.query_params["thread"])
-    assert (run.question, run.collections) == (QUESTIONS["de"][2], (CONTRACTS.collection,))
+    until_done(at, engine)
+    run = engine.threads.run(at.run().query_params["thread"])
+    assert (run.question, run.collections) == (QUESTIONS["de"][2], ("contracts-2",))
     until_ended(engine, run.thread_id)
     again = open_app(engine)
     again.button(key="example-grid").click().run()
     grid = engine.threads.run(again.query_params["thread"])
-    assert (grid.kind, grid.collections) == ("grid", (CONTRACTS.collection,))
+    assert (grid.kind, grid.collections) == ("grid", ("contracts-2",))
     again = open_app(engine)
     again.button(key="example-grid").click().run()
     assert again.query_params["thread"] == grid.thread_id, "the same grid is opened again"
