@@ -11,7 +11,7 @@ import streamlit as st
 from agent.engine.changes import RestoreCollection
 from app.components import library_jobs
 from app.components.notices import attempt_and_rerun
-from app.components.widgets import button, confirm_button, copy_button, download
+from app.components.widgets import button, confirm_button, copy_button, download, stored
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
@@ -225,8 +225,9 @@ def _describe(shelf: Shelf) -> None:
     here = shelf.collection_id
     with st.form(f"rename-{here}"):
         st.markdown(f"**{_('Name and description')}**")
-        name = st.text_input(_("Name"), shelf.name, key=f"name-{here}", max_chars=100)
-        about = st.text_area(_("Description"), shelf.description, key=f"description-{here}")
+        name = st.text_input(_("Name"), key=stored(f"name-{here}", shelf.name), max_chars=100)
+        key = stored(f"description-{here}", shelf.description)
+        about = st.text_area(_("Description"), key=key)
         submitted = st.form_submit_button(_("Save"), key="rename")
     if submitted:
         change = engine().library.change_collection
@@ -247,9 +248,8 @@ def share(shelf: Shelf) -> None:
             visibility: Visibility = st.radio(
                 _("Who can read it?"),
                 options,
-                index=options.index(shelf.visibility),
                 format_func=option_labels(VISIBLE_TO_WHOM),
-                key=f"visibility-{here}",
+                key=stored(f"visibility-{here}", shelf.visibility),
             )
             submitted = st.form_submit_button(_("Change sharing"), key="share")
     if submitted:

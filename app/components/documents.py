@@ -19,6 +19,7 @@ from app.components.widgets import (
     paginate,
     quiet_button,
     row,
+    stored,
 )
 from app.formats import plain
 from app.labels import LANGUAGES
@@ -287,16 +288,13 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
             )
         )
         left, right = st.columns(2)
-        author = left.text_input(
-            _("Author"), info.author or "", key=f"author-{here}", max_chars=FIELD_LENGTH
-        )
-        category = right.text_input(
-            _("Category"), info.category or "", key=f"category-{here}", max_chars=FIELD_LENGTH
-        )
-        entered = left.text_input(
-            _("Tags, separated by commas"), ", ".join(info.tags), key=f"tags-{here}"
-        )
-        day = date_field(right, _("Date"), f"date-{here}", info.date)
+        key = stored(f"author-{here}", info.author or "")
+        author = left.text_input(_("Author"), key=key, max_chars=FIELD_LENGTH)
+        key = stored(f"category-{here}", info.category or "")
+        category = right.text_input(_("Category"), key=key, max_chars=FIELD_LENGTH)
+        key = stored(f"tags-{here}", ", ".join(info.tags))
+        entered = left.text_input(_("Tags, separated by commas"), key=key)
+        day = date_field(right, _("Date"), stored(f"date-{here}", info.date))
         submitted = st.form_submit_button(_("Save"), key="edit")
     if not submitted:
         return

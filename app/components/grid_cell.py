@@ -8,7 +8,7 @@ import streamlit as st
 from app.components.grid_table import ABSENT, SIGNS, marks_of, shown_value, value_of
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.quoted_pages import show_location
-from app.components.widgets import button, icon_button, page_link, quiet_button, row
+from app.components.widgets import button, icon_button, page_link, quiet_button, row, stored
 from app.formats import plain
 from app.locale import N_
 from app.navigation import location
@@ -86,8 +86,7 @@ def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
         ):
             value = st.text_area(
                 _("Correct value"),
-                value_of(cell),
-                key=f"of-cell-value-{cell.row}-{cell.column}",
+                key=stored(f"of-cell-value-{cell.row}-{cell.column}", value_of(cell)),
                 max_chars=VALUE_LENGTH,
             )
             if button(_("Save"), "of-cell-save", type="primary"):

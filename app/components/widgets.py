@@ -92,11 +92,21 @@ def download(label: str, data: Any, name: str, mime: str, key: str, **options: A
     st.download_button(label, data, name, mime, key=key, on_click="ignore", **options)
 
 
-def date_field(at: Any, label: str, key: str, value: date | None = None) -> date | None:
+def date_field(at: Any, label: str, key: str) -> date | None:
     """Draw a field for a date, in a column or form, which may stay empty."""
     pattern = DATE_PATTERN[language()]
-    day: date | None = at.date_input(label, value, min_value=OLDEST_DATE, format=pattern, key=key)
+    day: date | None = at.date_input(label, None, min_value=OLDEST_DATE, format=pattern, key=key)
     return day
+
+
+def stored(key: str, value: object) -> str:
+    """Return the key of a field whose content follows a stored value that others may change.
+
+    Streamlit ignores the default value of a field that it has drawn before.
+    """
+    if key not in st.session_state or st.session_state.get(f"{key}-stored") != value:
+        st.session_state[key] = st.session_state[f"{key}-stored"] = value
+    return key
 
 
 def confirm_button(

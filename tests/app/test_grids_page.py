@@ -144,6 +144,8 @@ def test_a_person_accepts_corrects_and_takes_back(house: House) -> None:
     at.button(key="of-cell-save").click().run()
     assert columns(at)[1][1] == "✎ vier Monate"
     assert "Vorher: drei Monate" in texts_of(at)
+    house.engine.grids.review(thread, house.engine.grids.table(thread).rows[1].document_id, 1, "?")
+    assert at.run().text_area[0].value == "?", "another window corrected it"
     at.button(key="of-cell-undo").click().run()
     assert columns(at)[1][1] == "drei Monate"
 

@@ -37,7 +37,7 @@ def ben(owner: Engine) -> Engine:
 
 
 def law(client: Engine) -> str:
-    return client.library.documents("laerm")[0].document_id
+    return client.library.documents()[0].document_id
 
 
 @pytest.mark.parametrize(
@@ -168,6 +168,22 @@ def test_a_document_is_filed_versioned_and_removed(owner: Engine, tmp_path: Path
     until_done(press(at, f"unbin-{new[:12]}"), owner)
     assert law(owner) == new and "wurde wiederhergestellt" in at.success[0].value
     assert f"unbin-{new[:12]}" not in keys(at)
+
+
+def test_a_form_keeps_what_was_entered_elsewhere_meanwhile(owner: Engine) -> None:
+    at = open_library(owner, doc=law(owner))
+    here = owner.library.collection("laerm").collection_id
+    owner.library.edit_document("laerm", law(owner), MetadataChanges(author="Anna"))
+    owner.library.change_collection("laerm", new_name="lärm")
+    shown(at.run()).text_input(key=f"tags-{law(owner)[:12]}").input("Arbeit")
+    press(at, "edit")
+    (info,) = owner.library.documents("lärm")
+    assert (info.author, info.tags) == ("Anna", ("Arbeit",))
+    at = open_library(owner, view="manage", collection=here)
+    owner.library.change_collection("lärm", new_name="laerm")
+    shown(at.run()).text_area(key=f"description-{here}").input("Aus dem Archiv.")
+    press(at, "rename")
+    assert owner.library.collection("laerm").description == "Aus dem Archiv."
 
 
 def test_two_versions_stand_beside_each_other_and_answers_on_the_older_are_named(
