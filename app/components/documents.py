@@ -195,13 +195,19 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
         filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
         if filed:
             st.caption(" · ".join(filed))
-        document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
-        summaries.show(info.document_id, shelf.collection_id, "chosen")
-        show_relations(info.document_id, shelf.collection_id)
-        show_versions(info, shelf.collection_id)
+        if info.status != "pending":  # else its ingestion has not ended, and it has no text yet
+            _content(shelf, info)
         if shelf.changeable:
             _edit(shelf, info)
             _remove(shelf, info)
+
+
+def _content(shelf: Shelf, info: DocumentInfo) -> None:
+    """Draw what is missing of a document, its summary, and what it is related to."""
+    document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
+    summaries.show(info.document_id, shelf.collection_id, "chosen")
+    show_relations(info.document_id, shelf.collection_id)
+    show_versions(info, shelf.collection_id)
 
 
 def show_relations(document_id: str, collection: str | None = None) -> None:

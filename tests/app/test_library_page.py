@@ -7,12 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from app.components.collections import who_can_open
 from app.components.documents import PAGE
 from services.catalog.grids import Summaries
+from services.catalog.models import MembershipRow
 from services.domain import Citation, CitedSentence, MetadataChanges, Principal
 from services.domain.answers import DocumentSummary
 from tests.support.desk import LAW
@@ -184,6 +186,14 @@ def test_a_form_keeps_what_was_entered_elsewhere_meanwhile(owner: Engine) -> Non
     shown(at.run()).text_area(key=f"description-{here}").input("Aus dem Archiv.")
     press(at, "rename")
     assert owner.library.collection("laerm").description == "Aus dem Archiv."
+
+
+def test_a_document_whose_ingestion_was_killed_can_be_removed(owner: Engine) -> None:
+    owner._catalog.runs._database.execute(update(MembershipRow).values(status="pending"))
+    at = open_library(owner, doc=law(owner))
+    assert "unvollständig" in reads(at)
+    until_done(press(at, "remove"), owner)
+    assert owner.library.documents("laerm") == []
 
 
 def test_two_versions_stand_beside_each_other_and_answers_on_the_older_are_named(
