@@ -234,6 +234,7 @@ def _model_field(
     """Draw the choice of a model of a server, or a field if it does not list its models."""
     model: str | None
     if models:
+        name = st.session_state.get(key) or name  # entered in the field that was here until now
         index = models.index(name) if name in models else 0
         model = st.selectbox(
             _("Model"),

@@ -71,13 +71,15 @@ def at_models(engine: Engine, language: str = "de") -> AppTest:
     return shown(open_app(engine, page="settings", language=language, section="models"))
 
 
-def chosen_on_page(engine: Engine, server: OpenAIServer, key: str) -> AppTest:
+def chosen_on_page(
+    engine: Engine, server: OpenAIServer, key: str, button: str = "use-model"
+) -> AppTest:
     at = at_models(engine)
     at.radio(key="setup-kind").set_value("openai").run()
     at.text_input(key="setup-address").input(server.base_url)
     at.text_input(key="setup-key").input(key)
     at.text_input(key="setup-model").input("any")
-    return press(at, "use-model")
+    return press(at, button)
 
 
 def test_a_server_is_chosen_tried_and_used_at_once(tmp_path: Path, server: OpenAIServer) -> None:
@@ -105,6 +107,15 @@ def test_a_server_is_chosen_tried_and_used_at_once(tmp_path: Path, server: OpenA
         assert ready(engine) == "none"
         engine.settings.forget_model()
         assert engine.settings.model_plan().source == "found"
+
+
+def test_the_model_that_was_tested_is_the_one_that_is_used(
+    tmp_path: Path, server: OpenAIServer
+) -> None:
+    server.models = ["all-minilm", "any"]
+    with open_engine(tmp_path / "home", ollama_url="http://127.0.0.1:9") as engine:
+        press(chosen_on_page(engine, server, KEY, "try-model"), "use-model")
+        assert ready(engine) == "openai:any"
 
 
 def test_a_key_goes_to_its_own_address_alone(tmp_path: Path, server: OpenAIServer) -> None:

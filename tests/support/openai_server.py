@@ -21,6 +21,7 @@ class OpenAIServer(LoopbackServer):
     def __init__(self, reply: str | Callable[[Body], str] = "Ja.") -> None:
         super().__init__(reply)
         self.key: str | None = None
+        self.models = ["any"]
         self.cached_tokens: int | None = None
 
     @property
@@ -33,7 +34,7 @@ class OpenAIServer(LoopbackServer):
             case "/v1/models" if refused:
                 out.json({"error": {"message": "invalid api key"}}, 401)
             case "/v1/models":
-                out.json({"object": "list", "data": [{"id": "any", "object": "model"}]})
+                out.json({"object": "list", "data": [{"id": name} for name in self.models]})
             case "/v1/chat/completions":
                 self._chat(body, out)
             case _:
