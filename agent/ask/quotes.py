@@ -28,11 +28,11 @@ from services.language.text import has_stem, stem, tokens
 from services.language.text.layout import names_cells
 from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.named import question_filter
-from services.structured.rules import contradictions
+from services.structured.rules import differing_values
 from services.structured.values import Contradiction
 
 MAX_COMPARED: Final = 6
-"""Sentences of a subquestion that are compared for contradictions."""
+"""Sentences of a subquestion whose values are compared."""
 MAX_CONTRADICTIONS: Final = 2
 MIN_NAMED: Final = 0.5
 """Share of the words of a question that a row must name to be quoted for these."""
@@ -161,17 +161,17 @@ def closest_row(
     return [row] if row and share > max(best, MIN_NAMED) and not overlapping(row, quotes) else []
 
 
-def quote_contradictions(
+def quote_differing(
     findings: Findings,
 ) -> tuple[tuple[Contradiction, ...], list[Line]]:
-    """Return the sentences that cannot both hold, each pair once, and the same as quotes."""
+    """Return the sentences that differ in a value, each pair once, and the same as quotes."""
     pairs: dict[frozenset[QuoteKey], Contradiction] = {}
     lines: list[Line] = []
-    heading = say(findings.language, "contradicting")
+    heading = say(findings.language, "differing")
     for sub in findings.answered:
         surest = sub.ranked[: 2 * MAX_COMPARED]
         compared = [sentence for _, sentence in distinct(surest)][:MAX_COMPARED]
-        for i, j, why in contradictions(compared, findings.language):
+        for i, j, why in differing_values(compared, findings.language):
             pair = compared[i], compared[j]
             key = frozenset(sentence.key for sentence in pair)
             if key not in pairs and len(pairs) < MAX_CONTRADICTIONS:

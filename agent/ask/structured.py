@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, Structure
-from agent.ask.quotes import quote_contradictions, quote_findings
+from agent.ask.quotes import quote_differing, quote_findings
 from agent.ask.retrieve import (
     emit_start,
     hits_per_search,
@@ -248,13 +248,13 @@ async def _answer(
     state: AskState,
     step: Step,
 ) -> Update:
-    """Quote what comes closest to each piece, and what contradicts itself."""
+    """Quote what comes closest to each piece, and what differs in a value."""
     context, plan, understanding = step.context, state["plan"], state["understanding"]
     searched = dict.fromkeys(search.sub_query.query for search in searches)
     update = record_results(searched, hits, [search.result for search in searches], step, graph)
     state = cast(AskState, {**state, **update})
     findings = Findings.of(pieces, state, plan.question_type)
-    contradictions, lines = await asyncio.to_thread(quote_contradictions, findings)
+    contradictions, lines = await asyncio.to_thread(quote_differing, findings)
     reply = (await quote_findings(findings, state, step)).followed_by(lines)
     ids = (sentence.chunk_id for piece in pieces for _, sentence in piece.ranked)
     passages = await asyncio.to_thread(context.passages.get, ids)
@@ -317,7 +317,7 @@ def describe_structure(
         required: each piece of the plan with what was found for it.
         searches: the sub-queries as they were searched.
         ranking: the passages of all of them, with their scores.
-        contradictions: among what was quoted.
+        contradictions: pairs of quotes that differ in a value.
         entities: what question and passages name.
         temporal_coverage: first and last day of the documents that were found.
     """

@@ -236,7 +236,9 @@ def required_lines(turn: StructuredAnswer) -> Iterator[str]:
         where = "; ".join(f"{name} {sections}".rstrip(" •") for name, sections in pairs if sections)
         yield f"  {row.status:8} {row.item}" + (f" ({where})" if where else "")
     yield from (f"Gap: {item}" for item in turn.gaps)
-    yield from (f"Contradiction: {other.why} ({other.item})" for other in turn.contradictions)
+    yield from (
+        f"Differing statements: {other.why} ({other.item})" for other in turn.contradictions
+    )
     for query in turn.sub_queries:
         counts = ", ".join(f"{name} {number}" for name, number in sorted(query.found.items()))
         again = " (for a gap)" if query.gap else ""

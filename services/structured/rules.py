@@ -226,13 +226,14 @@ def sort_by_date(dated: Sequence[tuple[str, str | None, T]], language: Language)
     return [value for _, _, value in sorted(dated, key=day_of)]
 
 
-def contradictions(
+def differing_values(
     sentences: Sequence[EvidenceSentence], language: Language
 ) -> list[tuple[int, int, str]]:
-    """Return pairs of sentences that cannot both hold: their positions, and why in English.
+    """Return pairs of sentences alike but for a value: their positions, and the values in English.
 
-    Only sentences of different sections are compared: a section gives many limits, each for
-    something else. Code compares values; the judge's verdict on two sections was wrong too often.
+    They may both be true, of two contracts for example. Only sentences of different sections are
+    compared: a section gives many limits, each for something else. Code compares the values; the
+    judge's verdict on two sections was wrong too often.
     """
     texts = [sentence.full_quote for sentence in sentences]
     sections = [(sentence.document_id, sentence.section) for sentence in sentences]

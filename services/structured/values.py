@@ -92,7 +92,7 @@ class EntityCount(Value):
 
 
 class Contradiction(Value):
-    """Two sentences of different sections that cannot both hold."""
+    """Two sentences of different sections that are alike but for a value; both may be true."""
 
     item: str
     first: str

@@ -275,7 +275,7 @@ def test_a_plan_that_fails_cannot_talk_a_gap_away(talking: Engine) -> None:
     assert "decompose" in {str(text).split(":")[0] for text in rendered(turn["degraded"])}
 
 
-def test_both_sides_of_a_contradiction_are_shown_with_their_places(
+def test_both_sides_of_differing_statements_are_shown_with_their_places(
     desk: Engine, tmp_path: Path
 ) -> None:
     text = "Ordnung der Bücherei ({})\n\nDie Leihfrist für ein Buch der Bücherei beträgt {} Tage.\n"
@@ -284,9 +284,9 @@ def test_both_sides_of_a_contradiction_are_shown_with_their_places(
         file.write_text(text.format(name, days), encoding="utf-8")
         desk.library.ingest([file], "bücherei")
     turn = structured(desk, "Wie lang ist die Leihfrist für ein Buch der Bücherei?", "bücherei")
-    (contradiction,) = turn["contradictions"]
-    assert {"30 Tage", "60 Tage"} == set(contradiction["why"].split(" against "))
-    under = turn["answer"].split("## Widersprüchliche Angaben")[1]
+    (pair,) = turn["contradictions"]
+    assert {"30 Tage", "60 Tage"} == set(pair["why"].split(" against "))
+    under = turn["answer"].split("## Abweichende Angaben")[1]
     assert "30 Tage" in under and "60 Tage" in under
     assert {each["document"] for each in turn["citations"]} == {"alt.txt", "neu.txt"}
 

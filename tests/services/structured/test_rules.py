@@ -1,4 +1,4 @@
-"""What the structured route knows without engines: the plan of a question, and contradictions."""
+"""What the structured route knows without engines: the plan of a question, and differing values."""
 
 from datetime import date
 
@@ -10,9 +10,9 @@ from services.language.query.values import DateRange
 from services.structured.rules import (
     WEIGHTS,
     confidence,
-    contradictions,
     coverage_of,
     decompose_by_rules,
+    differing_values,
     format_dates,
     fuse_queries,
     strategy_weights,
@@ -59,8 +59,8 @@ def sentence(text: str, section: str) -> EvidenceSentence:
     ],
 )
 def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, differ: bool) -> None:
-    assert bool(contradictions([sentence(one, "§ 1"), sentence(other, "§ 2")], "de")) is differ
-    same = contradictions([sentence(one, "§ 1"), sentence(other, "§ 1")], "de")
+    assert bool(differing_values([sentence(one, "§ 1"), sentence(other, "§ 2")], "de")) is differ
+    same = differing_values([sentence(one, "§ 1"), sentence(other, "§ 1")], "de")
     assert same == [], "a section gives many values"
 
 
