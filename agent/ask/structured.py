@@ -275,6 +275,7 @@ async def _answer(
             [(name, "graph") for name in linked],
             (*understanding.classification.entities, *plan.entity_hints),
             ["\n".join([*hit.heading_path, hit.text]) for hit in hits],
+            understanding.language,
         ),
         temporal_coverage=covered_dates(days.values()),
     )

@@ -15,7 +15,7 @@ from services.domain.value import Language
 from services.evidence.grounding import ungrounded_names, ungrounded_words
 from services.language.quantities import Quantity, quantities
 from services.language.query.values import DateRange, QueryType, Understanding
-from services.language.text.words import keyphrases
+from services.language.text.words import keyphrases, stem, tokens
 from services.retrieval.scoring import RRF_K, Ranking, rank_by_score
 from services.structured.values import (
     CREDIT,
@@ -163,7 +163,10 @@ _YEAR: Final = re.compile(r"(?<![\w.,/-])((?:19|20)\d{2})(?![\w/-]|[.,]\d)")
 
 
 def entity_table(
-    linked: Iterable[tuple[str, str]], named: Iterable[str], texts: Sequence[str]
+    linked: Iterable[tuple[str, str]],
+    named: Iterable[str],
+    texts: Sequence[str],
+    language: Language,
 ) -> tuple[EntityCount, ...]:
     """Return each entity once, whatever its case, the most frequent first, ties by name.
 
@@ -171,17 +174,23 @@ def entity_table(
         linked: (name, kind) of the nodes that the graph linked the question to.
         named: names in the question itself.
         texts: of the passages in the evidence, with their headings.
+        language: whose inflections count as the same word.
     """
     kinds: dict[str, tuple[str, str]] = {}
     for name, kind in (*linked, *((name, NAMED) for name in named)):
         kinds.setdefault(name.casefold(), (name, kind))
-    folded = [text.casefold() for text in texts]
+    passages = [_stems_of(text, language) for text in texts]
     counted = [
-        EntityCount(name=name, kind=kind, passages=sum(key in text for text in folded))
-        for key, (name, kind) in kinds.items()
-        if key
+        EntityCount(name=name, kind=kind, passages=sum(words in passage for passage in passages))
+        for name, kind in kinds.values()
+        if (words := _stems_of(name, language)).strip()
     ]
     return tuple(sorted(counted, key=lambda entity: (-entity.passages, entity.name))[:MAX_ENTITIES])
+
+
+def _stems_of(text: str, language: Language) -> str:
+    """Return the stems of all words with a blank around each, stop words (``US``) included."""
+    return f" {' '.join(stem(word, language) for word in tokens(text))} "
 
 
 def covered_dates(days: Iterable[str]) -> str | None:

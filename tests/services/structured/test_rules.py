@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from services.domain import EvidenceSentence
+from services.domain import EvidenceSentence, Language
 from services.language.query.understand import understand
 from services.language.query.values import DateRange
 from services.structured.rules import (
@@ -13,6 +13,7 @@ from services.structured.rules import (
     coverage_of,
     decompose_by_rules,
     differing_values,
+    entity_table,
     format_dates,
     fuse_queries,
     strategy_weights,
@@ -62,6 +63,25 @@ def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, di
     assert bool(differing_values([sentence(one, "§ 1"), sentence(other, "§ 2")], "de")) is differ
     same = differing_values([sentence(one, "§ 1"), sentence(other, "§ 1")], "de")
     assert same == [], "a section gives many values"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "mentions", "language"),
+    [
+        ("EU", "Die neue Steuer gilt heute.", False, "de"),
+        ("EU", "Die EU-Richtlinie gilt.", True, "de"),
+        ("Strahlenschutzgesetz", "§ 1 des Strahlenschutzgesetzes", True, "de"),
+        ("StrlSchG § 78", "Siehe StrlSchG § 78 Absatz 1.", True, "de"),
+        ("US", "No business is exempt.", False, "en"),
+        ("US", "Sold in the US only.", True, "en"),
+        ("type checker", "Type checkers reject it.", True, "en"),
+    ],
+)
+def test_an_entity_is_counted_where_its_words_are(
+    name: str, text: str, mentions: bool, language: Language
+) -> None:
+    (entity,) = entity_table([], [name], [text], language)
+    assert entity.passages == mentions
 
 
 @pytest.mark.parametrize(
