@@ -11,6 +11,7 @@ import streamlit as st
 from agent.engine.changes import RestoreCollection
 from app.components import library_jobs
 from app.components.notices import attempt_and_rerun
+from app.components.upload import max_megabytes
 from app.components.widgets import button, confirm_button, copy_button, download, stored
 from app.formats import plain
 from app.labels import VISIBLE_TO
@@ -38,7 +39,6 @@ PARAMETER = "collection"
 SCROLL_FROM = 9
 """From so many collections on the list scrolls."""
 LIST_HEIGHT = 560
-LARGEST_MB = 2000
 MEGABYTE = 1e6
 
 
@@ -338,9 +338,9 @@ def restore() -> None:
         st.popover(_("Restore from an archive"), icon=":material/unarchive:", type="tertiary"),
         st.form("restore", border=False, clear_on_submit=True),
     ):
-        file = st.file_uploader(
-            _("Archive (ZIP)"), type="zip", max_upload_size=LARGEST_MB, key="archive-file"
-        )
+        file = st.file_uploader(_("Archive (ZIP)"), type="zip", key="archive-file")
+        limit = _("Up to {most} MB. A larger archive:", most=max_megabytes())
+        st.caption(f"{limit} `rabbithole collections restore`")
         name = st.text_input(
             _("Name (leave empty to keep the archive's)"), key="restore-as", max_chars=100
         )

@@ -63,7 +63,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
 
     label = _("Drop files here: PDF, Office, web pages, e-mails, text")
     _field(label, source, f"drop-{number}", on_change=ingest)
-    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_max_megabytes()))
+    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=max_megabytes()))
 
 
 def _choose_source(key: str) -> str:
@@ -87,7 +87,7 @@ def _field(label: str, source: str, key: str, **options: Any) -> list[UploadedFi
     return st.file_uploader(label, accept_multiple_files=True, **options)
 
 
-def _max_megabytes() -> int:
+def max_megabytes() -> int:
     """Return the upload limit; Streamlit's own text for it is English only, and hidden."""
     return int(st.get_option("server.maxUploadSize"))
 
@@ -103,7 +103,7 @@ def show(collection_id: str | None) -> None:
     with st.form(f"upload-{ordered}"):
         label = _(
             "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
-            most=_max_megabytes(),
+            most=max_megabytes(),
         )
         files = _field(label, source, str(ordered))
         name = collection_id

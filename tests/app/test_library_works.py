@@ -196,6 +196,8 @@ def test_an_archive_is_made_and_restored(owner: Engine) -> None:
     assert at.download_button(key="download").label.startswith("Archiv herunterladen")
     _, path, _ = at.session_state["archive"]
     other = open_library(owner)
+    limit = other.file_uploader(key="archive-file").proto.max_upload_size_mb
+    assert f"Bis zu {limit} MB" in reads(other), "the server refuses more"
     assert "Wählen Sie zuerst ein Archiv" in reads(press(other, "restore-now"))
     other.file_uploader(key="archive-file").upload("laerm.zip", path.read_bytes())
     other.text_input(key="restore-as").input("Kopie")
