@@ -12,7 +12,15 @@ from app.components.notices import attempt, attempt_and_rerun, show_errors
 from app.components.widgets import button, quiet_button, redraw, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, cached, engine, format_duration, format_number, notice_text
+from app.session import (
+    _,
+    cached,
+    engine,
+    format_duration,
+    format_number,
+    model_state,
+    notice_text,
+)
 from services.domain.grids import Estimate, GridTable, SweepResult
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -117,7 +125,9 @@ def _estimate(run: RunInfo) -> None:
     """Draw what reading the rest takes, with a button that starts it."""
     collections = engine().library.collections()
     versions = tuple((info.collection_id, info.content_version) for info in collections)
-    key = (run.thread_id, run.updated_at, versions)
+    model = model_state().name
+    reads = model is not None and engine().settings.model_reading(model).reads
+    key = (run.thread_id, run.updated_at, versions, model, reads)
     with st.container(border=True, key="grid-estimate"):
         with st.spinner(_("Estimating …")):
             needed = cached("estimate", key, lambda: engine().grids.estimate(run.thread_id))

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from agent.reading_test.tester import keep_result
 from app.components.grid_table import marks_of
 from services.domain.grids import Cell, CellReview, CellState, Contradiction
+from services.domain.model_checks import ReadingTestResult
 from tests.support.desk import until_ended
 from tests.support.grid_house import House
 from tests.support.grid_model import DEPOSIT, NOTICE, filled_in
@@ -228,10 +230,16 @@ def test_contradictions_stand_side_by_side(house: House) -> None:
 
 
 def test_without_a_model_the_page_says_that_nothing_is_read(tmp_path: Path) -> None:
-    house = House(tmp_path / "home", reads="no")
+    house = House(tmp_path / "home", reads="auto")
+    failed = ReadingTestResult(model=house.model.name, passed=False)
+    keep_result(catalog := house.engine._catalog, failed)
     with house.engine:
         thread = house.grid()
-        assert "werden nicht gelesen, gezeigt" in texts_of(page(house, thread=thread))
+        at = page(house, thread=thread)
+        assert "werden nicht gelesen, gezeigt" in texts_of(at)
+        keep_result(catalog, failed.model_copy(update={"passed": True}))
+        assert "zu lesende Zellen: 6" in texts_of(at.run()).replace("*", ""), "a model that reads"
+        keep_result(catalog, failed)
         house.read(thread)
         assert "≈ Die Kündigungsfrist beträgt 30 Tage." in columns(page(house, thread=thread))[1]
         at = page(house, thread=swept(house))
