@@ -16,6 +16,7 @@ from agent.engine.layout import lay_out
 from agent.engine.reports import Answered
 from app import navigation
 from app.components.reading_text import Mark, show_text
+from app.components.review import reviewed
 from app.components.sheet import show_no_image, show_page_image
 from app.components.widgets import bullets, choose_view, copy_button, icon_button, row
 from app.formats import one_line, plain
@@ -401,7 +402,8 @@ def _citations() -> dict[int, Citation]:
     with suppress(NotFound):
         run = engine().threads.run(thread) if thread else None
         if run is not None and run.kind == "research":
-            answered = engine().threads.research_report(run.thread_id)
+            written = engine().threads.research_report(run.thread_id)
+            answered = reviewed(written) if written else None
         elif run is not None and run.kind == "ask":
             answers = engine().answers.conversation(run.thread_id)
             answered = next((answer for answer in answers if answer.turn == turn), None)

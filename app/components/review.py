@@ -6,7 +6,7 @@ from typing import Final
 import streamlit as st
 
 from agent.engine.layout import mark_differences
-from agent.engine.reports import Answered
+from agent.engine.reports import Answered, ResearchReport
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, highlight, icon_button, page_link, quiet_button, row
 from app.formats import plain
@@ -20,6 +20,12 @@ from services.library.thresholds import VoteInfo
 MAX_CITATIONS: Final = 3
 SENTENCE_LENGTH: Final = 2000
 NAME_LENGTH: Final = 100
+
+
+def reviewed(written: ResearchReport) -> ResearchReport:
+    """Return a report with people's decisions on its sentences applied."""
+    reviews = engine().reviews
+    return reviews.apply(written, reviews.get(written.thread_id))
 
 
 def show_review_button(thread: str, review: Review) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from agent.research.state import PHASE_OF, CheckpointInfo
 from app import navigation
-from app.components import report
+from app.components import report, review
 from app.components.notices import attempt, attempt_and_rerun, show_errors
 from app.components.widgets import button, paginate, quiet_button, row
 from app.formats import plain
@@ -123,8 +123,8 @@ def _answer_text(run: RunInfo) -> str:
     if run.kind == "ask":
         turns = engine().answers.conversation(run.thread_id)
         return "\n\n".join(f"{turn.question}\n\n{turn.answer}" for turn in turns)
-    report = engine().threads.research_report(run.thread_id)
-    return report.answer if report else _(STATUS[run.status])
+    written = engine().threads.research_report(run.thread_id)
+    return review.reviewed(written).answer if written else _(STATUS[run.status])
 
 
 def _thread_link(run: RunInfo, icon: str, text: str) -> None:

@@ -1,6 +1,7 @@
 """Review: doubtful sentences alone, decided one by one, signed by name, told in every export."""
 
 import json
+import uuid
 from typing import Any
 
 import pytest
@@ -46,6 +47,19 @@ def test_the_page_walks_through_the_doubtful_sentences_alone(house: House) -> No
     stored = house.engine.threads.report(thread)
     assert stored is not None and stored["sentences"] == report["sentences"]
     assert stored["answer"] == report["answer"], "what was written stays as it was"
+
+
+def test_removed_sentences_stay_out_of_follow_ups_and_beside_documents(house: House) -> None:
+    thread, report = kept(house)
+    for sentence in (0, 1, 3):
+        house.engine.reviews.decide(thread, sentence, "remove")
+    after, runs = uuid.uuid4().hex, house.services.catalog.runs
+    runs.create(after, house.engine.principal, "?", ["contracts"], {"follows": thread}, "research")
+    runs.update(after, status="done", report=house.report() | {"thread_id": after})
+    assert "Der Betrieb darf" not in texts_of(opened(house, after))
+    law = report["sentences"][0]["citations"][0]["document_id"]
+    at = opened(house, thread, page="document", doc=law)
+    assert at.selectbox(key="beside-choice").options[0].startswith("1 · SchwG")
 
 
 def test_words_for_a_sentence_stay_out_of_another_review(house: House) -> None:
