@@ -36,12 +36,11 @@ def export(
     format_name: str,
     *,
     appendix: bool = True,
-    turn: int | None = None,
 ) -> bytes:
     """Return the report, or the conversation, in one of ``FORMATS``.
 
     PDF and DOCX show images of the cited pages. Without ``appendix`` checksums, tables and figures
-    are left out. ``turn`` chooses one answer of a conversation, from 1.
+    are left out.
 
     Raises:
         NotFound: there is no such thread among the principal's runs.
@@ -58,7 +57,6 @@ def export(
     turns = [
         _reviewed(services, thread_id, answer, number, layered=layered)
         for number, answer in enumerate(answers, start=1)
-        if turn in (None, number)
     ]
     exported = {**report, "turns": turns} if run.kind == "ask" else turns[0]
     if not layered:

@@ -114,15 +114,13 @@ class ThreadsPart(EnginePart):
         report = self.report(thread_id)
         return None if report is None else read_report(report)
 
-    def export_report(
-        self, thread_id: str, format_name: str, *, appendix: bool = True, turn: int | None = None
-    ) -> bytes:
-        """Return a report, or ``turn`` of a conversation, as ``agent.engine.exports.export``."""
+    def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
+        """Return a report or a conversation as ``agent.engine.exports.export`` does."""
         from agent.engine.exports import export
 
         _refuse_grids(self.run(thread_id))
         here = (self._services, self._principal, thread_id)
-        return export(*here, format_name, appendix=appendix, turn=turn)
+        return export(*here, format_name, appendix=appendix)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         """Return the events of a thread with ``seq > after``, oldest first."""

@@ -211,15 +211,6 @@ def test_earlier_turns_are_drawn_on_demand_or_if_the_address_names_one(house: Ho
     assert drawn(at.run()) == count - 2, "closing a proof moves nothing away"
 
 
-def test_one_answer_of_a_conversation_is_copied(house: House) -> None:
-    first = house.answered()
-    other = {**copy.deepcopy(first), "turn": 2, "question": "Eine andere Frage?"}
-    thread = house.keep(turns=[first, other])
-    export = house.engine.threads.export_report
-    text = export(thread, "md", appendix=False, turn=2).decode()
-    assert "Eine andere Frage?" in text and CLEAR not in text.split("Eine andere Frage?")[1]
-
-
 def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
     house: House,
 ) -> None:
