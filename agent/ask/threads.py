@@ -18,7 +18,7 @@ class AskThreads(Threads):
     """All conversations of this process; they share the checkpoints with research."""
 
     durability = "exit"
-    _build = staticmethod(build_ask_graph)
+    build = staticmethod(build_ask_graph)
     _case = staticmethod(structured_case)
 
     async def ask(

@@ -8,7 +8,7 @@ from agent.engine.events import EventLog
 from services.caches import LazyByKey
 from services.domain.runs import RunKind
 
-CLASSES: Final[dict[RunKind, str]] = {
+CLASSES: Final[dict[str, str]] = {
     "research": "agent.research.threads:ResearchThreads",
     "ask": "agent.ask.threads:AskThreads",
     "grid": "agent.grid.threads:GridThreads",

@@ -69,7 +69,7 @@ class Threads(ABC):
         self._can_read = can_read
         self._services = services
         self._catalog = services.catalog
-        self._graph = self._build(saver)
+        self._graph = self.build(saver)
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
         self.logs: dict[str, EventLog] = {}
@@ -78,7 +78,7 @@ class Threads(ABC):
 
     @staticmethod
     @abstractmethod
-    def _build(checkpointer: BaseCheckpointSaver[str]) -> Graph:
+    def build(checkpointer: BaseCheckpointSaver[str]) -> Graph:
         """Return the graph, which keeps its checkpoints in ``checkpointer``."""
 
     @abstractmethod

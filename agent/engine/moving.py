@@ -2,21 +2,19 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from pkgutil import resolve_name
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from pydantic import SecretStr
 
-from agent.ask.graph import build_ask_graph
 from agent.engine.changes import CheckIndexes
 from agent.engine.checkpoints import open_checkpoints
 from agent.engine.connection import OnEvent
+from agent.engine.driven import CLASSES
 from agent.engine.engine import connect_to
 from agent.engine.jobs import ResumeThread
-from agent.grid.graph import build_grid_graph
-from agent.research.graph import build_research_graph
 from services.build import Services
 from services.catalog import Catalog
 from services.catalog.archiving import copy_rows
@@ -29,14 +27,6 @@ from services.library.backup import Backup, restore_backup
 from services.ownership import owned
 from services.secrets import without_login
 from services.settings import Settings
-
-GRAPHS: Final[dict[str, Callable[[BaseCheckpointSaver[str]], Any]]] = {
-    "research": build_research_graph,
-    "ask": build_ask_graph,
-    "grid": build_grid_graph,
-    "sweep": build_grid_graph,
-}
-"""By kind of thread: only a graph's own saver reads its types."""
 
 
 class Moved(Value):
@@ -136,7 +126,8 @@ async def _copy_steps(source: Settings, target: Settings) -> tuple[int, int]:
 
 
 def _reader(kind: str, saver: BaseCheckpointSaver[str]) -> BaseCheckpointSaver[str]:
-    bound = GRAPHS[kind](saver).checkpointer
+    """Return the saver of a graph, which alone reads its types."""
+    bound = resolve_name(CLASSES[kind]).build(saver).checkpointer
     assert isinstance(bound, BaseCheckpointSaver)
     return bound
 

@@ -129,7 +129,7 @@ class GridThreads(Threads):
 
     most_steps = 10**6
     _last_piece: tuple[object, Context] | None = None
-    _build = staticmethod(build_grid_graph)
+    build = staticmethod(build_grid_graph)
 
     @staticmethod
     def _case(*_: object) -> None:
@@ -269,10 +269,8 @@ def estimate(state: GridState, step: Step, *, reads: bool) -> Estimate:
     room = room_of(rows[0], state, step) if rows else ROOM
     columns = len(columns_in(state))
     calls = sum(calls_for(of_rows, columns, room) for of_rows in together.values())
-    tokens = (
-        CALLS_PER_BATCH * ceil(columns / MOST_QUESTIONS) * sum(tokens_of(r, room) for r in rows)
-    )
-    sent = tokens + calls * PROMPT_TOKENS
+    times = CALLS_PER_BATCH * ceil(columns / MOST_QUESTIONS)
+    sent = times * sum(tokens_of(row, room) for row in rows) + calls * PROMPT_TOKENS
     return Estimate(
         cells=total,
         cells_left=total - read,

@@ -29,7 +29,7 @@ CANCELLED = Notice.of("The run was cancelled: the report is based on what had be
 class ResearchThreads(Threads):
     """All research threads of this process; every step of them is a checkpoint."""
 
-    _build = staticmethod(build_research_graph)
+    build = staticmethod(build_research_graph)
     _case = staticmethod(research_case)
 
     def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
