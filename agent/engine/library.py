@@ -26,7 +26,6 @@ from services.domain import (
     DocumentInfo,
     IngestEngine,
     IngestReport,
-    OpenDocument,
     Passage,
     Principal,
     SearchRequest,
@@ -182,8 +181,18 @@ class LibraryPart(EnginePart):
     def compare(self, older: str, newer: str) -> Comparison:
         """Compare two versions of a document, by name or id; raises as ``open_document``."""
         old, new = self.open_document(older), self.open_document(newer)
+        changes = compare(old.parsed, new.parsed)
+        labels = {change.before.label for change in changes if change.before}
+
+        def cites_changed(report: Mapping[str, Any]) -> bool:
+            return any(
+                citation["document_id"] == old.info.document_id and citation["section"] in labels
+                for citation in cited_by(answers_of(report))
+            )
+
         naming = self._catalog.runs.naming(self._principal, old.info.document_id)
-        return compared(old, new, naming)
+        citing = [run for run, report in naming if report and cites_changed(report)]
+        return Comparison(old.info, new.info, changes, citing)
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
         """Move a document from a collection into its bin."""
@@ -222,26 +231,3 @@ class LibraryPart(EnginePart):
             if queued.payload == job.model_dump(mode="json"):
                 return job.result_of(self._connection.outcome(queued.id, on_event))
         return self._do(job, on_event)
-
-
-def compared(
-    old: OpenDocument, new: OpenDocument, naming: Sequence[tuple[RunInfo, Mapping[str, Any]]]
-) -> Comparison:
-    """Return the changes between two versions, and the threads that cite a changed section.
-
-    Args:
-        old: the older version.
-        new: the newer one.
-        naming: threads whose reports name the older one, with these reports.
-    """
-    changes = compare(old.parsed, new.parsed)
-    labels = {change.before.label for change in changes if change.before}
-
-    def cites_changed(report: Mapping[str, Any]) -> bool:
-        return any(
-            citation["document_id"] == old.info.document_id and citation["section"] in labels
-            for citation in cited_by(answers_of(report))
-        )
-
-    citing = [run for run, report in naming if report and cites_changed(report)]
-    return Comparison(old.info, new.info, changes, citing)
