@@ -119,7 +119,7 @@ class ProgressLog(EventLog):
         events: Events,
         number: int,
         *,
-        stopping: Callable[[], bool] = lambda: False,
+        stopping: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(events)

@@ -324,7 +324,7 @@ def test_progress_that_comes_fast_is_written_together_and_nothing_is_lost(tmp_pa
         return [(r.event.document, r.event.done) for r in records]  # type: ignore[union-attr]
 
     with new_catalog(tmp_path / "catalog.sqlite3") as catalog:
-        with ProgressLog(catalog.events, 7, clock=lambda: now[0]) as log:
+        with ProgressLog(catalog.events, 7, stopping=lambda: False, clock=lambda: now[0]) as log:
             log.record(DocumentProgress(document="a", stage="embed", done=1))
             assert seen() == [("a", 1)]
             log.record(DocumentProgress(document="a", stage="embed", done=2))
