@@ -23,18 +23,15 @@ def build_research_graph(
     """Clarify, plan, approve, extract, validate, synthesize, assess, attribute."""
     graph = StateGraph(ResearchState, context_schema=Context)
 
+    graph.add_node(extract.execute_task, input_schema=TaskInput)
     for phase_node in (  # a node has the name of its function, which is frozen
         clarify.hitl_init, clarify.hitl_generate_queries, clarify.hitl_retrieve_chunks,
         clarify.hitl_analyze_retrieval, clarify.hitl_generate_questions,
         clarify.hitl_await_response, clarify.hitl_process_response, clarify.hitl_finalize,
-        plan.generate_todo, plan.hitl_approve_todo, extract.execute_task,
-        validate.validate_relevance, synthesize.synthesize, assess.quality_check,
-        attribute.attribute_sources,
+        plan.generate_todo, plan.hitl_approve_todo, validate.validate_relevance,
+        synthesize.synthesize, assess.quality_check, attribute.attribute_sources,
     ):  # fmt: skip
-        if phase_node is extract.execute_task:
-            graph.add_node(phase_node, input_schema=TaskInput)
-        else:
-            graph.add_node(phase_node)
+        graph.add_node(phase_node)
 
     graph.add_conditional_edges(START, route_entry)
     graph.add_edge("hitl_init", "hitl_generate_queries")
