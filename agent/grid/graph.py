@@ -188,8 +188,8 @@ async def choose_rows(state: GridState, step: Step) -> Update:
 
 
 def _affordable(
-    chunks: Sequence[Sequence[GridRow]], left: float, state: GridState, step: Step
-) -> Sequence[Sequence[GridRow]]:
+    chunks: list[list[GridRow]], left: float, state: GridState, step: Step
+) -> list[list[GridRow]]:
     """Return the first chunks, as many as the calls that are left suffice for."""
     room, columns = room_of(chunks[0][0], state, step), len(columns_in(state))
     costs = accumulate(calls_for(chunk, columns, room) for chunk in chunks)

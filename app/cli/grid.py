@@ -258,7 +258,7 @@ def edit(
     first = max(column.id for column in old) + 1
     new = [Column(id=n, question=q, form=form) for n, (q, form) in enumerate(columns, first)]
     changed = [*(column for column in old if column.id not in remove), *new]
-    budget = {"max_calls": max_calls} if max_calls else {}
+    budget: dict[str, Any] = {"max_calls": max_calls} if max_calls else {}
     engine.grids.change(thread, columns=changed, **budget)
     lines = (f"{column.id}. {column.question} ({column.form})" for column in changed)
     return Result({"thread_id": thread, "columns": changed}, "\n".join(lines))

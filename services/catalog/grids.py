@@ -53,6 +53,7 @@ class Grids(Repository):
             reviews = {
                 (row, column, review.get("question") or _without_model(key)): review
                 for row, column, key, review in session.execute(query)
+                if review is not None
             }
 
             def review_of(row: str, column: int, key: str) -> Json | None:
