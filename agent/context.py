@@ -110,7 +110,7 @@ class Context:
     @cached_property
     def relations(self) -> Relations:
         """What documents of the scope replace, amend or repeal."""
-        return self.services.library.relations(self.scope)
+        return self.services.relations(self.scope)
 
     @property
     def agent_temperature(self) -> float:

@@ -136,7 +136,8 @@ def _candidates(document_id: str, registry: Registry, services: Services) -> lis
     """Return the references of a document to others, those of a known form first."""
     documents = services.catalog.documents
     text, candidates = documents.text(document_id), list[Candidate]()
-    for n, reference in services.catalog.references.numbered(document_id):
+    references = services.catalog.references.within(document_id, 0, len(text))
+    for n, reference in enumerate(references):
         target = registry.resolve(reference, from_document_id=document_id).document_id
         if reference.document is None:  # of a document with a name of its own, if it is one
             named = registry.begun_with(name_behind(text, reference.end))

@@ -289,7 +289,7 @@ def _with_neighbours(
             first = min(first, neighbour, key=lambda s: s.start)
     case = first.case or best.case
     inside = case is not None and case.start >= start and case.end <= end
-    quote = context.catalog.documents.text_slice(best.document_id, start, end)
+    quote = context.catalog.documents.text(best.document_id)[start:end]
     page = first.model_dump(include=set(PageFields.__annotations__))
     changes = {"start": start, "end": end, "quote": quote, **page}
     return best.model_copy(update={**changes, "case": None if inside else case})

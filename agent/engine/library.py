@@ -174,9 +174,9 @@ class LibraryPart(EnginePart):
 
     def relations(self, document_id: str, collection: str | None = None) -> list[Relation]:
         """Return what a document replaces, amends or repeals, and what does so to it."""
-        library = self._services.library
-        scope = library.scope(self._principal, [collection] if collection else None)
-        return library.relations(scope).of(document_id)
+        names = [collection] if collection else None
+        scope = self._catalog.collections.scope(self._principal, names)
+        return self._services.relations(scope).of(document_id)
 
     def compare(self, older: str, newer: str) -> Comparison:
         """Compare two versions of a document, by name or id; raises as ``open_document``."""

@@ -302,7 +302,7 @@ def with_newer(
         scope = services.catalog.scope_of(principal, unrestricted)
     except NotFound:
         scope = services.library.scope(principal, None)
-    relations = services.library.relations(scope)
+    relations = services.relations(scope)
     turns = [_with_changes(turn, relations) for turn in answers_of(report)]
     return {**report, "turns": turns} if "turns" in report else turns[0]
 

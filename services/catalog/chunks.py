@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     Row,
-    ScalarSelect,
     bindparam,
     delete,
     func,
@@ -32,7 +31,7 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import TextCache, TitledText, text_id_of
+from services.catalog.texts import TextCache, TitledText
 from services.domain import ChunkSpan, Passage, Scope
 from services.domain.passages import page_fields
 
@@ -146,8 +145,11 @@ class Chunks(Repository):
 
         If collections of the scope cut the document in different ways, one cut is used.
         """
-        chunks = _cut_of(document_id, scope) & (ChunkRow.section == label)
-        return self._read(chunks, scope, document_id)
+        cut = self._cuts([document_id], scope)[document_id]
+        if cut is None:
+            return []
+        of_section = cut_by(cut.text_id, cut.chunking) & (ChunkRow.section == label)
+        return self._read(of_section, scope, document_id)
 
     def of_documents(
         self, document_ids: Collection[str], *, scope: Scope
@@ -314,13 +316,6 @@ class Chunks(Repository):
         ]
 
 
-def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
-    """Return the condition for the chunks of a document by one chunking of the scope."""
-    members = (MembershipRow.content_id == document_id) & visible(scope)
-    chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
-    return cut_by(text_id_of(document_id), chunking)
-
-
 def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[ChunkSpan]]) -> None:
     """Store the chunks of texts that have none; replace what a broken off call has left."""
     fields = {"chunking": chunking, "complete": False}
@@ -349,9 +344,7 @@ def complete_cuts(session: Session, text_ids: Iterable[str]) -> set[tuple[str, s
     return {(text_id, chunking) for text_id, chunking in rows}
 
 
-def cut_by(
-    text_id: str | ScalarSelect[str], chunking: str | ScalarSelect[str]
-) -> ColumnElement[bool]:
+def cut_by(text_id: str, chunking: str) -> ColumnElement[bool]:
     return (ChunkRow.text_id == text_id) & (ChunkRow.chunking == chunking)
 
 

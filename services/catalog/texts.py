@@ -164,14 +164,6 @@ class Texts(Repository):
             raise unknown_text(text_id)
         return texts[text_id].text
 
-    def text_slice(self, document_id: str, start: int, end: int) -> str:
-        """Return the characters from ``start`` to ``end`` (exclusive), fewer past the end."""
-        return self.text(document_id)[max(start, 0) : max(end, 0)]
-
-    def page_starts(self, text_id: str) -> tuple[int, ...]:
-        """Return the offsets at which the pages of a text begin."""
-        return self._layout(text_id).pages
-
     def page_fields(self, text_id: str, offset: int) -> PageFields:
         """Return the page of a character as fields of a location."""
         layout = self._layout(text_id)
@@ -339,15 +331,6 @@ class References(Repository):
             return [
                 (row.text_id, DetectedReference.model_validate(row, from_attributes=True))
                 for row in session.scalars(query)
-            ]
-
-    def numbered(self, document_id: str) -> list[tuple[int, DetectedReference]]:
-        """Return the references of a document's text by their numbers."""
-        query = select(ReferenceRow).where(ReferenceRow.text_id == text_id_of(document_id))
-        with self._database.read() as session:
-            rows = session.scalars(query.order_by(ReferenceRow.n))
-            return [
-                (row.n, DetectedReference.model_validate(row, from_attributes=True)) for row in rows
             ]
 
     def naming(

@@ -18,7 +18,6 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
-from services.library.relations import Relations
 
 T = TypeVar("T", DocumentInfo, BinnedDocument)
 
@@ -34,10 +33,6 @@ class CollectionLibrary:
 
     def __init__(self, components: Components) -> None:
         self._components = components
-
-    def relations(self, scope: Scope) -> Relations:
-        """Return what documents of a scope replace, amend or repeal, cached until it changes."""
-        return self._components.relations(scope)
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """Return the collections that the principal may read, by name."""

@@ -27,7 +27,6 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
-from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.file_reader import FileReader
 from services.ingestion.job import Alone, Job
@@ -38,7 +37,7 @@ from services.library.archive.restore import Restorer
 from services.library.collections import CollectionLibrary, choose
 from services.library.doctor import Doctor
 from services.library.pages.marks import SCALE, render_request
-from services.library.search import Search, unfinished
+from services.library.search import Search
 from services.models.base import ChatModel
 from services.references.registry import aliases_of
 
@@ -110,10 +109,6 @@ class Library(CollectionLibrary):
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """Search, on the event loop of the language model; see ``Search.find``."""
         return await Search(self._components, principal, request).find()
-
-    def unfinished(self, scope: Scope) -> tuple[Notice, ...]:
-        """Return a warning for each collection whose indexes are incomplete."""
-        return unfinished(self._components, scope)
 
     def open_document(
         self, principal: Principal, document: str, *, parser_version: str | None = None

@@ -19,7 +19,6 @@ AGENT: Final = 55
 """In hundredths: scores below the first are answered fast, from the second on by the agent."""
 REACH: Final = 10
 """The distance within which a score counts for a threshold, and the most that votes move it."""
-STEP: Final = 1
 WEIGHT_A_STEP: Final = 10
 DOWN_WEIGHT: Final = 2
 """A bad answer weighs as much as two good ones: a threshold rises, which saves work, only where
@@ -121,7 +120,7 @@ def _adapted(boundary: Boundary, votes: Sequence[Vote]) -> Threshold:
     near = [vote.up for vote in votes if _counts_for(boundary, vote)]
     ups, downs = near.count(True), near.count(False)
     steps = int((ups - DOWN_WEIGHT * downs) / WEIGHT_A_STEP)  # towards zero
-    shift = max(-REACH, min(REACH, STEP * steps))
+    shift = max(-REACH, min(REACH, steps))
     value, why = (_DEFAULTS[boundary] + shift) / 100, _why(ups, downs, shift)
     threshold = fixed_threshold(boundary, value, "votes" if shift else "default", why)
     return threshold.model_copy(update={"ups": ups, "downs": downs})

@@ -34,7 +34,7 @@ def main() -> None:
     labels = {each.label for each in catalog.corpus.sections(law.text_id)}
     totals: Counter[str] = Counter()
     text = catalog.documents.text(law.document_id)
-    pages = [*catalog.documents.page_starts(law.text_id), len(text)]
+    pages = [*catalog.documents.parsed(law.document_id).pages, len(text)]
     for page in common.read_json(common.DATA / "marked_references.json"):
         marked = Counter((each["label"], each["inside"]) for each in page["references"])
         found: Counter[Key] = Counter()

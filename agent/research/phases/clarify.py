@@ -38,6 +38,7 @@ from services.domain.events import (
 )
 from services.language.query.language import detect_language
 from services.language.text.words import keyphrases
+from services.library.search import unfinished
 from services.models.output import language_name
 
 END_COMMAND = "/end"
@@ -54,7 +55,7 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
     """Detect the language and what the question asks for, without a model."""
     query, context = state["query"], step.context
     language = detect_language(query, default="en")
-    for notice in await asyncio.to_thread(context.services.library.unfinished, context.scope):
+    for notice in await asyncio.to_thread(unfinished, context.services, context.scope):
         step.warn(notice)
     return {
         "detected_language": language,

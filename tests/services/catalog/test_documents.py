@@ -230,8 +230,6 @@ def test_a_text_is_read_whole_by_span_and_by_section(catalog: Catalog, collectio
     assert documents.text(document) == parsed.text
     assert documents.parsed(document) == parsed
     assert documents.parsed(document) is documents.parsed(document), "read once"
-    assert documents.text_slice(document, second.start, 10**9) == parsed.text[second.start :]
-    assert documents.text_slice(document, -5, 3) == parsed.text[:3]
     assert [parsed.page_at(second.start + n) for n in (-1, 0)] == [1, 2]
     for chunk in catalog.chunks.of_member(collection, document):
         section = documents.section_around(chunk.text_id, chunk.start)

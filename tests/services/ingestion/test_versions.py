@@ -104,7 +104,7 @@ def test_documents_that_old_reports_cite_can_still_be_opened(bench: Bench, file:
     documents, old = bench.catalog.documents, sha256(OLD)
     assert documents.text(old) == OLD
     start = OLD.index("20")
-    assert documents.text_slice(old, start, start + 2) == "20"
+    assert documents.text(old)[start : start + 2] == "20"
     assert documents.parsed(old).sections[0].label == "§ 1"
     assert documents.info(old, scope=bench.scope()).status == "retired"
     assert (bench.home / "originals" / old).read_text() == OLD
