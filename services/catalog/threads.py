@@ -13,7 +13,7 @@ from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow
 from services.catalog.workers import notify
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, StoresBusy
-from services.domain.events import Event, EventKey, EventRecord
+from services.domain.events import EventKey, EventRecord
 from services.models.recording import Reply
 
 # Built once: a turn of a conversation writes seven events in a tenth of a second, and building
@@ -124,27 +124,21 @@ def require_lease(session: Session, thread_id: str, epoch: int) -> None:
 class Events(Repository):
     """The event log of runs: one event for each step, in the order of the growing ``seq``."""
 
-    def append(self, key: EventKey, event: Event, *, epoch: int | None) -> int:
-        """Add an event, replacing an earlier one with the same key.
+    def replace_all(
+        self, records: Sequence[EventRecord], epoch: int | None = None
+    ) -> list[EventRecord]:
+        """Add events of one thread in their order, replacing earlier ones with the same keys.
 
         Args:
-            key: The step to which the event belongs.
-            event: The event.
+            records: The events; their ``seq`` does not matter.
             epoch: The epoch of the writer's lease; None for threads without a lease.
 
         Returns:
-            Its ``seq``, greater than any before it.
+            The events with their ``seq``, greater than any before them.
 
         Raises:
             StaleLease: The thread has passed to another process.
         """
-        (added,) = self.replace_all([EventRecord(seq=0, key=key, at=ids.now(), event=event)], epoch)
-        return added.seq
-
-    def replace_all(
-        self, records: Sequence[EventRecord], epoch: int | None = None
-    ) -> list[EventRecord]:
-        """`append` many of one thread at once, in their order; return them with their ``seq``."""
         with self._database.write(journal=True) as session:
             if epoch is not None:
                 require_lease(session, records[0].key.thread_id, epoch)

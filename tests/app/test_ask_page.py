@@ -14,6 +14,7 @@ from app.run_log import PAGE
 from app.samples import CONTRACTS
 from services.domain.events import Event, EventKey, TokenUpdate, Warned
 from services.domain.notices import Notice
+from tests.support.catalogs import log_event
 from tests.support.desk import until_ended, until_waiting
 from tests.support.grid_house import long_text
 from tests.support.house import (
@@ -278,7 +279,7 @@ def begun(house: House, thread: str) -> None:
 
 def told(house: House, thread: str, number: int, event: Event) -> None:
     key = EventKey(thread_id=thread, checkpoint="-", n=number)
-    house.services.catalog.events.append(key, event, epoch=None)
+    log_event(house.services.catalog, key, event)
 
 
 def test_the_answer_before_is_not_shown_as_the_one_that_is_written(house: House) -> None:

@@ -10,6 +10,7 @@ from services.domain.events import EventKey, PlanRecalled
 from services.domain.plan_cases import CaseTask, PlanCase
 from services.library.thresholds import Vote
 from tests.services.catalog.conftest import Count
+from tests.support.catalogs import log_event
 
 CASE = PlanCase(
     case_id="",
@@ -44,7 +45,7 @@ def test_a_case_is_kept_as_it_was_and_read_with_its_rating_and_use(
         EventKey(thread_id="t2", checkpoint="c", n=1),
         PlanRecalled(question="?", cases=(case,)),
     )
-    catalog.events.append(key, event, epoch=None)
+    log_event(catalog, key, event)
     again = catalog.plans.get(anna, case.case_id)
     assert (again.vote, again.used_in, again.serves) == (True, ("t2",), True)
     assert catalog.plans.comparable(anna, "research", "de", "e5") == [(again, b"\0\0\0\0")]

@@ -11,6 +11,7 @@ from services.domain.events import EventKey, PhaseStarted
 from services.domain.runs import IngestionCounts
 from services.models.recording import Reply
 from tests.services.catalog.conftest import Count
+from tests.support.catalogs import log_event
 
 LONG_AGO = "2020-01-01T00:00:00.000000+00:00"
 KINDS = (QueuedJobRow, IngestionRow, ModelReplyRow, EventRow)
@@ -34,7 +35,7 @@ def fill(catalog: Catalog, anna: Principal) -> None:
 
 def logged(catalog: Catalog, thread: str) -> None:
     key = EventKey(thread_id=thread, checkpoint="c", n=0)
-    catalog.events.append(key, PhaseStarted(phase="plan"), epoch=None)
+    log_event(catalog, key, PhaseStarted(phase="plan"))
 
 
 def reply() -> Reply:

@@ -11,6 +11,7 @@ from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventKey, ModelCalled, PhaseFinished, RunStarted, Warned
+from tests.support.catalogs import log_event
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def statements(catalog: Catalog) -> Iterator[list[str]]:
 
 def tell(catalog: Catalog, thread: str, checkpoint: str, told: object) -> None:
     key = EventKey(thread_id=thread, checkpoint=checkpoint, n=0)
-    catalog.events.append(key, told, epoch=None)  # type: ignore[arg-type]
+    log_event(catalog, key, told)  # type: ignore[arg-type]
 
 
 def called(prompt: int, completion: int) -> ModelCalled:

@@ -12,7 +12,7 @@ from services.domain import Principal, errors
 from services.domain.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
 from services.domain.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
 from services.domain.notices import Notice
-from tests.support.catalogs import new_catalog
+from tests.support.catalogs import log_event, new_catalog
 
 WAITING = Waiting(interrupt_id="i1", interrupt="plan", items=(PlanItem(id=1, task="Suche"),))
 
@@ -97,7 +97,7 @@ def test_a_run_that_nobody_works_on_is_interrupted(
 
 def may_write(catalog: Catalog, thread: str, epoch: int) -> bool:
     try:
-        catalog.events.append(key(1, thread), PhaseStarted(phase="validate"), epoch=epoch)
+        log_event(catalog, key(1, thread), PhaseStarted(phase="validate"), epoch)
     except StaleLease:
         return False
     return True
@@ -139,7 +139,7 @@ def test_of_many_that_want_a_lease_one_gets_it(catalog: Catalog) -> None:
 
 
 def test_events_are_read_in_order(catalog: Catalog) -> None:
-    seqs = [catalog.events.append(key(n), PhaseStarted(phase="plan"), epoch=None) for n in range(3)]
+    seqs = [log_event(catalog, key(n), PhaseStarted(phase="plan")) for n in range(3)]
     assert seqs == sorted(set(seqs))
     records = catalog.events.since("t1", 0)
     assert [record.seq for record in records] == seqs
@@ -153,28 +153,28 @@ def test_events_are_read_in_order(catalog: Catalog) -> None:
 
 
 def test_a_redone_step_replaces_what_it_said_under_a_new_seq(catalog: Catalog) -> None:
-    catalog.events.append(key(0), Warned(message="first"), epoch=None)
-    last = catalog.events.append(key(1), Warned(message="second"), epoch=None)
-    redone = catalog.events.append(key(1), Warned(message="redone"), epoch=None)
+    log_event(catalog, key(0), Warned(message="first"))
+    last = log_event(catalog, key(1), Warned(message="second"))
+    redone = log_event(catalog, key(1), Warned(message="redone"))
     assert redone > last
     assert [record.event for record in catalog.events.since("t1", 0)] == [
         Warned(message="first"),
         Warned(message="redone"),
     ]
-    catalog.events.append(key(1, checkpoint="c2"), Warned(message="other step"), epoch=None)
+    log_event(catalog, key(1, checkpoint="c2"), Warned(message="other step"))
     assert len(catalog.events.since("t1", 0)) == 3
 
 
 def test_a_stale_holder_can_append_nothing(catalog: Catalog) -> None:
     old = catalog.leases.acquire("t1", "old")
-    catalog.events.append(key(0), Warned(message="mine"), epoch=old)
+    log_event(catalog, key(0), Warned(message="mine"), old)
     catalog.leases.release_all()
     with pytest.raises(StaleLease):
-        catalog.events.append(key(1), Warned(message="late"), epoch=old)
+        log_event(catalog, key(1), Warned(message="late"), old)
     new = catalog.leases.acquire("t1", "new")
     with pytest.raises(StaleLease):
-        catalog.events.append(key(0), Warned(message="overwritten"), epoch=old)
-    catalog.events.append(key(1), Warned(message="new"), epoch=new)
+        log_event(catalog, key(0), Warned(message="overwritten"), old)
+    log_event(catalog, key(1), Warned(message="new"), new)
     messages = [record.event for record in catalog.events.since("t1", 0)]
     assert messages == [Warned(message="mine"), Warned(message="new")]
     assert issubclass(StaleLease, Broken)
@@ -185,7 +185,7 @@ def test_no_event_is_lost_among_threads(catalog: Catalog) -> None:
 
     def say(thread: str) -> None:
         for n in range(15):
-            catalog.events.append(key(n, thread), Warned(message="…"), epoch=epochs[thread])
+            log_event(catalog, key(n, thread), Warned(message="…"), epochs[thread])
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(say, epochs))
@@ -412,7 +412,7 @@ def test_one_look_tells_how_a_run_is_and_what_is_new(
     catalog.runs.create("t2", anna, "Anderes", ["c"], {})
     for n in (1, 2, 3):
         for each in ("t1", "t2"):
-            catalog.events.append(key(n, each), Warned(message=f"{each}-{n}"), epoch=None)
+            log_event(catalog, key(n, each), Warned(message=f"{each}-{n}"))
     catalog.runs.update(thread, report={"answer": "x" * 1000})
     run, records = catalog.runs.poll(anna, thread, after=0)
     assert run == catalog.runs.get(anna, thread)
@@ -424,7 +424,7 @@ def test_one_look_tells_how_a_run_is_and_what_is_new(
 
 
 def test_a_look_is_one_query(catalog: Catalog, anna: Principal, thread: str) -> None:
-    catalog.events.append(key(1), Warned(message="x"), epoch=None)
+    log_event(catalog, key(1), Warned(message="x"))
     asked: list[str] = []
     engine = catalog._database.engine
 
