@@ -63,12 +63,9 @@ class Archiving(Repository):
         parsed: ParsedDocument,
         references: Sequence[DetectedReference],
     ) -> str:
-        """Store a text of a document unless it has one by that parser version.
+        """Store a text of a document unless it has one by that parser version; return its id.
 
         The first text of a document that is new to the catalog becomes its current one.
-
-        Returns:
-            The id of the text in the catalog.
         """
         same_parser = extracted(document_id, parsed.parser_version).limit(1)
         with self._database.write() as session:

@@ -52,12 +52,8 @@ class Documents(Memberships):
         Doing it again changes nothing. The same text by the same parser version and chunking
         keeps its chunks. A text by another parser version becomes the current one: every
         collection that holds the document must index it again, so it is pending in all of them;
-        the old text stays for the reports that cite it.
-
-        Args:
-            collection_id: The collection that receives the documents.
-            new: The documents with their texts, chunks and references.
-            chunking: The ``Chunking.key`` of the settings that made the chunks.
+        the old text stays for the reports that cite it. ``chunking`` is the ``Chunking.key`` of the
+        settings that made the chunks.
         """
         with self._database.write() as session:
             text_ids = store_texts(session, [(added.parsed, added.references) for added in new])

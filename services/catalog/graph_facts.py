@@ -40,12 +40,8 @@ class GraphFacts(Repository):
     def carry_over(self, text_id: str, passages: Sequence[tuple[int, int]]) -> int:
         """Copy what was read in earlier versions of a document in passages that did not change.
 
-        Args:
-            text_id: the text of the new version.
-            passages: its spans; those that have been read are skipped.
-
-        Returns:
-            The number of passages copied.
+        Passages of the new version that have been read are skipped; the number of copied ones is
+        returned.
         """
         with self._database.read() as session:
             before = _of_versions(session, text_id)

@@ -42,13 +42,8 @@ class Feedback:
     ) -> VoteInfo:
         """Record a person's vote on an answer, replacing an earlier one.
 
-        Args:
-            principal: Who votes.
-            thread_id: The thread of the answer.
-            turn: The number of the answer in the report of the thread.
-            vote: The vote.
-            collections: Ids of the collections that were searched.
-            text: An optional comment.
+        ``turn`` numbers the answers of the thread from 0; ``collections`` are the ids of those that
+        were searched.
 
         Raises:
             NotFound: There is no such thread that the principal may see.

@@ -85,9 +85,9 @@ def cache_relations(catalog: Catalog) -> Callable[[Scope], "Relations"]:
 class Relations:
     """The relations between the documents of a scope."""
 
-    def __init__(self, catalog: Catalog, scope: Scope, registry: Registry | None = None) -> None:
+    def __init__(self, catalog: Catalog, scope: Scope) -> None:
         self._catalog, self._scope = catalog, scope
-        self._registry = registry or Registry(catalog.references.aliases(scope))
+        self._registry = Registry(catalog.references.aliases(scope))
         self._changes, self._day = cache(self._read_changes), cache(self._read_day)
 
     def of(self, document_id: str) -> list[Relation]:

@@ -93,7 +93,7 @@ def _as_item(subquestion: str) -> str:
 TOP_K: Final = 50
 
 
-def fuse_queries(rankings: Sequence[Ranking], limit: int = TOP_K) -> list[tuple[str, float]]:
+def fuse_queries(rankings: Sequence[Ranking]) -> list[tuple[str, float]]:
     """Return the passages of all sub-queries; those that several of them found score higher.
 
     The score is the sum of ``1 / (60 + rank)`` times one plus the share of the sub-queries that
@@ -108,15 +108,13 @@ def fuse_queries(rankings: Sequence[Ranking], limit: int = TOP_K) -> list[tuple[
         * (1 + len(own_ranks) / len(rankings))
         for identifier, own_ranks in ranks.items()
     }
-    return rank_by_score(scores)[:limit]
+    return rank_by_score(scores)[:TOP_K]
 
 
 def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str, float]:
     """Return the weight of each strategy that is available; others leave their share to them.
 
-    Args:
-        kind: of the question.
-        available: names of strategies; ``label`` (a named section) counts as much as all others.
+    ``label`` (a named section) counts as much as all others together.
     """
     shares = {name: share for name, share in WEIGHTS[kind].items() if name in available}
     total = fsum(shares.values())
@@ -129,9 +127,7 @@ def weigh_strategies(
 ) -> list[tuple[str, float]]:
     """Rank the passages of one sub-query by weighted reciprocal rank.
 
-    Args:
-        ranks: of each chunk, its rank (from 1) by each strategy that found it.
-        weights: of the strategies.
+    ``ranks`` has for each chunk its rank (from 1) by each strategy that found it.
     """
     return rank_by_score(
         {

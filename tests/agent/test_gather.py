@@ -211,7 +211,7 @@ def reading_context(engine: Engine, services: Services) -> Any:
     registry = Registry(catalog.references.aliases(scope))
     parts = {"catalog": catalog, "scope": scope, "registry": registry}
     parts["retriever"] = services.retriever
-    parts["relations"] = Relations(catalog, scope, registry)
+    parts["relations"] = Relations(catalog, scope)
     tasks = SimpleNamespace(model=None)
     return SimpleNamespace(passages=PassageMemory(catalog, scope), tasks=tasks, **parts)
 
