@@ -88,6 +88,6 @@ def test_a_span_is_read_back(one: object, other: object) -> None:
     first, last = sorted((one, other))  # type: ignore[type-var]
     if first.year < 1900 or last.year > 2099:  # type: ignore[attr-defined]
         return
-    found = date_range(f"What happened between {first} and {last}?")
+    found = date_range(f"What happened between {first} and {last}?", "en")
     assert found is not None
     assert (found.since, found.until) == (first, last)

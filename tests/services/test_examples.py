@@ -42,7 +42,7 @@ TABLES: dict[str, list[list[Any]]] = read_yaml(EXAMPLES)
 
 
 def date_span(question: str) -> tuple[str | None, str | None] | None:
-    found = date_range(question)
+    found = date_range(question, detect_language(question))
     return found and tuple(day and str(day) for day in (found.since, found.until))
 
 

@@ -9,6 +9,8 @@ from calendar import monthrange
 from datetime import date, timedelta
 from typing import Final
 
+from services.domain.value import Language
+from services.language.quantities import quantities
 from services.language.query.keywords import without_accents
 from services.language.query.values import DateRange
 from services.language.vocabulary import months
@@ -67,13 +69,13 @@ _DAY: Final = timedelta(days=1)
 _LONGEST: Final = 2_000
 
 
-def date_range(question: str) -> DateRange | None:
+def date_range(question: str, language: Language) -> DateRange | None:
     """Return the dates by which a question limits what it asks for, None if it names none.
 
     ``vor`` and ``after`` exclude the named day, month or year; ``bis`` and ``since`` include it.
-    Impossible dates (31.2.) are no dates. All languages are matched at once.
+    Impossible dates (31.2.) are no dates. The words of all languages are matched at once.
     """
-    text = without_accents(question[:_LONGEST].replace("’", "'"))
+    text = without_accents(_without_amounts(question[:_LONGEST], language).replace("’", "'"))
     bounds = _bound(text, _SINCE, after=True) | _bound(text, _UNTIL, after=False)
     match = re.search(_BETWEEN, text, re.IGNORECASE)
     if match is None and len(bounds) < 2:
@@ -86,6 +88,16 @@ def date_range(question: str) -> DateRange | None:
         return _ordered(bounds.get("since"), bounds.get("until"))
     match = re.search(_DURING, text, re.IGNORECASE)
     return _ordered(*_days(match["a"])) if match else None
+
+
+def _without_amounts(text: str, language: Language) -> str:
+    """Blank German and English numbers that measure or count: ``bis 2000 Euro``, ``2000 Stück``."""
+    for number in quantities(text, language) if language in ("de", "en") else ():
+        counts = language == "de" and number.noun and number.noun[0].isupper()
+        if counts or number.unit not in (None, "date"):
+            blank = " " * (number.end - number.start)
+            text = text[: number.start] + blank + text[number.end :]
+    return text
 
 
 def _bound(text: str, pattern: str, *, after: bool) -> dict[str, date]:

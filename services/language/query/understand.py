@@ -79,7 +79,7 @@ def understand(
         scan=None if database else _scan(text, reading, reader, known_names),
         about_database=database,
         asks_documents=_WHICH_DOCUMENTS.search(text) is not None,
-        dates=date_range(text),
+        dates=date_range(text, language),
     )
 
 

@@ -98,7 +98,7 @@ def test_a_known_name_is_found_whatever_its_letters_fold_into(name: str, before:
     ],
 )
 def test_years_of_a_question(words: str, since: int | None, until: int | None) -> None:
-    found = date_range(f"What applied {words}?") or DateRange()
+    found = date_range(f"What applied {words}?", "en") or DateRange()
     assert found.since == (since and date(since, 1, 1))
     assert found.until == (until and date(until, 12, 31))
 
