@@ -6,10 +6,16 @@ from typing import Final, NamedTuple
 from services.domain.grids import YES_NO, Form
 from services.domain.value import Language
 from services.language.quantities import Quantity, agreement, in_digits, quantities
+from services.language.vocabulary import months
 
 DAYS: Final = {"month": 365.25 / 12, "s": 1 / 86_400}
 """Days of what times are measured in."""
 _ISO: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+_MONTHS: Final = {
+    **{name.capitalize(): number for name, number in months("de", "en").items()},
+    **months("fr", "es"),
+}
+"""As they are written, so that the verb ``may`` is none."""
 _PLAIN: Final = re.compile(r"[^\w%€$£]+")
 
 
@@ -49,7 +55,9 @@ def unstated(value: str, form: Form, language: Language, *sources: tuple[str, La
     Each source comes with its language.
     """
     if form == "date" and (match := _ISO.match(value.strip())) and not match[3]:
-        return "" if any(match[1] in text for text, _ in sources) else value
+        return (
+            "" if any(_states_month(*match.group(1, 2), *source) for source in sources) else value
+        )
     stated = [
         number
         for text, of_text in sources
@@ -59,3 +67,16 @@ def unstated(value: str, form: Form, language: Language, *sources: tuple[str, La
     numbers = quantities(in_digits(value, language), language)
     lacking = (n.text for n in numbers if agreement(n, stated) not in ("full", "weak", "bound"))
     return ", ".join(lacking)
+
+
+def _states_month(year: str, month: str | None, text: str, language: Language) -> bool:
+    """Return whether a text names a year and, if given, a month of it by name or number."""
+    days = (number for number in quantities(text, language) if number.unit == "date")
+    if any(f"{day.number:08.0f}".startswith(f"{year}{month or ''}") for day in days):
+        return True
+    if year not in text or month is None:
+        return year in text
+    names = [rf"\b{name}\b" for name, number in _MONTHS.items() if number == int(month)]
+    number = f"0?{int(month)}"
+    beside = (rf"(?<!\d){number}[./-]\s?{year}", rf"{year}[./-]{number}(?!\d)")
+    return re.search("|".join((*names, *beside)), text) is not None
