@@ -1,9 +1,9 @@
 """How documents and sections relate: what replaces, amends or repeals what, and what cites what.
 
 Documents state changes themselves (`services.references.relations`), or one has the title of
-another but for its numbers, and a later date. Both are resolved within what may be read, whenever
-they are asked for: either document may come first, and either may go. They come from the
-references in the catalog, so no graph need be built or loaded.
+another but for its year, date or version, and a later date. Both are resolved within what may be
+read, whenever they are asked for: either document may come first, and either may go. They come from
+the references in the catalog, so no graph need be built or loaded.
 """
 
 from bisect import bisect_right

@@ -42,6 +42,13 @@ _ABBREVIATION = re.compile(
 )
 _SHORT_TITLE = re.compile(r"[A-ZÄÖÜ][\w -]*(?:gesetz|gesetzbuch|ordnung)", re.IGNORECASE)
 _YEAR = re.compile(r" (?:19|20)\d\d$")
+_EDITION = re.compile(
+    r"(?<!\d)(?:\d{1,2}\.\s?\d{1,2}\.\s?)?(?:19|20)\d\d(?:[/._-]\d\d){0,2}(?!\d)"
+    r"|(?<![^\W\d_])(?:(?:version|rev(?:ision)?|edition|fassung)[\s._-]*|v\.?)\d+(?:\.\d+)*"
+    r"|\d+(?:\.|st|nd|rd|th)\s(?:edition|fassung|auflage)",
+    re.IGNORECASE,
+)
+"""The year, date or version of a title."""
 _SERIES_HEADER = re.compile(
     r"^(?:(PEP|RFC)|(Request for Comments)):[ \t]*0*(\d{1,5})[ \t]*$", re.MULTILINE
 )
@@ -168,17 +175,17 @@ class Registry:
         return self._documents[document_id].document
 
     def versions(self, document_id: str) -> list[str]:
-        """Return documents whose title differs only in its numbers: other years of the same."""
+        """Return documents whose title differs only in its year, date or version."""
         document = self._documents.get(document_id)
-        same = self._by_plain_title[_without_numbers(document.title)] if document else []
+        same = self._by_plain_title[_without_edition(document.title)] if document else []
         return [other_id for other_id in same if other_id != document_id]
 
     @cached_property
     def _by_plain_title(self) -> dict[str, list[str]]:
-        """The ids of documents by their titles without numbers, if these have any."""
+        """The ids of documents by their titles without editions, if these have any."""
         by_title: dict[str, list[str]] = defaultdict(list)
         for document_id, document in self._documents.items():
-            if title := _without_numbers(document.title):
+            if title := _without_edition(document.title):
                 by_title[title].append(document_id)
         return by_title
 
@@ -291,8 +298,13 @@ class Registry:
         ]
 
 
-def _without_numbers(title: str) -> str:
-    return key(re.sub(r"\d+", " ", title)) if re.search(r"\d", title) else ""
+def _without_edition(title: str) -> str:
+    """Return a key of a title without its years, dates and versions, "" if it has none.
+
+    A number that merely counts stays: ``Anlage 1``, ``Rechnung 1001``.
+    """
+    plain, count = _EDITION.subn(" ", title)
+    return key(plain) if count else ""
 
 
 def _names_of(aliases: Sequence[Alias]) -> _DocumentNames:

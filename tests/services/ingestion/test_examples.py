@@ -85,6 +85,11 @@ def leads_to(text: str, source: str = "letter.txt") -> str:
     return f"{found.document_id} ; {found.label or '-'} ; {found.name or '-'}"
 
 
+def are_versions(title: str, other: str) -> bool:
+    titles = Registry([*aliases("a.txt", title), *aliases("b.txt", other)])
+    return titles.versions("a.txt") == ["b.txt"]
+
+
 def joined(above: str, below: str) -> str:
     hyphens = Hyphens(["A well-known name,", "large in scale.", above, below])
     cut, separator = hyphens.join(above, below)
@@ -109,6 +114,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "pattern_headings": lambda text: outline(labelled_headings(blocks_of(text))),
     "references": lambda text: [shown(each) for each in detect_references(text)],
     "aliases": lambda *names: [f"{each.kind}: {each.alias}" for each in aliases(*names)],
+    "are_versions": are_versions,
     "leads_to": leads_to,
     "base_form": nominative,
     "joined": joined,
