@@ -69,6 +69,7 @@ _TITLE: Final = re.compile(
 """The title of a text, or of one of its articles, that amends another text."""
 _WORDS: Final = re.compile(rf"(?<!\w)(?i:{'|'.join([*_DONE.values(), *_DOES.values()])})(?!\w)")
 _NOT: Final = re.compile(r"(?<!\w)(?:nicht|kein\w*|not|never|no)(?!\w)")
+_CLAUSE_END: Final = re.compile(rf"[,;:.{_MARK}]|\b(?:und|oder|aber|and|or|but)\b")
 _BY: Final = re.compile(rf"(?:durch|by)\s+{_ARTICLE}{_MARK}")
 
 
@@ -201,7 +202,14 @@ def _active(sentence: str) -> tuple[RelationKind, re.Match[str], int] | None:
     if len(between) > MOST_BETWEEN or FUNCTION_WORDS & {*between, *match["adverbs"].split()}:
         return None
     target = _TARGET.match(sentence, match.end())
-    return (_kind(match), target, 0) if target else None
+    return (_kind(match), target, 0) if target and not _is_denied(sentence, target) else None
+
+
+def _is_denied(sentence: str, target: re.Match[str]) -> bool:
+    """Return whether ``nicht`` stands behind a target; inside a name it is a word of the name."""
+    name = target["name"] or target["alone"]
+    words = _CLAUSE_END.split(name or sentence[target.end() :], maxsplit=1)[0].split()
+    return any(_NOT.fullmatch(word) for word in (words[-1:] if name else words))
 
 
 def _kind(match: re.Match[str]) -> RelationKind:
