@@ -104,12 +104,17 @@ _ABBREVIATION: Final = (
 CITED = re.compile(
     rf"{EU_ACT}|{STANDARD}|(?:{SERIES_WORDS})[ -]?\d{{1,5}}{END}|{_SOCIAL_CODE}|{_DESCRIBED}|"
     rf"{_DATED_ACT}|(?:{_ADJECTIVE}){{0,2}}{_COMPOUND}(?:{_LAW_HEAD}|{_OTHER_HEAD}){END}|"
-    rf"{_STANDING}{END}|{_ENGLISH_ACT}"
+    rf"{_STANDING}{END}|{_ENGLISH_ACT}|{_ABBREVIATION}"
 )
 """The name of a document, where one is expected."""
 
 ABBREVIATED = re.compile(rf"{GAP}(?P<name>{_ABBREVIATION}|[GV](?={GAP}v\.{GAP}{DATE}))")
 """A law's abbreviation right behind a section: ``§ 78 StrlSchG``, ``Art. 4 G v. 23.10.2024``."""
+
+ABBREVIATED_BEHIND_ARTICLE = re.compile(
+    rf"{GAP}(?P<name>(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][^\W\d_]{{2,12}}(?<![A-Z]s)){_NO_RUNNING_TITLE}"
+)
+"""Any abbreviation behind an article or paragraph of a law: ``Art. 8 EMRK``, ``§ 34 TVöD``."""
 
 SHORT_TITLE: Final = (
     rf"(?:{_LEGAL_ADJECTIVE}){{0,2}}{_COMPOUND}(?:{_LAW_HEAD}|(?:{_ORDER_HEAD})){END}|"

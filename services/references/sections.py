@@ -9,7 +9,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from services.references.documents import ABBREVIATED, CITED, read_dated, read_version
+from services.references.documents import (
+    ABBREVIATED,
+    ABBREVIATED_BEHIND_ARTICLE,
+    CITED,
+    read_dated,
+    read_version,
+)
 from services.references.grammar import (
     END,
     GAP,
@@ -41,6 +47,7 @@ _ORDINAL: Final = (
 _VALUE: Final = (
     rf"(?:\d{{1,4}}(?:\.\d{{1,3}})*(?!\.\d)[a-z]{{0,2}}|aa|bb|cc|dd|ee|ff|gg|hh|[a-z]|[ivx]{{1,4}}|"
     rf"[IVX]{{1,5}}|[A-Z]|\([a-z\d]{{1,3}}\)){END}"
+    rf"(?:(?<=[a-z])\)(?={GAP}(?:(?:und|oder|bis|and|or|to){GAP}[a-z]{{1,2}}\)|[A-ZÄÖÜ]\w*[A-ZÄÖÜ])))?"
 )
 _AND: Final = r"(?:und|oder|bis|sowie|bzw\.|and|or|to)"
 _ALSO: Final = (
@@ -291,6 +298,7 @@ _THIS = re.compile(
 )
 _INTRODUCED = re.compile(rf"{GAP}(?:des|der|zum|zur|im|von|(?:of|in|to)(?:{GAP}the)?){GAP}")
 _AFTER_COMMA = re.compile(rf",{GAP}(?:des|der){GAP}")
+_OF_LAWS: Final = ("§", "Art")
 _JOINED = re.compile(r"Verbindung\s+mit|i\.\s?V\.\s?m\.")
 
 
@@ -325,8 +333,11 @@ def _read_cited(text: str, group: Group) -> tuple[str | None, int] | None:
     """Return the document after a group, None for the text itself, and where its name ends."""
     if match := _THIS.match(text, group.end):
         return None, match.end()
-    if match := ABBREVIATED.match(text, group.end):
-        return read_dated(text, match["name"], match.end())
+    abbreviated = ABBREVIATED.match(text, group.end)
+    if abbreviated is None and group.items[0].labels[0].startswith(_OF_LAWS):
+        abbreviated = ABBREVIATED_BEHIND_ARTICLE.match(text, group.end)
+    if abbreviated:
+        return read_dated(text, abbreviated["name"], abbreviated.end())
     introduced = _INTRODUCED.match(text, group.end)
     if introduced is None and _JOINED.search(text, group.start, group.end):
         introduced = _AFTER_COMMA.match(text, group.end)
