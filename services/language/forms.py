@@ -78,5 +78,5 @@ def _states_month(year: str, month: str | None, text: str, language: Language) -
         return year in text
     names = [rf"\b{name}\b" for name, number in _MONTHS.items() if number == int(month)]
     number = f"0?{int(month)}"
-    beside = (rf"(?<!\d){number}[./-]\s?{year}", rf"{year}[./-]{number}(?!\d)")
-    return re.search("|".join((*names, *beside)), text) is not None
+    by_number = (rf"(?<!\d){number}[./-]\s?{year}", rf"{year}[./-]{number}(?!\d)")
+    return re.search("|".join((*names, *by_number)), text) is not None
