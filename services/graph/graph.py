@@ -276,7 +276,8 @@ class _GraphReader:
         home: list[int] = []
         nothing = np.empty((0, 2), np.int64)
         edges, mentioned, cited = [np.empty(0, EDGE)], [nothing], [nothing]
-        for n, document in enumerate(self._documents):
+        by_text = {one.text_id: (n, one) for n, one in reversed([*enumerate(self._documents)])}
+        for n, document in sorted(by_text.values()):  # of files with the same text, the first
             rows, homes = self._rows[document.text_id], self._homes(document.text_id)
             ids = (self._merged.get(node_id, node_id) for node_id, *_ in rows.nodes)
             numbers = np.array([self._number[node_id] for node_id in ids], dtype=np.int64)

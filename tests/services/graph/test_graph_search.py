@@ -68,6 +68,14 @@ def test_a_reference_leads_from_what_is_named_to_what_it_means(
     assert graph.search("§ 1 ZutrittsV", nothing).passages == ()
 
 
+def test_a_text_in_two_files_is_found_once(catalog: Catalog, laws: Scope) -> None:
+    for name in ("one", "other"):
+        store(catalog, laws.collections[0], law("Ein Arzt."), name=name, data=name.encode())
+    graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, laws)))
+    chunks = [each.chunk_id for each in graph.search("Was macht ein Arzt?", laws).passages]
+    assert len(chunks) == len(set(chunks)) > 1
+
+
 def test_an_edge_that_weighs_nothing_does_not_spoil_a_walk(catalog: Catalog, laws: Scope) -> None:
     """A share of nothing is no number, and one of those makes none of all others."""
     part, *others = parts_of(catalog, laws)
