@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from agent.engine.engine import Engine
 from services.domain import CollectionInfo
@@ -78,7 +78,12 @@ COLUMNS: Final[Mapping[str, tuple[tuple[str, Form], ...]]] = {
 }
 """Questions for a grid over the contracts, with the type of each value, by language."""
 
-REPLAY: Final[Mapping[str, bool]] = {"clarify": False, "approve_plan": False, "plan_memory": False}
+REPLAY: Final[Mapping[str, Any]] = {
+    "clarify": False,
+    "approve_plan": False,
+    "plan_memory": False,
+    "k": 10,
+}
 """Options for a research run that asks no questions, so that the recorded replies fit."""
 
 

@@ -195,7 +195,8 @@ class ThreadsPart(EnginePart):
             raise InvalidInput("The question is empty. Ask something.")
         options = _with_queries(options or RunOptions())
         effective = self._effective(options.profile)
-        options = with_parameters(options, effective)
+        k = effective.hits(options.k if "k" in options.model_fields_set else None)
+        options = with_parameters(options.model_copy(update={"k": k}), effective)
         names = effective.collections(collections)
         run = self._create("research", question.strip(), options, names, thread_id)
         several = self._services.settings.shared  # whose turn it is may come later

@@ -18,6 +18,7 @@ from app.cli.common import (
     fail,
     in_collections,
     in_documents,
+    k_hits,
     k_passages,
     page_suffix,
     wants_json,
@@ -53,7 +54,7 @@ class Day(click.ParamType):
 @click.command()
 @click.argument("query")
 @in_collections
-@click.option("-k", type=click.IntRange(1, 100), help="Maximum hits; default: maxDocs.")
+@k_hits
 @click.option("--mode", type=click.Choice(get_args(SearchMode)), default="hybrid")
 @click.option(
     "--context",

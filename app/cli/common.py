@@ -277,7 +277,9 @@ in_documents = click.option(
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_passages = click.option("-k", type=click.IntRange(1, 100), help="Number of passages to retrieve.")
-k_hits = click.option("-k", default=10, type=click.IntRange(1, 100), help="Hits per search.")
+k_hits = click.option(
+    "-k", type=click.IntRange(1, 100), help="Maximum hits per search; default: maxDocs."
+)
 DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 any_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -71,6 +71,7 @@ def research(
     **options: Any,
 ) -> Result:
     """Research a question and write a report; pauses for your input."""
+    options = {name: value for name, value in options.items() if value is not None}
     options |= {"clarify": not no_clarify, "approve_plan": not yes}
     options["quality_check"] = not no_quality_check
     return start_research(engine, question, collections, thread, options)

@@ -186,15 +186,9 @@ def _toggle(label: str, name: str, help_: str | None = None) -> bool:
     return bool(st.toggle(label, key=f"box-{name}", help=help_))
 
 
-def _number(label: str, name: str, maximum: int, default: int) -> int:
-    st.session_state.setdefault(f"box-{name}", default)
-    return int(st.number_input(label, 1, maximum, key=f"box-{name}"))
-
-
 def _deep_options() -> RunOptions:
-    profile = search.choose_profile(pgettext("profile", "none"))
-    return RunOptions(
-        profile=profile,
+    options = RunOptions(
+        profile=search.choose_profile(pgettext("profile", "none")),
         clarify=_toggle(_("Ask questions before planning"), "clarify"),
         approve_plan=_toggle(_("Ask me to approve the plan"), "approve-plan"),
         quality_check=_toggle(
@@ -202,9 +196,15 @@ def _deep_options() -> RunOptions:
             "quality-check",
             _("Scores the answer and revises it once if it is weak."),
         ),
-        k=_number(_("Hits per search"), "k", 100, session.settings().k),
-        max_iterations=_number(_("Maximum question rounds"), "max-rounds", 10, 5),
-        research_queries=_queries(),
+    )
+    hits = st.number_input(
+        _("Hits per search"), 1, 100, None, key="box-k", placeholder=_("as configured")
+    )
+    st.session_state.setdefault("box-max-rounds", 5)
+    rounds = st.number_input(_("Maximum question rounds"), 1, 10, key="box-max-rounds")
+    chosen = {"k": hits} if hits else {}  # else the profile or the settings decide
+    return options.model_copy(
+        update={**chosen, "max_iterations": rounds, "research_queries": _queries()}
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.engine import connect_to
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from app.components import clarification, research
 from app.components.question_box import DEEP
@@ -159,7 +159,16 @@ def test_a_profile_can_be_chosen_where_there_are_any(house: House) -> None:
     at.segmented_control(key="box-mode").set_value(DEEP).run()
     at.selectbox(key="profile").select("quick")
     deep(at)
-    assert engine.threads.run(at.query_params["thread"]).options["profile"] == "quick"
+    options = engine.threads.run(at.query_params["thread"]).options
+    assert (options["profile"], options["k"]) == ("quick", 5)
+
+
+def test_a_lock_limits_the_hits_of_a_research(owner: Engine) -> None:
+    owner.settings.set_parameter("maxDocs", 5)
+    for locked, hits in ((False, 25), (True, 5)):
+        owner.settings.lock_parameter("maxDocs", locked=locked)
+        thread = owner.threads.start(QUESTION, options=RunOptions(k=25))
+        assert owner.threads.run(thread).options["k"] == hits
 
 
 def test_an_empty_home_without_a_model_waits_for_none_and_says_the_way_on(tmp_path: Path) -> None:
