@@ -8,7 +8,15 @@ import streamlit as st
 from agent.engine.layout import mark_differences
 from agent.engine.reports import Answered, ResearchReport
 from app.components.notices import attempt, attempt_and_rerun
-from app.components.widgets import button, highlight, icon_button, page_link, quiet_button, row
+from app.components.widgets import (
+    button,
+    highlight,
+    icon_button,
+    page_link,
+    quiet_button,
+    row,
+    stored,
+)
 from app.formats import plain
 from app.labels import DECIDED, STANDING
 from app.navigation import location
@@ -269,11 +277,11 @@ def own_votes(thread_id: str) -> dict[int, VoteInfo]:
 
 def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     """Draw the thumbs and, after a vote, a field for a comment."""
-    key = f"vote-{thread_id}-{turn}"
+    key, before = f"vote-{thread_id}-{turn}", vote.text if vote else ""
 
     def send() -> None:
         chosen = st.session_state[key]
-        comment = st.session_state.get(f"{key}-word", "")
+        comment = st.session_state.get(f"{key}-word", before)
         if chosen is not None:
             attempt(
                 lambda: engine().answers.vote(thread_id, bool(chosen), comment, turn=turn),
@@ -285,7 +293,7 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     if st.session_state.get(key) is not None:
         st.text_input(
             _("Comment (optional)"),
-            key=f"{key}-word",
+            key=stored(f"{key}-word", before),
             max_chars=COMMENT_LENGTH,
             placeholder=_("Comment (optional)"),
             label_visibility="collapsed",

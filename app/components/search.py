@@ -21,7 +21,6 @@ from app.session import (
     option_labels,
     pgettext,
     relevance_label,
-    settings,
 )
 from services.domain import (
     CollectionInfo,
@@ -170,11 +169,13 @@ def _options(here: str, collections: Sequence[str]) -> SearchRequest:
         left, right = st.columns(2)
         modes = get_args(SearchMode)
         mode = left.selectbox(_("Search by"), modes, format_func=option_labels(MODES), key="mode")
-        k = right.number_input(_("Maximum hits"), 1, MAX_HITS, settings().k, key="hits")
+        k = right.number_input(
+            _("Maximum hits"), 1, MAX_HITS, None, key="hits", placeholder=_("as configured")
+        )
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
-            k=int(k),
+            k=k,
             mode=mode,
             profile=profile,
             only=_filter(here, documents),

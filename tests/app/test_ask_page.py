@@ -161,6 +161,11 @@ def test_a_thumb_is_kept_with_a_word(house: House) -> None:
     at.text_input(key=f"vote-{thread}-1-word").set_value("genau richtig").run()
     (vote,) = house.engine.answers.votes(thread)
     assert (vote.turn, vote.up, vote.text) == (1, True, "genau richtig")
+    at = opened(house, thread)
+    assert at.text_input(key=f"vote-{thread}-1-word").value == "genau richtig"
+    at.feedback[0].set_value(0).run()
+    (vote,) = house.engine.answers.votes(thread)
+    assert (vote.up, vote.text) == (False, "genau richtig")
 
 
 def test_deeper_asks_the_same_question_with_more_passages(house: House) -> None:
