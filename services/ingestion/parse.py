@@ -15,7 +15,7 @@ from services.ingestion.scans import ReadPicture, page_ranges, read_pictures
 from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 
-PARSER_VERSION: Final = "rabbithole-13"
+PARSER_VERSION: Final = "rabbithole-14"
 """Part of a text's identity: raise it when the same file would give another text."""
 TEXT_VERSION: Final = "rabbithole-10"
 """That of plain text, which is not read again because the reading of other files has changed."""

@@ -3,7 +3,8 @@
 from typing import Final
 
 RAISABLE: Final = "0123456789+-−"
-_SUPERSCRIPTS: Final = str.maketrans(RAISABLE, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
+_SUPERSCRIPTS: Final = str.maketrans(RAISABLE, RAISED + RAISED[-1])
 
 
 def to_superscript(text: str) -> str:

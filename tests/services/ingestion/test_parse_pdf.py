@@ -84,6 +84,19 @@ def test_running_headers_and_page_numbers_go(tmp_path: Path) -> None:
     assert "Kapitel" not in parsed(tmp_path, *chapters).text
 
 
+def test_the_headings_of_annexes_at_the_top_of_pages_are_no_running_headers(
+    tmp_path: Path,
+) -> None:
+    tops = ["Vertrag", "Zweck", "Dauer", "Anlage 1", "Anlage 2", "Anlage 3"]
+    pages = [[Text(65, 780, top), *lines(700, f"Satz zu {n}.")] for n, top in enumerate(tops)]
+    assert all(top in parsed(tmp_path, *pages).text for top in tops)
+    words = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
+    running = [
+        [Text(65, 780, f"§ {n}"), *lines(700, f"§ {n} gilt.", word)] for n, word in enumerate(words)
+    ]
+    assert "§ 3\n" not in parsed(tmp_path, *running).text
+
+
 def test_lines_of_the_body_stay_even_if_they_repeat(tmp_path: Path) -> None:
     page = lines(700, "Der gleiche Satz.", *[f"Zeile {word}." for word in "abcdefgh"])
     pages = [[*page, *lines(500, f"Anders: {word}.")] for word in ("eins", "zwei", "drei")]

@@ -201,6 +201,38 @@ def test_the_values_of_a_form_are_next_to_their_labels(tmp_path: Path) -> None:
     assert "Pets allowed: ☒" in text and "Parking: ☐" in text
 
 
+def test_a_form_beside_columns_of_text_leaves_their_sentences_whole(tmp_path: Path) -> None:
+    left = ["The tenant pays the rent on the", "first day of each month to the", "owner's account."]
+    right = ["The owner repairs the roof and", "the walls of the house within a", "week of a call."]
+
+    def draw(canvas: Canvas) -> None:
+        for number, pair in enumerate(zip(left, right, strict=True)):
+            for x, text in zip((72, 320), pair, strict=True):
+                canvas.drawString(x, 700 - 14 * number, text)
+        canvas.drawString(100, 600, "I agree")
+        canvas.acroForm.checkbox(name="a", checked=True, x=72, y=596)
+
+    text = " ".join(drawn(tmp_path, draw).text.split())
+    assert " ".join(left) in text and " ".join(right) in text
+    assert "☒ I agree" in text
+
+
+def test_a_page_that_shows_an_image_and_its_number_is_a_picture(tmp_path: Path) -> None:
+    path = tmp_path / "merged.pdf"
+    canvas = Canvas(str(path))
+    for number in range(1, 7):
+        if number < 4:
+            canvas.drawString(72, 700, f"Page of text, {['one', 'two', 'three'][number - 1]}.")
+        else:
+            canvas.drawInlineImage(Image.new("L", (40, 40), 128), 72, 300, 400, 400)
+        canvas.drawString(250, 30, f"Page {number} of 6")
+        canvas.showPage()
+    canvas.save()
+    read = parse_pdf(path)
+    assert read.pictures == (4, 5, 6)
+    assert "of 6" not in read.text
+
+
 def test_the_value_of_a_field_that_shows_no_letters_is_no_text(tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         form = canvas.acroForm

@@ -71,6 +71,13 @@ def test_a_ruled_table_keeps_its_columns_and_its_place(tmp_path: Path) -> None:
     assert found.text.endswith("\n\nDanach einer.")
 
 
+def test_a_raised_figure_in_a_cell_costs_no_heads(tmp_path: Path) -> None:
+    limit = prose("10<super>6</super> Bq je Jahr")
+    body = [["Nuklid", "Freigrenze", "Hinweis"], ["H-3", limit, "als Wasser"], ["C-14", "7", "-"]]
+    found = read(tmp_path, Table(body, style=[GRID], colWidths=[90, 140, 120]))
+    assert "Nuklid: H-3 | Freigrenze: 10⁶ Bq je Jahr | Hinweis: als Wasser" in rows(found)
+
+
 @pytest.mark.parametrize("turned", [90, 180, 270])
 def test_a_table_that_is_shown_on_its_side_is_read_as_it_stands(
     tmp_path: Path, turned: int

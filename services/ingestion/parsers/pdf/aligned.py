@@ -58,7 +58,7 @@ def with_aligned_rows(pages: Sequence[Page]) -> list[Page]:
     read: list[Page] = []
     last: _Named | None = None
     for page in pages:
-        if not page.is_form:
+        if not page.fields:
             lines, last = _with_tables(page, last)
             page = replace(page, lines=tuple(lines))
         read.append(page)

@@ -37,30 +37,52 @@ class Row:
     pieces: tuple[Line, ...]
 
 
-def in_reading_order(lines: Sequence[Line], *, is_form: bool = False) -> tuple[Line, ...]:
+def in_reading_order(lines: Sequence[Line], fields: Sequence[Line] = ()) -> tuple[Line, ...]:
     """Return the lines of a page as a person reads them: columns of running text one by one.
 
-    The cells of a table stay in their line. The lines of a form go downwards, so that a value is
-    beside what asks for it.
+    The cells of a table stay in their line. The lines of a form go downwards, and the values of
+    its ``fields`` stand beside what asks for them.
     """
-    if is_form:
-        return _downwards(lines)
     rows = rows_of(lines)
-    if _runs_upwards(rows):
+    if fields:
+        rows = rows_of(sorted(lines, key=lambda line: line.x0), len(lines))
+    if fields or _runs_upwards(rows):
         rows.sort(key=lambda row: -row.lines[0].baseline)
-    return tuple(_ordered(rows))
+    ordered = [*_ordered(rows)]
+    if fields:
+        ordered = [piece for line in ordered for piece in _cut_beside(line, fields)]
+    for field in sorted(fields, key=lambda field: (-field.baseline, field.x0)):
+        ordered.insert(_place_of(field, ordered), field)
+    return tuple(ordered)
 
 
-def _downwards(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Sort lines from the top, those of about one baseline from the left."""
-    rows: list[list[Line]] = []
-    pieces = (replace(piece, gaps=()) for line in lines for piece in _pieces(line))
-    for line in sorted(pieces, key=lambda piece: -piece.baseline):
-        if rows and rows[-1][0].baseline - line.baseline < line.height / 2:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return tuple(line for row in rows for line in sorted(row, key=lambda line: line.x0))
+def _cut_beside(line: Line, fields: Sequence[Line]) -> Iterator[Line]:
+    """Yield the pieces of a line that is level with a field, else the line."""
+    if not any(_are_level(line, field) for field in fields):
+        yield line
+        return
+    for piece in _pieces(line):
+        yield replace(piece, gaps=())
+
+
+def _place_of(field: Line, lines: Sequence[Line]) -> int:
+    """Return the index at which a field goes: behind what is on its left, else before what is on
+    its right, else behind what is above it."""
+    level = [(line.x0, n) for n, line in enumerate(lines) if _are_level(line, field)]
+    if left := [place for place in level if place[0] <= field.x0]:
+        return max(left)[1] + 1
+    if level:
+        return min(level)[1]
+    above = [
+        (line.x1 < field.x0 or field.x1 < line.x0, line.baseline, abs(line.x0 - field.x0), n + 1)
+        for n, line in enumerate(lines)
+        if line.baseline > field.baseline
+    ]
+    return min(above)[-1] if above else 0
+
+
+def _are_level(one: Line, other: Line) -> bool:
+    return abs(one.baseline - other.baseline) < max(one.height, other.height) / 2
 
 
 def rows_of(lines: Sequence[Line], reach: int = 1) -> list[Row]:

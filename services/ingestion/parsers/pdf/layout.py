@@ -8,12 +8,13 @@ fitted.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from statistics import median
 from typing import Final, Literal
 
+from services.ingestion.parsers.headings import label_of
 from services.ingestion.parsers.pdf.lines import Line, Page
 
 Edge = Literal["top", "bottom"]
@@ -58,9 +59,14 @@ _CONJUNCTIONS: Final = frozenset(
 def without_furniture(pages: Sequence[Page]) -> list[Page]:
     """Remove the lines that repeat at the top or bottom of most pages, apart from the number."""
     removed: set[Line] = set()
+    labels = Counter(
+        label.text for page in pages for line in page.lines if (label := label_of(line.text))
+    )
     for edge in ("top", "bottom"):
         edges = [_edge_lines(page, edge) for page in pages]
-        furniture = _repeated(edges) | _numbered(edges)
+        furniture = {
+            line for line in _repeated(edges) | _numbered(edges) if not _is_lone_label(line, labels)
+        }
         for lines in edges:
             removed.update(takewhile(furniture.__contains__, lines))
     return [
@@ -73,6 +79,12 @@ def _edge_lines(page: Page, edge: Edge) -> list[Line]:
     """Return the outermost lines of a page, from the edge inwards."""
     inwards = sorted(page.lines, key=lambda line: line.baseline, reverse=edge == "top")
     return inwards[:_DEPTH]
+
+
+def _is_lone_label(line: Line, labels: Mapping[str, int]) -> bool:
+    """Return whether a line is the label of a section that no other line begins with."""
+    label = label_of(line.text)
+    return label is not None and label.kind != "number" and labels[label.text] == 1
 
 
 def _repeated(edges: Sequence[Sequence[Line]]) -> set[Line]:
@@ -232,7 +244,7 @@ def _indented(above: Line, below: Line) -> bool:
 
 def _touch(left: Line, right: Line) -> bool:
     """Return whether two pieces of a row are one word; a raised digit never joins a number."""
-    numbers = left.text[-1].isdigit() and right.text[0].isdigit()
+    numbers = left.text[-1].isdigit() and right.text[0].isdecimal()
     return right.x0 - left.x1 <= _WORD_GAP * left.height and not numbers
 
 

@@ -9,15 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, islice
+from functools import cached_property, lru_cache
+from itertools import accumulate, islice, pairwise
 from typing import Final
 
 import numpy as np
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
-from services.domain.value import Span
 from services.ingestion.parsers.extraction import clean
 from services.ingestion.parsers.pdf.calls import Characters, Numbers
 from services.ingestion.parsers.pdf.letters import FontLooks
@@ -38,6 +37,7 @@ _RAISABLE = re.compile(f"(?<=[^\\s\ufffe])[{re.escape(RAISABLE)}]")
 _SMALLER: Final = 0.9
 _ABOVE: Final = 0.15
 """Shares of the size of a word's letters: of a raised figure, and by how much it stands above."""
+_FIGURE = re.compile(f"[{re.escape(RAISABLE)}]+")
 _TOPS: Final = {1: 1, 3: 0, 7: 0}
 """At which place the views XYZ, FitH and FitBH of a target say where it starts."""
 WIDE: Final = 0.9
@@ -87,9 +87,9 @@ class Line:
 class Page:
     """Lines in the order of the content stream, which is the reading order.
 
-    Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``picture`` is one
-    that shows pictures and has no text; ``height`` is in points. ``is_form`` is one with fields,
-    whose values are behind all its lines; ``notes`` has more than its text.
+    Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``has_images`` is
+    whether it shows any; ``height`` is in points. ``fields`` are the
+    values of its form; ``notes`` has more than its text.
     ``hidden`` counts texts that the page does not show. ``fault`` is what kept its tables from
     being looked for. ``misread`` is whether words are left out that the file maps to others.
     ``legible`` is whether its characters are a text: fonts may have wrong
@@ -101,9 +101,9 @@ class Page:
     readable: bool = True
     grids: tuple[Ruled, ...] = ()
     glyphs: tuple[Glyph, ...] = ()
-    picture: bool = False
+    has_images: bool = False
     height: float = 0.0
-    is_form: bool = False
+    fields: tuple[Line, ...] = ()
     notes: Notes = NO_NOTES
     hidden: int = 0
     fault: str = ""
@@ -176,13 +176,12 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
             fields = tuple(_field(value, number, reader.display) for value in notes.values)
             return Page(
                 number,
-                (*lines, *fields),
+                lines,
                 grids=tables,
                 glyphs=glyphs,
-                picture=not lines
-                and any(item.kind == pdfium.FPDF_PAGEOBJ_IMAGE for item in visible.objects),
+                has_images=any(item.kind == pdfium.FPDF_PAGEOBJ_IMAGE for item in visible.objects),
                 height=page.get_height(),
-                is_form=bool(fields),
+                fields=fields,
                 notes=notes,
                 hidden=visible.hidden,
                 fault=fault,
@@ -217,16 +216,16 @@ class _Reader:
         self._characters, self._unseen = Characters(visible.text_page), visible.unseen
         self._text, self._number = text, number
         self._indices = _indices(self._text, self._characters)
+        self._words = [word.span() for word in _RUN.finditer(text)]
         self.display = _upright(page, self._characters)
 
     def lines(self) -> Iterator[Line]:
-        words = [word.span() for word in _RUN.finditer(self._text)]
-        if not words:
+        if not self._words:
             return
-        starts, stops = [start for start, _ in words], [stop for _, stop in words]
+        starts, stops = map(list, zip(*self._words, strict=True))
         lines = [
             (match, numbers)
-            for match in _LINE.finditer(self._with_raised(words))
+            for match in _LINE.finditer(self._with_superscripts)
             if (numbers := range(bisect_left(starts, match.start()), bisect(stops, match.end(1))))
         ]
         firsts, lasts = self._at(starts), self._at([stop - 1 for stop in stops])
@@ -258,29 +257,32 @@ class _Reader:
     def glyphs(self) -> Iterator[Glyph]:
         indices = [n for n in range(self._characters.count) if n not in self._unseen]
         boxes = self._loose_boxes(indices).tolist()
-        for letter, box in zip(self._characters.letters(indices), boxes, strict=True):
-            yield Glyph(letter, *box)
+        raised = dict(zip(self._indices.tolist(), self._with_superscripts, strict=True))
+        letters = zip(indices, self._characters.letters(indices), strict=True)
+        for (index, letter), box in zip(letters, boxes, strict=True):
+            yield Glyph(raised.get(index, letter), *box)
 
     def _at(self, positions: Sequence[int]) -> list[int]:
         """Return the indices among PDFium's characters of positions in the text."""
         indices: list[int] = self._indices[[*positions]].tolist() if positions else []
         return indices
 
-    def _with_raised(self, words: Sequence[Span]) -> str:
-        """Return the text with superscripts for digits that are smaller and above their word."""
-        starts = [start for start, _ in words]
+    @cached_property
+    def _with_superscripts(self) -> str:
+        """The text with superscripts for digits that are smaller and above their word."""
+        starts = [start for start, _ in self._words]
         digits = (bisect(starts, digit.start()) - 1 for digit in _RAISABLE.finditer(self._text))
         with_digits = [
             range(*match.span())
             for number in dict.fromkeys(digits)
-            for match in _WORD.finditer(self._text, *words[number])
+            for match in _WORD.finditer(self._text, *self._words[number])
             if _RAISABLE.search(self._text, match.start() + 1, match.end())
         ]
-        if not with_digits:
-            return self._text
+        letters = [*self._text]
+        for at in self._raised_alone():
+            letters[at] = to_superscript(letters[at])
         indices = self._at([at for word in with_digits for at in word])
         sizes = iter(self._characters.sizes(indices))
-        letters = [*self._text]
         for word in with_digits:
             its_sizes = [*islice(sizes, len(word))]
             largest = max(its_sizes)
@@ -291,6 +293,28 @@ class _Reader:
                 if size <= _SMALLER * largest and height - min(heights) > _ABOVE * largest:
                     letters[at] = to_superscript(letters[at])
         return "".join(letters)
+
+    def _raised_alone(self) -> Iterator[int]:
+        """Yield the places of raised figures that PDFium takes for a line of their own."""
+        pairs = [
+            (before[1] - 1, word)
+            for before, word in pairwise(self._words)
+            if _FIGURE.fullmatch(self._text, *word) and "\n" in self._text[before[1] : word[0]]
+        ]
+        befores, firsts = (
+            self._at([at for at, _ in pairs]),
+            self._at([word[0] for _, word in pairs]),
+        )
+        sizes = np.array(self._characters.sizes([*befores, *firsts])).reshape(2, -1)
+        heights = np.array(self._baselines([*befores, *firsts])).reshape(2, -1)
+        rights, lefts = self._loose_boxes(befores)[:, 2], self._loose_boxes(firsts)[:, 0]
+        is_raised = (
+            (sizes[1] <= _SMALLER * sizes[0])
+            & (heights[1] - heights[0] > _ABOVE * sizes[0])
+            & (abs(lefts - rights) < _ABOVE * sizes[0])
+        )
+        for (_, word), raised in zip(pairs, is_raised.tolist(), strict=True):
+            yield from range(*word) if raised else ()
 
     def _baselines(self, indices: Sequence[int]) -> list[float]:
         heights: list[float] = self.display(*self._characters.origins(indices).T)[1].tolist()

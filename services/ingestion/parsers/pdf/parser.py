@@ -49,7 +49,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     """
     warnings: list[Notice] = []
     pages, outline, metadata, labels = _read(path, warnings)
-    pictures = tuple(page.number + 1 for page in pages if page.picture or not page.legible)
+    pictures = _pictures(pages, warnings)
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
     for step in (with_tables, with_aligned_rows, without_furniture):
@@ -71,6 +71,16 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
             "text recognition first, for example with ocrmypdf"
         )
     return extraction
+
+
+def _pictures(pages: Sequence[Page], warnings: list[Notice]) -> tuple[int, ...]:
+    """Return the numbers, from 1, of pages that show images and no text but a page number."""
+    without_stamps = _attempt(partial(without_furniture, pages), pages, warnings)
+    return tuple(
+        page.number + 1
+        for page in without_stamps
+        if (page.has_images and not page.lines) or not page.legible
+    )
 
 
 def _attempt(step: Callable[[], T], fallback: T, warnings: list[Notice]) -> T:
@@ -99,7 +109,7 @@ def _read(
         with PdfDocument(path) as document:
             document.init_forms()
             pages = [
-                replace(page, lines=in_reading_order(page.lines, is_form=page.is_form))
+                replace(page, lines=in_reading_order(page.lines, page.fields))
                 for page in read_pages(document)
             ]
             warnings += _omitted(document, pages)
@@ -186,7 +196,7 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
     unread = [
         range(first, first)
         for page, first in zip(pages, firsts, strict=False)
-        if not page.readable or ((page.picture or not page.legible) and not page.lines)
+        if not page.readable or ((page.has_images or not page.legible) and not page.lines)
     ]
     ranges = [heading.lines for heading in headings] + unread
     flow = join_lines(lines, [title, *ranges] if title else ranges)

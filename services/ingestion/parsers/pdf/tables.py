@@ -16,13 +16,14 @@ from typing import Final
 from services.ingestion.parsers.extraction import clean, letters
 from services.ingestion.parsers.pdf.aligned_columns import FURNITURE_LINES
 from services.ingestion.parsers.pdf.columns import Row, rows_of
-from services.ingestion.parsers.pdf.lines import Line, Page
+from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.pdf.rules import NEAR, Glyph, Ruled
+from services.ingestion.parsers.superscripts import RAISED
 from services.ingestion.parsers.tables import Cell, Grid, are_numbers, grid_lines, heads_of
 
 _MOST_CROWDED: Final = 0.25
 """Share of the rows of a table that may have wide gaps within its cells."""
-_HYPHEN = re.compile("\ufffe[\r\n]*(?=[^\\W\\d_A-Z])")
+_JOINED = re.compile(f"\ufffe[\r\n]*(?=[^\\W\\d_A-Z])|\\s+(?=[{RAISED}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,13 @@ def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
         columns = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
         if 0 <= at < len(ruled.cells) and all(0 <= n < len(ruled.xs) - 1 for n in columns):
             cells = [ruled.cells[at][n] for n in columns]
-            inner.append([row.pieces[n] for n in range(1, len(cells)) if cells[n] in cells[:n]])
+            inner.append(
+                [
+                    piece
+                    for n, (before, piece) in enumerate(pairwise(row.pieces), 1)
+                    if cells[n] in cells[:n] and piece.x0 - before.x1 > WIDE * piece.height
+                ]
+            )
     starts = Counter(round(piece.x0) for pieces in inner for piece in pieces)
 
     def has_column(pieces: Sequence[Line]) -> bool:
@@ -198,8 +205,8 @@ def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
 
 
 def _text(raw: str) -> str:
-    """Return the text of a cell in one line, with hyphenated words joined."""
-    return " ".join(clean(_HYPHEN.sub("", raw).replace("\ufffe", "-")).split())
+    """Return the text of a cell in one line, with hyphenated words and raised figures joined."""
+    return " ".join(clean(_JOINED.sub("", raw).replace("\ufffe", "-")).split())
 
 
 def _is_complete_table(grid: Grid, lines: Sequence[Line]) -> bool:
