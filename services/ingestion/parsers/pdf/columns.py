@@ -69,7 +69,7 @@ def _place_of(field: Line, lines: Sequence[Line]) -> int:
     """Return the index at which a field goes: behind what is on its left, else before what is on
     its right, else behind what is above it."""
     level = [(line.x0, n) for n, line in enumerate(lines) if _are_level(line, field)]
-    if left := [place for place in level if place[0] <= field.x0]:
+    if left := [one for one in level if one[0] <= field.x0]:
         return max(left)[1] + 1
     if level:
         return min(level)[1]
