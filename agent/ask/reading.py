@@ -29,6 +29,7 @@ from agent.step import Step, Update, timed
 from services.domain import Hit, Language, SearchFilter, SearchResult
 from services.domain.events import FoundPassage
 from services.retrieval.named import dated_filter, named_documents
+from services.retrieval.retriever import EVERYWHERE
 from services.structured.values import JudgedPassage, RequiredInfo, Status, SubQuerySearch
 
 HITS_PER_SEARCH: Final = 20
@@ -40,6 +41,7 @@ STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "n
 class _TurnSearch:
     """The searches of a turn, within the documents that its question names.
 
+    A title may be there by chance, as an ordinary phrase, so all documents are searched besides.
     Days that the question names only add results: documents of that time are searched besides,
     since most such days are those of a case. The results for the question itself are recorded at
     once.
@@ -54,7 +56,8 @@ class _TurnSearch:
         scope, catalog = context.scope, context.catalog
         named = named_documents(understanding.question, scope=scope, catalog=catalog)
         self.documents = named.documents or context.scope.documents or ()
-        self._only = SearchFilter(documents=named.documents)
+        only = SearchFilter(documents=named.documents)
+        self._filters = [only, EVERYWHERE] if named.by_title else [only]
         self._dated = dated_filter(understanding.dates, scope=scope, catalog=catalog).only
 
     async def __call__(self, query: str) -> Sequence[Hit]:
@@ -62,7 +65,7 @@ class _TurnSearch:
         step, profile = self._step, self._state["options"].profile
         understanding = self._state["understanding"]
         is_question = query == understanding.question
-        filters = [self._only]
+        filters = [*self._filters]
         if is_question and not self._dated.neutral:
             filters.insert(0, self._dated)
         results = [
@@ -70,7 +73,7 @@ class _TurnSearch:
         ]
         hits: Sequence[Hit] = fuse_rankings([result.hits for result in results])
         if is_question:
-            expanded = await with_graph(understanding, hits, self._only, step.context)
+            expanded = await with_graph(understanding, hits, filters[-1], step.context)
             hits, self._graph_use = expanded
             if self._graph_use is not None and self._graph_use.loading:
                 step.warn(GRAPH_LOADING)

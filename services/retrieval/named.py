@@ -21,10 +21,14 @@ MOST_UNDATED = 0.5
 
 @dataclass(frozen=True)
 class NamedDocuments:
-    """Ids of the documents that a question names, and names that match none or several."""
+    """Ids of the documents that a question names, and names that match none or several.
+
+    ``by_title`` says that only titles of several words name them. An ordinary phrase may be one.
+    """
 
     documents: tuple[str, ...]
     missing: tuple[str, ...]
+    by_title: bool = False
 
 
 class DatedFilter(Value):
@@ -44,8 +48,10 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
     documents = dict.fromkeys(ids_of_named(question, aliases))
-    if not documents and (source := _SOURCE.search(question)):
+    source = _SOURCE.search(question)
+    if not documents and source:
         documents |= dict.fromkeys(registry.begun_with(question[source.end() :]))
+    by_title = not source and not any(ids_of_named(question, aliases, titles=False))
     missing: dict[str, None] = {}
     for reference in detect_references(question):
         if reference.document is None or reference.type == "external":
@@ -55,7 +61,8 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
             missing[reference.document] = None
         else:
             documents[document_id] = None
-    return NamedDocuments(tuple(documents), tuple(missing))
+            by_title = False
+    return NamedDocuments(tuple(documents), tuple(missing), by_title and bool(documents))
 
 
 def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str, str]]:
@@ -78,17 +85,19 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
     return list(sections)
 
 
-def ids_of_named(text: str, aliases: Iterable[Alias]) -> Iterable[str]:
+def ids_of_named(text: str, aliases: Iterable[Alias], *, titles: bool = True) -> Iterable[str]:
     """Yield the ids of the documents whose names occur verbatim in a text.
 
     A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.
+    Several words are one too, unless ``titles`` is False and they are a title or a file name.
     """
     lowered = text.lower()
     for alias in aliases:
         if _occurs(alias.document.lower(), lowered):
             yield alias.document_id
         elif len(alias.alias.split()) > 1:
-            if _occurs(alias.alias.lower(), lowered):
+            is_name = titles or alias.kind in ("abbreviation", "series")
+            if is_name and _occurs(alias.alias.lower(), lowered):
                 yield alias.document_id
         elif sum(letter.isupper() for letter in alias.alias) > 1 and _occurs(alias.alias, text):
             yield alias.document_id

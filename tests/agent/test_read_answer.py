@@ -102,6 +102,15 @@ def test_a_claim_whose_quote_stands_there_and_that_is_verified_is_the_answer(des
     assert any(each["section"] == "§ 2" for each in turn["read"])
 
 
+def test_a_phrase_that_is_also_a_title_hides_no_other_document(desk: Any, tmp_path: Path) -> None:
+    engine = desk(draft(CLAIM, QUOTE))
+    (tmp_path / "Vortrag.md").write_text("# Grenzwert des Lärms\n\nDer Vortrag beginnt um zehn.\n")
+    engine.library.ingest([tmp_path / "Vortrag.md"], "laerm")
+    turn = answer(engine)
+    assert [each["text"] for each in turn["sentences"]] == [CLAIM]
+    assert "Vortrag.md" in {each["document"] for each in turn["read"]}
+
+
 @pytest.mark.parametrize(
     "text",
     [

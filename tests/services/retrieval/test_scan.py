@@ -288,6 +288,24 @@ def test_names_that_are_there_and_not(scanner: Scanner, catalog: Catalog, acts: 
     assert named_documents("im StrlSchG", scope=empty, catalog=catalog).documents == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "by_title"),
+    [
+        ("Which data protection duties do suppliers have?", True),
+        ("What is a duty under the Data Protection?", False),
+        ("Which duties are in privacy.txt?", False),
+        ("Which data protection duties does the StrlSchG set out?", False),
+        ("Which duties do suppliers have?", False),
+    ],
+)
+def test_a_title_that_may_be_an_ordinary_phrase_is_told_from_other_names(
+    catalog: Catalog, acts: Scope, question: str, by_title: bool
+) -> None:
+    attached(catalog, law("Duties", title="Data protection"), "privacy.txt")
+    named = named_documents(question, scope=acts, catalog=catalog)
+    assert named.by_title is by_title
+
+
 def test_names_of_documents_are_read_only_where_a_question_has_one(
     catalog: Catalog, acts: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
