@@ -1,11 +1,12 @@
 """The documents, sections and dates that a question names, found as references in documents are."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from services.catalog import Alias, Catalog
-from services.domain import Scope, SearchFilter
+from services.domain import DetectedReference, Scope, SearchFilter
 from services.domain.value import Value
 from services.language.query.values import DateRange, Understanding
 from services.references import detect_references
@@ -71,18 +72,34 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
     A label without a document ("§ 78") means that section of every document that has it. Sections
     outside the scope, ambiguous or missing ones are left out.
     """
+    named = resolve_sections(query, scope, catalog)
+    return list(dict.fromkeys(pair for section in named for pair in section.pairs))
+
+
+class NamedSection(NamedTuple):
+    """A section that a query names.
+
+    ``document`` is the id of the document named with it, None without one and for an unknown one;
+    ``pairs`` are the ids of the documents that have the section, each with its label.
+    """
+
+    reference: DetectedReference
+    document: str | None
+    pairs: list[tuple[str, str]]
+
+
+def resolve_sections(query: str, scope: Scope, catalog: Catalog) -> Iterator[NamedSection]:
+    """Yield the sections that a query names, found or not."""
     references = [reference for reference in detect_references(query) if reference.label]
     with_document = any(reference.document is not None for reference in references)
     registry = Registry(catalog.references.aliases(scope) if with_document else ())
-    sections: dict[tuple[str, str], None] = {}
     for reference in references:
-        label = reference.label or ""
+        label, document = reference.label or "", None
         documents = catalog.documents.with_section(label, scope)
         if reference.document is not None:
-            resolved = registry.resolve(reference, from_document_id="").document_id
-            documents = [document_id for document_id in documents if document_id == resolved]
-        sections |= dict.fromkeys((document_id, label) for document_id in documents)
-    return list(sections)
+            document = registry.resolve(reference, from_document_id="").document_id
+            documents = [document_id for document_id in documents if document_id == document]
+        yield NamedSection(reference, document, [(name, label) for name in documents])
 
 
 def ids_of_named(text: str, aliases: Iterable[Alias], *, titles: bool = True) -> Iterable[str]:

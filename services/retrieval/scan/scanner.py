@@ -16,7 +16,7 @@ from services.domain.value import Value
 from services.ingestion.parsers.extraction import label_ahead
 from services.ingestion.parsers.headings import is_label
 from services.language.text import is_stop_word
-from services.retrieval.named import named_documents, named_sections
+from services.retrieval.named import NamedSection, named_documents, resolve_sections
 from services.retrieval.scan.matcher import KINDS, Matcher, MatchKind, Occurrence, ScannedText
 
 CACHED_CHARACTERS = 8_000_000
@@ -37,13 +37,15 @@ class ScanRequest(Value):
     """What to look for: a word or phrase in any form, without regard to quotation marks.
 
     ``languages`` are those of the term, besides that of each document. ``only`` narrows documents
-    and sections. ``labels`` is the beginning of the labels of the sections that count, such as
+    and sections, as do ``sections``: ids of documents, each with a label, or with none for all of
+    the document. ``labels`` is the beginning of the labels of the sections that count, such as
     ``§``. All occurrences are counted, at most ``limit`` hits are returned.
     """
 
     term: str
     languages: tuple[Language, ...] = ()
     only: SearchFilter = SearchFilter()
+    sections: frozenset[tuple[str, str]] = frozenset()
     labels: str = ""
     limit: int = 1000
 
@@ -80,7 +82,7 @@ class ScanResult(Value):
     sections were counted. Text ahead of a document's first section counts in ``occurrences`` and
     ``hits`` but in no section; a document without any section counts as one. ``hits_left_out`` is
     how many hits exceed the limit. ``named`` are the documents to which the scan was narrowed,
-    ``missing`` names in the question that the corpus does not have.
+    ``missing`` documents and sections in the question that the corpus does not have.
     """
 
     term: str
@@ -143,8 +145,8 @@ class Scanner:
     def scan_question(self, question: str, request: ScanRequest, *, scope: Scope) -> ScanResult:
         """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
 
-        The question may name documents, one section, or a kind of section; the term itself is no
-        such name.
+        The question may name documents, sections, or a kind of section; the term itself is no such
+        name.
 
         Raises:
             InvalidInput: the term has no letter or digit, or is too long.
@@ -152,15 +154,18 @@ class Scanner:
         term = rf"(?<!\w){re.escape(request.term)}(?!\w)"
         remainder = re.sub(term, " ", question, flags=re.IGNORECASE)
         named = named_documents(remainder, scope=scope, catalog=self._catalog)
-        sections = named_sections(remainder, scope, self._catalog)
-        labels = dict.fromkeys(label for _, label in sections)
-        only = SearchFilter(documents=named.documents, sections=tuple(labels))
-        narrowed = request.model_copy(update={"only": only})
+        in_all = resolve_sections(remainder, scope, self._catalog)
+        sections = [_within(section, named.documents) for section in in_all]
+        counted = _sections_to_count(sections, named.documents)
+        documents = tuple(dict.fromkeys(name for name, _ in counted)) or named.documents
+        only = SearchFilter(documents=documents)
+        narrowed = request.model_copy(update={"only": only, "sections": frozenset(counted)})
         result = self._scan_kind(narrowed, remainder, scope)
-        documents = self._catalog.corpus.documents(scope, only)
-        names = {document.document_id: document.document for document in documents}
+        searched = self._catalog.corpus.documents(scope, only)
+        names = {document.document_id: document.document for document in searched}
         in_scope = tuple(names[name] for name in named.documents if name in names)
-        return result.model_copy(update={"named": in_scope, "missing": named.missing})
+        missing = (*named.missing, *_missing_sections(sections))
+        return result.model_copy(update={"named": in_scope, "missing": missing})
 
     def longest_known_run(self, request: ScanRequest, *, core: str, scope: Scope) -> str | None:
         """Return the longest run of a term's words with ``core`` in it that occurs, else None.
@@ -188,7 +193,7 @@ class Scanner:
 
     def _scan_kind(self, request: ScanRequest, question: str, scope: Scope) -> ScanResult:
         """Scan the kind of section that the question asks for if the corpus has any, else all."""
-        if not request.only.sections:
+        if not request.sections:
             for labels, words in _LABELS:
                 if words.search(question):
                     narrowed = request.model_copy(update={"labels": labels})
@@ -214,7 +219,7 @@ class Scanner:
         # A phrase does not run over a heading.
         within = (o for o in occurrences if section_at(o.start) == section_at(o.end - 1))
         for n, group in groupby(within, key=lambda occurrence: section_at(occurrence.start)):
-            if _counts(lines[n], request):
+            if _counts(document, lines[n], request):
                 in_line = list(group)
                 kinds = [occurrence.kind for occurrence in in_line]
                 hit = _hit(document, source, lines[n], in_line)
@@ -223,9 +228,9 @@ class Scanner:
     def _count_sections(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
         """Count the sections that were searched."""
         corpus, labels = self._catalog.corpus, request.labels
-        if request.only.sections:
+        if request.only.sections or request.sections:
             return sum(
-                _counts(line, request)
+                _counts(document, line, request)
                 for document in documents
                 for line in _merge_labels(corpus.sections(document.text_id), labels)
             )
@@ -292,11 +297,40 @@ def _merge_labels(sections: Sequence[SectionLine], labels: str) -> Sequence[Sect
     return [group[0]._replace(end=group[-1].end) for group in groups]
 
 
-def _counts(section: SectionLine, request: ScanRequest) -> bool:
+def _counts(document: CorpusDocument, section: SectionLine, request: ScanRequest) -> bool:
     """Return whether the request asks for a section."""
     allowed = not request.only.sections or section.label in request.only.sections
+    if request.sections:
+        pairs = {(document.document_id, label) for label in ("", section.label)}
+        allowed = allowed and not pairs.isdisjoint(request.sections)
     of_kind = section.label.startswith(request.labels) and is_label(section.label)
     return allowed and (of_kind or not request.labels)
+
+
+def _within(section: NamedSection, documents: Sequence[str]) -> NamedSection:
+    """Return a section as the documents have it that a question names, if it names any."""
+    pairs = [pair for pair in section.pairs if not documents or pair[0] in documents]
+    return section._replace(pairs=pairs)
+
+
+def _sections_to_count(
+    sections: Sequence[NamedSection], documents: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return the sections that a question names, and the ``documents`` without one as a whole.
+
+    The result is empty if none of the sections exists.
+    """
+    pairs = [pair for section in sections for pair in section.pairs]
+    with_section = {section.document for section in sections} | {name for name, _ in pairs}
+    wholes = [(name, "") for name in documents if name not in with_section]
+    return [*pairs, *wholes] if pairs else []
+
+
+def _missing_sections(sections: Sequence[NamedSection]) -> Iterator[str]:
+    """Yield the names of sections that no text has; an unknown document is named elsewhere."""
+    for reference, document, pairs in sections:
+        if not pairs and (document is not None or reference.document is None):
+            yield reference.target
 
 
 def _count_kinds(kinds: Iterable[MatchKind]) -> KindCounts:

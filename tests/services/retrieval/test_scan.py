@@ -306,6 +306,29 @@ def test_a_title_that_may_be_an_ordinary_phrase_is_told_from_other_names(
     assert named.by_title is by_title
 
 
+def test_sections_are_counted_in_the_documents_that_a_question_names_with_them(
+    scanner: Scanner, catalog: Catalog
+) -> None:
+    for name, *more in (("AtG",), ("WaG", "Ende.")):
+        text = law("Frist.", "Frist und Frist.", "Frist.", *more, title=f"Gesetz ({name})")
+        attached(catalog, text, f"{name}.txt")
+    scope = catalog.collections.scope(ANNA, None)
+    for question, searched, count, missing in (
+        ("Wie oft steht Frist in § 2 AtG und § 3 WaG?", 2, 3, ()),
+        ("How often is Frist in § 2 AtG and in § 2 WaG?", 2, 4, ()),
+        ("Wie oft steht Frist in § 2?", 2, 4, ()),
+        ("Wie oft steht Frist in § 2 AtG und im WaG?", 5, 6, ()),
+        ("Wie oft steht Frist in § 99 AtG?", 3, 4, ("§ 99 AtG",)),
+        ("How often is Frist in § 4 of AtG.txt?", 3, 4, ("§ 4",)),
+        ("Wie oft steht Frist in § 99?", 7, 8, ("§ 99",)),
+        ("Wie oft steht Frist in § 1 AtG und § 99 WaG?", 1, 1, ("§ 99 WaG",)),
+        ("Wie oft steht Frist in § 2 XyG?", 7, 8, ("XyG",)),
+    ):
+        result = scanner.scan_question(question, ScanRequest(term="Frist"), scope=scope)
+        counts = result.sections_searched, result.occurrences.any, result.missing
+        assert counts == (searched, count, missing), question
+
+
 def test_names_of_documents_are_read_only_where_a_question_has_one(
     catalog: Catalog, acts: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
