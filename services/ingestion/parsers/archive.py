@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
 
+from lxml import etree
+
 from services.domain.errors import UnreadableDocument
 
 MOST_UNPACKED: Final = 500_000_000
@@ -87,3 +89,8 @@ def _check(path: Path) -> None:
             size=size / 1000000.0,
             most=MOST_UNPACKED / 1000000.0,
         )
+
+
+def parsed_xml(data: bytes) -> etree._Element:
+    """Parse a member of an archive, whose entities stand for nothing."""
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))

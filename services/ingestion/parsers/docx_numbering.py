@@ -6,11 +6,10 @@ from typing import Final
 
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from services.ingestion.parsers.docx_styles import Styles, W, value
+from services.ingestion.parsers.docx_styles import MC, Styles, W, value
 from services.ingestion.parsers.numbering import Level, ListCounter
 from services.ingestion.parsers.symbols import UNKNOWN, symbols
 
-_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _BULLET: Final = "•"
 
 
@@ -127,7 +126,7 @@ class WordNumbers:
 
     def _format(self, level: BaseOxmlElement) -> str:
         """Return the name of a number format, or the first number of one of its own: ``001``."""
-        custom = level.find(f"{_MC}AlternateContent/{_MC}Choice/{W}numFmt")
+        custom = level.find(f"{MC}AlternateContent/{MC}Choice/{W}numFmt")
         element = level.find(f"{W}numFmt") if custom is None else custom
         name = value(element) or "decimal"
         if name == "custom":

@@ -18,17 +18,16 @@ from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.ingestion.parsers.archive import as_transitional, checked_archive
 from services.ingestion.parsers.docx_numbering import WordNumbers
-from services.ingestion.parsers.docx_styles import Styles, W, is_on, value
+from services.ingestion.parsers.docx_styles import MC, Styles, W, is_on, value
 from services.ingestion.parsers.docx_text import NoteKind, TextReader
 from services.ingestion.parsers.extraction import Extraction, clean
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.tables import Cell, Grid, padded
 from services.ingestion.parsers.text_body import TextBody, table_text
 
-_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TRANSPARENT: Final = {
     f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}customXml", f"{W}smartTag",
-    f"{_MC}AlternateContent", f"{_MC}Choice",
+    f"{MC}AlternateContent", f"{MC}Choice",
 }  # fmt: skip
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)

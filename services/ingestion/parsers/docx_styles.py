@@ -9,6 +9,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from services.ingestion.parsers.text_body import TITLE
 
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _DEEPEST: Final = 9
 _OFF: Final = ("0", "false", "off")
 _TOGGLES: Final = ("strike", "vanish")

@@ -6,18 +6,17 @@ from typing import Final, Literal
 
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from services.ingestion.parsers.docx_styles import Styles, W, is_on, value
+from services.ingestion.parsers.docx_styles import MC, Styles, W, is_on, value
 from services.ingestion.parsers.formulas import M, formula
 from services.ingestion.parsers.numbering import format_number
 from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.symbols import UNKNOWN, symbol, symbols
 
-_MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _TEXT: Final = {f"{W}t", f"{M}t"}
 _SPACES: Final = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
 _BOX: Final = f"{W}txbxContent"
 # Properties, deleted text, the second copy of drawings, how a word is spoken.
-_SKIPPED: Final = {f"{W}pPr", f"{W}rPr", f"{W}del", f"{W}moveFrom", f"{_MC}Fallback", f"{W}rt"}
+_SKIPPED: Final = {f"{W}pPr", f"{W}rPr", f"{W}del", f"{W}moveFrom", f"{MC}Fallback", f"{W}rt"}
 _UNREAD: Final = {
     f"{W}commentReference": "comments",
     f"{W}object": "objects",

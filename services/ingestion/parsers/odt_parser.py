@@ -13,7 +13,7 @@ from lxml.etree import _Element
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
-from services.ingestion.parsers.archive import checked_archive
+from services.ingestion.parsers.archive import checked_archive, parsed_xml
 from services.ingestion.parsers.extraction import Extraction, clean, plain_title
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.numbering import ListCounter
@@ -56,9 +56,9 @@ def parse_odt(path: Path) -> Extraction:
             raise UnreadableDocument(
                 "the file is encrypted; save a copy without a password and ingest that"
             )
-        content = _parsed(archive.read("content.xml"))
+        content = parsed_xml(archive.read("content.xml"))
         others = [_member(archive, names, name) for name in ("styles.xml", "meta.xml")]
-        styles, meta = (_parsed(data) if data else None for data in others)
+        styles, meta = (parsed_xml(data) if data else None for data in others)
     reader = _OdtReader(content, [root for root in (styles, content) if root is not None])
     extraction = reader.extraction()
     own_title = "" if meta is None else plain_title(meta.findtext(f".//{_DC}title") or "")
@@ -69,10 +69,6 @@ def parse_odt(path: Path) -> Extraction:
 
 def _member(archive: ZipFile, names: list[str], name: str) -> bytes:
     return archive.read(name) if name in names else b""
-
-
-def _parsed(data: bytes) -> _Element:
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
 def _metadata(meta: _Element | None) -> DocumentMetadata:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from services.ingestion.parsers.archive import as_transitional, checked_archive
+from services.ingestion.parsers.archive import as_transitional, checked_archive, parsed_xml
 from services.ingestion.parsers.extraction import Extraction, in_sections
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.formulas import M, formula
@@ -114,16 +114,14 @@ def _text(element: Any) -> str:
 
 def _diagram_lines(slide: Any, relation: str) -> Iterator[str]:
     """Yield the texts of a diagram (SmartArt), point by point."""
-    for point in _xml(slide.part.related_part(relation)).iter(f"{_DIAGRAM}pt"):
+    for point in parsed_xml(slide.part.related_part(relation).blob).iter(f"{_DIAGRAM}pt"):
         yield from filter(None, (_text(paragraph) for paragraph in point.iter(f"{_A}p")))
 
 
 def _count_comments(slide: Any) -> int:
     """Return how many comments and replies a slide has, of old and new PowerPoint."""
     relations = [rel for rel in slide.part.rels.values() if rel.reltype.endswith("/comments")]
-    elements = (element for rel in relations for element in _xml(rel.target_part).iter("{*}*"))
+    elements = (
+        element for rel in relations for element in parsed_xml(rel.target_part.blob).iter("{*}*")
+    )
     return sum(etree.QName(element).localname in _COMMENTS for element in elements)
-
-
-def _xml(content: Any) -> etree._Element:
-    return etree.fromstring(content.blob, etree.XMLParser(resolve_entities=False, no_network=True))

@@ -18,7 +18,7 @@ _NO_HEADING: Final = "|"
 class TextBody:
     """The paragraphs and tables so far, with their headings.
 
-    ``losses`` counts what was left out, by the keys that `_lost` names.
+    ``losses`` counts what was left out, by the keys that `loss_notices` names.
     """
 
     def __init__(self) -> None:

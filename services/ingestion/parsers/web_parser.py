@@ -16,7 +16,7 @@ from lxml import etree
 from markdownify import MarkdownConverter
 
 from services.domain.errors import UnreadableDocument
-from services.ingestion.parsers.archive import checked_archive
+from services.ingestion.parsers.archive import checked_archive, parsed_xml
 from services.ingestion.parsers.encoding import Decoded, decode_part
 from services.ingestion.parsers.extraction import Extraction, clean, plain_title
 from services.ingestion.parsers.file_metadata import file_metadata
@@ -69,7 +69,7 @@ class _Converter(MarkdownConverter):
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         """Convert an item of a list, with the label that a browser gives it."""
-        item = super().convert_li(el, text, parent_tags)
+        item = super().convert_li(el, text, parent_tags)  # type: ignore[misc]
         return re.sub(r"^\d+(?=\.)", str(el.get(_LABEL, r"\g<0>")), item)
 
 
@@ -133,11 +133,11 @@ def _span(cell: Tag, name: str) -> int:
 def parse_epub(path: Path) -> Extraction:
     """Read a book, chapter by chapter in its own order."""
     with checked_archive(path, etree.LxmlError), ZipFile(path) as archive:
-        root = _xml(archive.read(_CONTAINER)).find(".//{*}rootfile")
+        root = parsed_xml(archive.read(_CONTAINER)).find(".//{*}rootfile")
         if root is None:
             raise ValueError("it names no content")
         package_path = root.get("full-path", "")
-        package = _xml(archive.read(package_path))
+        package = parsed_xml(archive.read(package_path))
         files = {item.get("id"): item.get("href", "") for item in package.iterfind(".//{*}item")}
         chapters = [files[item.get("idref")] for item in package.iterfind(".//{*}itemref")]
         folder = posixpath.dirname(package_path)
@@ -156,10 +156,6 @@ def parse_epub(path: Path) -> Extraction:
 
 def _decoded(data: bytes) -> Decoded:
     return decode_part(data, EncodingDetector.find_declared_encoding(data, is_html=True) or "")
-
-
-def _xml(data: bytes) -> etree._Element:
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
 def visible_markdown(page: BeautifulSoup) -> str:

@@ -83,11 +83,11 @@ def _with_tables(page: Page, last: _Named | None) -> tuple[list[Line], _Named | 
         table = _table(rows[start:]) if len(rows[start].pieces) > 1 else None
         if table and not is_cut(rows[done:start], table):
             lines += unchanged(done, start)
-            above = heads_above(rows[done:start], table)
-            first_named, heads = heads_of_table(table, above.lines)
+            head_lines, label = heads_above(rows[done:start], table)
+            first_named, heads = heads_of_table(table, head_lines)
             if not heads and last and _goes_on(last, table, page.number, rows):
                 heads = last.heads
-            lines += _named_rows(table, first_named, heads, above.label)
+            lines += _named_rows(table, first_named, heads, label)
             done = start = start + len(table.rows)
             bottom = table.rows[-1].pieces[0].baseline
             below = sum(row.pieces[0].baseline < bottom for row in rows)

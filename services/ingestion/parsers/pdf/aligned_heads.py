@@ -6,7 +6,7 @@ looked for by where they stand.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from services.ingestion.parsers.pdf.aligned_columns import (
@@ -43,14 +43,6 @@ _HEAD: Final = re.compile(r"[^\W\d_]|\d{4}")
 
 HeadLine = dict[tuple[int, int], Line]
 """The pieces of a line of heads, each by its first and its last column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Above:
-    """The lines of heads above a table, and the line between them and it that names its rows."""
-
-    lines: Sequence[HeadLine] = ()
-    label: Line | None = None
 
 
 def heads_of_table(table: Table, head_lines: Sequence[HeadLine]) -> tuple[int, list[str]]:
@@ -113,7 +105,7 @@ def _joined_head(column: int, lines: Sequence[HeadLine]) -> str:
     return head.rstrip(", ")
 
 
-def heads_above(rows: Sequence[Row], table: Table) -> Above:
+def heads_above(rows: Sequence[Row], table: Table) -> tuple[Sequence[HeadLine], Line | None]:
     """Return what stands above a table, among the rows before it.
 
     Lines over its first column alone may stand between the heads and the table: the last of them
@@ -140,7 +132,7 @@ def heads_above(rows: Sequence[Row], table: Table) -> Above:
         else:
             ends.append(line)
         below = row
-    return Above(lines, labels[0] if labels else None)
+    return lines, labels[0] if labels else None
 
 
 def _is_over_only(piece: Line, columns: Sequence[Column]) -> bool:

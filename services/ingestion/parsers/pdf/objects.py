@@ -129,12 +129,6 @@ def corners(box: Box | Numbers, matrix: Matrix) -> Corners:
     return (points @ matrix)[..., :2]
 
 
-def edges(box: Corners) -> Box:
-    """Return the edges of a box by two of its corners."""
-    (left, bottom), (right, top) = box.min(axis=0), box.max(axis=0)
-    return left, bottom, right, top
-
-
 def doubtful_texts(page: PdfPage, objects: Sequence[PageObject]) -> list[PageObject]:
     """Return the texts that the page may not show: all but plain ones on plain ground."""
     covers = _Covers(objects)
@@ -173,10 +167,12 @@ def covering_texts(texts: Sequence[PageObject]) -> NDArray[np.bool_]:
 
 def _boxes(objects: Sequence[PageObject]) -> NDArray[np.float64]:
     """Return the left, bottom, right and top edges of objects in the page's points."""
-    boxes = [
-        edges(corners(item.box, item.matrix)) if item.in_form else item.box for item in objects
+    pairs = [
+        corners(item.box, item.matrix) if item.in_form else np.reshape(item.box, (2, 2))
+        for item in objects
     ]
-    return np.array(boxes, dtype=float).reshape(-1, 4).T
+    boxes = np.array(pairs, dtype=float).reshape(-1, 2, 2)
+    return np.concatenate([boxes.min(axis=1), boxes.max(axis=1)], axis=1).T
 
 
 class _Covers:
