@@ -11,14 +11,15 @@ another digit, another word or a missing word is not found.
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from agent.prompts.reading import DraftClaim, Verdict
-from agent.reading.sections import Section
+from agent.reading.sections import SEPARATOR, Section
 from agent.reading.values import Quote
 from services.domain import Language, Value
+from services.domain.value import Span
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.language.text import stem
 
@@ -128,13 +129,6 @@ def _locate(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]
     ]
 
 
-class Span(NamedTuple):
-    """Characters of a text, end exclusive."""
-
-    start: int
-    end: int
-
-
 @lru_cache(maxsize=4_096)
 def _plain(sign: str) -> str:
     if sign.isspace():
@@ -172,34 +166,43 @@ class QuotedText:
         return "".join(letters), [*starts, size], [*ends, size], [*begins, True]
 
     def find(self, quote: str) -> tuple[Span, ...]:
-        """Return the span of a quote, or one for each fragment between its gaps; () if not found.
+        """Return the spans of a quote, one for each fragment between gaps; () if not found.
 
-        A gap ("…") stands for anything, also nothing; the fragments follow each other. Words in
-        another form ("des Antrags" for "der Antrag") lead to the words that really stand there.
+        A gap ("…") in the quote stands for anything, also nothing; the fragments follow each other.
+        A gap in the text, where some of it is not shown, is in no span. Words in another form ("des
+        Antrags" for "der Antrag") lead to the words that really stand there.
         """
         if span := self._exact(quote, 0, alone=True) or self._inflected(quote):
-            return (self._with_signs(quote, span),)
+            return tuple(self._pieces(self._with_signs(quote, span)))
         fragments = [fragment for fragment in _GAP.split(quote) if _WORD.search(fragment)]
         if len(fragments) < 2:
             return ()
         spans: list[Span] = []
         for fragment in fragments:
-            match = self._exact(fragment, spans[-1].end if spans else 0)
+            match = self._exact(fragment, spans[-1][1] if spans else 0)
             if match is None:
                 return ()
-            spans.append(self._with_signs(fragment, match))
+            spans += self._pieces(self._with_signs(fragment, match))
         return tuple(spans)
 
     def _with_signs(self, quote: str, span: Span) -> Span:
         """Extend a span by the signs at the edges of its quote, where the text has them too."""
         first, last = _EDGES.findall(quote.strip())[0], _EDGES.findall(quote.strip()[::-1])[0][::-1]
-        before, behind = self._text[: span.start].rstrip(), self._text[span.end :]
         start, end = span
-        if first and before.endswith(first):
-            start = len(before) - len(first)
+        before = self._text[:start].rpartition(SEPARATOR)[2]
+        behind = self._text[end:].partition(SEPARATOR)[0]
+        if first and before.rstrip().endswith(first):
+            start -= len(before) - len(before.rstrip()) + len(first)
         if last and behind.lstrip().startswith(last):
             end += len(behind) - len(behind.lstrip()) + len(last)
-        return Span(start, end)
+        return start, end
+
+    def _pieces(self, span: Span) -> Iterator[Span]:
+        """Yield the pieces of a span between which some of the document is left out."""
+        start, end = span
+        for piece in self._text[start:end].split(SEPARATOR):
+            yield start, start + len(piece)
+            start += len(piece) + len(SEPARATOR)
 
     def _exact(self, quote: str, offset: int, *, alone: bool = False) -> Span | None:
         """Return the first span from ``offset`` on with the letters of a quote, in whole words."""
@@ -215,7 +218,7 @@ class QuotedText:
             at = text.find(pattern, at + 1)
         if not matches or (alone and len(pattern) < FEWEST_LETTERS and len(matches) > 1):
             return None
-        return Span(starts[matches[0]], ends[matches[0] + len(pattern) - 1])
+        return starts[matches[0]], ends[matches[0] + len(pattern) - 1]
 
     def _inflected(self, quote: str) -> Span | None:
         """Return the only span where the words of a quote stand in a row, in any form."""
@@ -228,4 +231,4 @@ class QuotedText:
         starts = [n for n in range(len(stems) - size + 1) if stems[n : n + size] == pattern]
         if len(starts) != 1:
             return None
-        return Span(words[starts[0]].start(), words[starts[0] + size - 1].end())
+        return words[starts[0]].start(), words[starts[0] + size - 1].end()

@@ -22,7 +22,8 @@ from services.models.base import estimate_tokens
 LONGEST_HEADING: Final = 300
 """Characters of a section within which its heading is looked for."""
 LEFT_OUT: Final = "[…]"
-_SEPARATOR: Final = f"\n{LEFT_OUT}\n"
+SEPARATOR: Final = f"\n{LEFT_OUT}\n"
+"""What stands between two pieces of a section."""
 _NUMBERED: Final = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
 """Lines of a document that begin as passages of a prompt do."""
 _LINE: Final = re.compile(r"[^\n]+")
@@ -54,7 +55,7 @@ class Section(SectionExcerpt):
         for start, end in self.pieces:
             if position <= end - start:
                 return start + position
-            position -= end - start + len(_SEPARATOR)
+            position -= end - start + len(SEPARATOR)
         raise ValueError(f"the section shows no character {position}")
 
 
@@ -122,7 +123,7 @@ class SectionBuilder:
         overhead = self._count(f"[99] {title}\n\n\n")
         if self._count(text[start:end]) > limit - overhead:
             title = self._title_line(first, "")
-            overhead = self._count(f"[99] {title}\n{_SEPARATOR * 2}\n\n")
+            overhead = self._count(f"[99] {title}\n{SEPARATOR * 2}\n\n")
             pieces = self._pieces_around(hits, text, (start, end), min(limit, cut) - overhead)
         if not pieces:
             return None
@@ -274,7 +275,7 @@ def _opening(row: int, text: str, section: int) -> tuple[int, int]:
 
 
 def _excerpt_text(text: str, pieces: Spans) -> str:
-    return _SEPARATOR.join(text[start:end] for start, end in pieces)
+    return SEPARATOR.join(text[start:end] for start, end in pieces)
 
 
 def _is_heading(text: str, path: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 
 from agent.reading.prove import QuotedText
+from agent.reading.sections import SEPARATOR
 
 LAW = (
     "(1) Die Arbeit-\ngeberin teilt die Änderung des Antrags innerhalb von 1,5 Jahren mit.\n"
@@ -43,6 +44,23 @@ def test_the_parts_of_a_quote_with_gaps_are_found_one_behind_the_other() -> None
         "gilt nicht für Minder-\njährige",
     ]
     assert found("gilt nicht für Minderjährige … Der Grenzwert beträgt 20 Millisievert") == []
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Es ist keine Gebühr fällig. […] Andere zahlen 9 Euro.",
+        "Es ist keine Gebühr fällig.\n[…]\nAndere zahlen 9 Euro.",
+        "Es ist keine Gebühr fällig. Andere zahlen 9 Euro.",
+        "Es ist keine Gebühren fällig. Anderer zahlen 9 Euro.",
+        "Es ist keine … Gebühr fällig. Andere zahlen 9 Euro.",
+    ],
+)
+def test_no_span_of_a_quote_covers_what_is_left_out(quote: str) -> None:
+    shown = ["Es ist keine Gebühr fällig.", "Andere zahlen 9 Euro."]
+    *before, last = found(quote, SEPARATOR.join(shown))
+    assert [" ".join(before), last] == shown
+    assert found(f"[…] {last}", SEPARATOR.join(shown)) == [last]
 
 
 @pytest.mark.parametrize(
