@@ -25,6 +25,8 @@ from services.language.text import stem
 
 FEWEST_LETTERS: Final = 8
 """A shorter quote is found only where it stands once: else it names no place."""
+CACHED_TEXTS: Final = 32
+"""Texts of sections whose letters are kept: claims quote few, again and again."""
 
 _SIGNS: Final = re.compile(
     r"(?<![\w])[-−–](?=\d)"  # a minus, unlike the dash of a range
@@ -125,7 +127,7 @@ def _locate(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]
             end=section.offset(end),
             text=section.text[start:end],
         )
-        for start, end in QuotedText(section.text, section.language).find(quote)
+        for start, end in _quoted_text(section.text, section.language).find(quote)
     ]
 
 
@@ -164,6 +166,12 @@ class QuotedText:
                 begins.append(begin and n == 0)
         size = len(self._text)
         return "".join(letters), [*starts, size], [*ends, size], [*begins, True]
+
+    @cached_property
+    def _words(self) -> tuple[list[re.Match[str]], list[str]]:
+        """Return the words and their stems."""
+        words = list(_WORD.finditer(self._text))
+        return words, [stem(word.group(), self._language) for word in words]
 
     def find(self, quote: str) -> tuple[Span, ...]:
         """Return the spans of a quote, one for each fragment between gaps; () if not found.
@@ -225,10 +233,14 @@ class QuotedText:
         pattern = [stem(word, self._language) for word in _WORD.findall(quote)]
         if len("".join(pattern)) < FEWEST_LETTERS:
             return None
-        words = list(_WORD.finditer(self._text))
-        stems = [stem(word.group(), self._language) for word in words]
+        words, stems = self._words
         size = len(pattern)
         starts = [n for n in range(len(stems) - size + 1) if stems[n : n + size] == pattern]
         if len(starts) != 1:
             return None
         return words[starts[0]].start(), words[starts[0] + size - 1].end()
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _quoted_text(text: str, language: Language) -> QuotedText:
+    return QuotedText(text, language)

@@ -220,14 +220,14 @@ class Reader:
         self, sections: Sequence[Section], reading: Reading
     ) -> Callable[[str], None]:
         """Return what reports each claim as soon as it is whole, while the reply is written."""
-        count = 0
+        claims: list[Claim] = []
 
         def report(text: str) -> None:
-            nonlocal count
             drafts = whole_claims(text)
-            if len(drafts) != count:
-                count = len(drafts)
-                claims = [_unverified(self._prove(draft, sections)) for draft in drafts]
+            if len(drafts) != len(claims):
+                del claims[len(drafts) :]  # a reply that begins anew has fewer
+                new = drafts[len(claims) :]
+                claims.extend(_unverified(self._prove(draft, sections)) for draft in new)
                 self._on_claims([*reading.claims, *claims])
 
         return report

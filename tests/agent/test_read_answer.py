@@ -12,6 +12,8 @@ import pytest
 from agent.ask import finish, reading
 from agent.ask.models import PastTurn, Rewriting
 from agent.engine.engine import Engine, connect_to
+from agent.reading.reader import Reader, Reading
+from agent.reading.verify import Question
 from agent.reading_test.items import ItemSection
 from services.domain import Principal
 from services.domain.errors import ModelUnavailable
@@ -245,6 +247,22 @@ def test_claims_are_told_while_they_are_written_and_checked(desk: Any) -> None:
         if record.event.kind == "token_update"
     ]
     assert turn["answer"] == told[-1] and len(told) > 1
+
+
+def test_a_claim_is_proven_once_while_the_reply_is_written() -> None:
+    section = ItemSection(document="LärmG", label="§ 2", text=LAW).as_read("de")
+    reports: list[Any] = []
+    unused: Any = None
+    reader = Reader(Question(QUESTION, "de"), unused, unused, reports.append)
+    report = reader._report_drafts([section], Reading())
+    claims = [
+        {"text": text, "sources": [{"passage": 1, "quote": quote}]}
+        for text, quote in ((CLAIM, QUOTE), (MEASURED, MEASURED))
+    ]
+    for text in ("", *(as_json({"claims": claims[:n], "missing": ""}) for n in (1, 2, 2)), ""):
+        report(text)
+    assert [[claim.text for claim in each] for each in reports] == [[CLAIM], [CLAIM, MEASURED], []]
+    assert reports[0][0] is reports[1][0] and reports[0][0].quotes
 
 
 @pytest.mark.parametrize("depth", ["structured", "agent"])
