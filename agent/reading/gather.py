@@ -107,8 +107,9 @@ class Gatherer:
         wholes = [self._sections_of(document_id) for document_id in documents]
         self._read_references_to(hits[0].section for hits in groups[:LIKELY])
         filling = self._fill(groups, wholes, room, room // WHOLE_DIVISOR, excluded)
-        cut = any(section.is_cut for section in filling.sections.values())
-        if cut and filling.left > room // CUT_DIVISOR:
+        sections = filling.sections.values()
+        is_short = not sections or any(section.is_cut for section in sections)
+        if is_short and filling.left > room // CUT_DIVISOR:
             filling = self._fill(groups, wholes, room, room, excluded)
         return Gathered(list(filling.sections.values()), filling.followed)
 

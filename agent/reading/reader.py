@@ -197,6 +197,7 @@ class Reader:
         reading.rounds += 1
         reading.followed += followed
         if not sections:
+            reading.failed = bool(ranked) and not reading.sections
             return None
         self._on_read(sections)
         inp = inp.model_copy(update={"passages": numbered(sections)})

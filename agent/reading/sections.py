@@ -15,7 +15,7 @@ from agent.reading.values import Provenance, SectionExcerpt
 from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
 from services.domain.value import BETWEEN_CELLS
-from services.evidence.units import quotable_units
+from services.evidence.units import Unit, quotable_units
 from services.language.text import stems
 from services.models.base import estimate_tokens
 
@@ -124,7 +124,8 @@ class SectionBuilder:
         if self._count(text[start:end]) > limit - overhead:
             title = self._title_line(first, "")
             overhead = self._count(f"[99] {title}\n{SEPARATOR * 2}\n\n")
-            pieces = self._pieces_around(hits, text, (start, end), min(limit, cut) - overhead)
+            room = min(limit, cut) - overhead
+            pieces = self._pieces_around(hits, text, (start, end), room, divide=limit > cut)
         if not pieces:
             return None
         return self.with_text(
@@ -182,13 +183,23 @@ class SectionBuilder:
         )
 
     def _pieces_around(
-        self, hits: Sequence[Passage], text: str, bounds: tuple[int, int], room: int
+        self,
+        hits: Sequence[Passage],
+        text: str,
+        bounds: tuple[int, int],
+        room: int,
+        *,
+        divide: bool,
     ) -> list[tuple[int, int]]:
         """Return spans of a section that fit: around its best hit, the rows that have the
         question's words, in half of the room, around the other hits, and around the best hit's
         neighbours.
+
+        Of a best hit that does not fit, ``divide`` adds what does.
         """
         pieces = self._fitting([], hits[:1], text, bounds, room)
+        if divide and not pieces:
+            pieces = self._fitting_units(hits[0], text, bounds, room)
         most = min(room, self._count(_excerpt_text(text, pieces)) + room // 2)
         for start, end in rows_with(self._question_stems, text, bounds)[:MOST_ROWS]:
             opening = _opening(start, text, bounds[0])
@@ -222,15 +233,33 @@ class SectionBuilder:
         Finding the sentences of a passage takes long, so the passage alone is tried first.
         """
 
-        def fits(spans: Spans) -> bool:
-            return self._count(_excerpt_text(text, spans)) <= room
-
         for passage in passages:
-            if fits(_merge([*pieces, (passage.start, min(passage.end, bounds[1]))], text)):
+            span = (passage.start, min(passage.end, bounds[1]))
+            if self._joined(pieces, [span], text, room) is not pieces:
                 units = _units(passage.start, passage.end, text, bounds)
-                spans = _merge([*pieces, *units], text)
-                pieces = spans if fits(spans) else pieces
+                pieces = self._joined(pieces, units, text, room)
         return pieces
+
+    def _fitting_units(
+        self, passage: Passage, text: str, bounds: tuple[int, int], room: int
+    ) -> list[tuple[int, int]]:
+        """Return the sentences of a passage that fit, preferably with words of the question."""
+        words, pieces = set(self._question_stems), list[tuple[int, int]]()
+
+        def shared(unit: Unit) -> int:
+            return len(words.intersection(stems(text[unit.start : unit.end], self._language)))
+
+        units = quotable_units(text, passage.start, passage.end, bounds)
+        for unit in sorted(units, key=shared, reverse=True):
+            pieces = self._joined(pieces, _with_case(unit), text, room)
+        return pieces
+
+    def _joined(
+        self, pieces: list[tuple[int, int]], spans: Spans, text: str, room: int
+    ) -> list[tuple[int, int]]:
+        """Return pieces with some more spans; without them where these do not fit."""
+        joined = _merge([*pieces, *spans], text)
+        return joined if self._count(_excerpt_text(text, joined)) <= room else pieces
 
 
 def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[tuple[int, int]]:
@@ -286,12 +315,13 @@ def _is_heading(text: str, path: Sequence[str]) -> bool:
 
 def _units(start: int, end: int, text: str, bounds: tuple[int, int]) -> list[tuple[int, int]]:
     """Return the sentences, items and rows that a span touches, with what leads into each."""
-    spans = [(start, min(end, bounds[1]))]
-    for unit in quotable_units(text, start, end, bounds):
-        spans.append((unit.start, unit.end))
-        if unit.case is not None:
-            spans.append(unit.case)
-    return spans
+    units = quotable_units(text, start, end, bounds)
+    return [(start, min(end, bounds[1])), *(span for unit in units for span in _with_case(unit))]
+
+
+def _with_case(unit: Unit) -> Spans:
+    span = (unit.start, unit.end)
+    return [span] if unit.case is None else [span, unit.case]
 
 
 def _merge(spans: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]:

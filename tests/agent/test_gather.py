@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -193,6 +194,19 @@ def test_a_document_that_is_named_is_read_whole_and_alone(shown: Shown) -> None:
     assert len(re.findall(r"(?m)^\[\d+\]", both)) == len(set(re.findall(r"(?m)^\[\d+\].*", both)))
 
 
+@pytest.mark.parametrize(("end", "times", "room"), [(".", 1, 500), (",", 1, 500), (",", 14, 1_000)])
+def test_the_best_passage_is_shown_in_part_where_it_does_not_fit(
+    tmp_path: Path, end: str, times: int, room: int
+) -> None:
+    sentence = " and ".join([FILLER.strip(" .")] * times)
+    answer = f"The fee of a late delivery is 90 euros{end} {sentence}."
+    text = f"{FILLER * 99}\n\n{FILLER * 16}{answer} {FILLER * 16}\n\n{FILLER * 99}"
+    with library(tmp_path, {"deal.txt": text}) as context:
+        gatherer, hits = Gatherer("What is the fee?", context, "en"), passages_with("90", context)
+        sections, _ = gatherer.gather(hits, room)
+    assert answer[: answer.index("90")] in sections[0].text and sections[0].tokens <= room
+
+
 LAW = (
     "# Depot Act (DepA)\n\n"
     + section("§ 1 Storage", "Solvents are stored as § 2 says. See also § 2.")
@@ -202,6 +216,26 @@ LAW = (
     + "".join(section(f"§ {n} Other", f"Other matter {n}. {FILLER * 3}") for n in range(5, 60))
     + section("§ 60 Fines", "Who breaks § 1 pays 5,000 euros.")
 )
+
+
+@contextmanager
+def library(folder: Path, files: dict[str, str]) -> Iterator[Any]:
+    """The context of a reading over files by their names; ``ids`` are those of the documents."""
+    settings = Settings(home=folder / "home", llm="none")
+    services = make_services(settings.home, settings=settings)
+    with connect_to(services, Principal()) as engine:
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        engine.library.ingest([folder / name for name in files], "papers")
+        context = reading_context(engine, services)
+        context.ids = {d.document: d.document_id for d in engine.library.documents("papers")}
+        yield context
+
+
+def passages_with(words: str, context: Any) -> list[Any]:
+    """The passages of all documents that have these words."""
+    passages = (p for name in context.ids.values() for p in context.passages.between(name))
+    return [passage for passage in passages if words in passage.text]
 
 
 def reading_context(engine: Engine, services: Services) -> Any:
@@ -220,13 +254,8 @@ def reading_context(engine: Engine, services: Services) -> Any:
 def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once(
     tmp_path: Path, hops: int, read: set[str]
 ) -> None:
-    settings = Settings(home=tmp_path / "home", llm="none")
-    services = make_services(settings.home, settings=settings)
-    with connect_to(services, Principal()) as engine:
-        (tmp_path / "act.md").write_text(LAW, encoding="utf-8")
-        engine.library.ingest([tmp_path / "act.md"], "papers")
-        context = reading_context(engine, services)
-        (document,) = [each.document_id for each in engine.library.documents("papers")]
+    with library(tmp_path, {"act.md": LAW}) as context:
+        (document,) = context.ids.values()
         hits = context.catalog.chunks.of_section(document, "§ 1", scope=context.scope)
         gatherer = Gatherer("How fast may a scooter be?", context, "en", hops)
         sections, followed = gatherer.gather(hits, 1_200)
@@ -252,15 +281,10 @@ def test_a_claim_over_sections_without_room_is_verified_beside_what_it_quotes(
         seen.append(inp)
         return {1: Verdict(number=1, missing="")}
 
-    settings = Settings(home=tmp_path / "home", llm="none")
-    services = make_services(settings.home, settings=settings)
-    with connect_to(services, Principal()) as engine:
-        (tmp_path / "act.md").write_text(law, encoding="utf-8")
-        engine.library.ingest([tmp_path / "act.md"], "papers")
-        context = reading_context(engine, services)
+    with library(tmp_path, {"act.md": law}) as context:
         context.tasks = SimpleNamespace(model=ScriptedModel(context_tokens=3_600))
         context.services = SimpleNamespace(settings=SimpleNamespace(call_deadline_s=60.0))
-        (document,) = [each.document_id for each in engine.library.documents("papers")]
+        (document,) = context.ids.values()
         cutter = SectionBuilder(context, "en")
         sections, quotes = [], []
         for number, words in enumerate((slow, fast)):

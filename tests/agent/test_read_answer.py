@@ -20,7 +20,7 @@ from services.domain.errors import ModelUnavailable
 from services.evidence.grounding import ungrounded_numbers
 from services.models.base import ChatRequest
 from services.settings import Settings
-from tests.support.desk import LAW, ask, make_services
+from tests.support.desk import LAW, ask, make_services, open_desk
 from tests.support.scripted_model import Answer, ScriptedModel
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte unter 18 Jahren?"
@@ -175,6 +175,16 @@ def test_a_model_that_fails_leaves_the_quotes(desk: Any) -> None:
     turn = answer(desk(ModelUnavailable("down"), words=ModelUnavailable("down")))
     assert turn["sentences"] and {each["standing"] for each in turn["sentences"]} == {"quote"}
     assert any("down" in str(each) for each in turn["warnings"])
+
+
+def test_a_model_without_room_for_any_section_leaves_the_quotes(tmp_path: Path) -> None:
+    model = ScriptedModel([("^words$", WORDS)], context_tokens=10**6)
+    model.prompt_tokens_per_s = 1.0
+    model.count_tokens = lambda text: 20 * len(text)  # type: ignore[method-assign]
+    with open_desk(tmp_path / "home", model) as engine:
+        turn = answer(engine)
+    assert not model.prompts("read")
+    assert turn["sentences"] and {each["standing"] for each in turn["sentences"]} == {"quote"}
 
 
 TWO = "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren? Wann ist der Lärm zu messen?"
