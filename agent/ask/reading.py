@@ -55,7 +55,7 @@ class _TurnSearch:
         understanding, context = state["understanding"], step.context
         scope, catalog = context.scope, context.catalog
         named = named_documents(understanding.question, scope=scope, catalog=catalog)
-        self.documents = named.documents or context.scope.documents or ()
+        self.documents = named.documents
         only = SearchFilter(documents=named.documents)
         self._filters = [only, EVERYWHERE] if named.by_title else [only]
         self._dated = dated_filter(understanding.dates, scope=scope, catalog=catalog).only

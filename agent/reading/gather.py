@@ -1,12 +1,12 @@
 """Gather the sections that a model reads, best first, as many as there is room for."""
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeVar
 
 from agent.context import Context
-from agent.reading.sections import BY_SEARCH, Section, SectionBuilder, SectionKey
+from agent.reading.sections import BY_SEARCH, UNCUT, Section, SectionBuilder, SectionKey
 from agent.reading.values import How, Provenance
 from agent.sources import short_name
 from services.catalog import Alias
@@ -87,43 +87,57 @@ class Gatherer:
         ranked: Sequence[Passage],
         room: int,
         *,
-        documents: Sequence[str] = (),
-        already_read: Iterable[Section] = (),
+        named: Sequence[str] = (),
+        chosen: Sequence[str] = (),
+        already_read: Sequence[Section] = (),
     ) -> Gathered:
-        """Return as many sections as fit.
+        """Return as many sections as fit, without passages that were shown before.
 
-        Documents that are asked about come whole where they fit; then the sections of the passages,
-        each with what changes it, what these refer to, and their neighbours.
+        The documents that are asked about come whole if all of them fit; then the sections of the
+        passages, each with what changes it, what these refer to, and their neighbours.
 
         Args:
             ranked: passages, best first.
             room: tokens.
-            documents: ids of documents that the question is about.
-            already_read: sections that are not shown again.
+            named: ids of documents that the question names: their sections come first.
+            chosen: ids of documents that a person chose, asked about where none is named.
+            already_read: sections, perhaps cut.
         """
-        excluded = frozenset(section.key for section in already_read)
-        groups = _in_turn(self._builder.by_section(ranked), documents)
-        self._context.passages.of_documents(documents)
-        wholes = [self._sections_of(document_id) for document_id in documents]
+        groups = _in_turn(self._builder.by_section(ranked), named)
+        wholes = self._wholes(named or chosen, room, already_read)
         self._read_references_to(hits[0].section for hits in groups[:LIKELY])
-        filling = self._fill(groups, wholes, room, room // WHOLE_DIVISOR, excluded)
+        filling = self._fill(groups, wholes, room, room // WHOLE_DIVISOR, already_read)
         sections = filling.sections.values()
         is_short = not sections or any(section.is_cut for section in sections)
         if is_short and filling.left > room // CUT_DIVISOR:
-            filling = self._fill(groups, wholes, room, room, excluded)
+            filling = self._fill(groups, wholes, room, room, already_read)
         return Gathered(list(filling.sections.values()), filling.followed)
+
+    def _wholes(
+        self, documents: Sequence[str], room: int, already_read: Sequence[Section]
+    ) -> list[Section]:
+        """Return the sections of documents that were not read; none if they do not all fit."""
+        sections: list[Section] = []
+        for hits in (hits for name in documents for hits in self._sections_of(name)):
+            if not _unread(hits, already_read):
+                continue
+            if section := self._builder.section(hits, UNCUT, 0, Provenance(how="whole")):
+                sections.append(section)
+                room -= section.tokens
+            if room < 0:
+                return []
+        return sections
 
     def _fill(
         self,
         groups: Sequence[Sequence[Passage]],
-        documents: Sequence[Sequence[Sequence[Passage]]],
+        wholes: Sequence[Section],
         room: int,
         limit: int,
-        excluded: Set[SectionKey],
+        already_read: Sequence[Section],
     ) -> "_Filling":
         """Choose as many sections as fit; those of more than ``limit`` tokens are cut."""
-        filling = _Filling(self._builder, room, limit, excluded)
-        filling.add_documents(documents)
+        filling = _Filling(self._builder, wholes, room, limit, already_read)
         for number, hits in enumerate(groups):
             if filling.left < room * FOR_REFERENCES and number >= BEST:
                 break
@@ -300,22 +314,20 @@ class Gatherer:
 
 
 class _Filling:
-    """Sections that are chosen one after the other, while there is room.
-
-    Args:
-        builder: of the sections.
-        room: tokens.
-        limit: tokens up to which a section is shown whole.
-        excluded: keys of sections that are not shown.
-    """
+    """Sections that are chosen one after the other, while there is room."""
 
     def __init__(
-        self, builder: SectionBuilder, room: int, limit: int, excluded: Set[SectionKey]
+        self,
+        builder: SectionBuilder,
+        wholes: Iterable[Section],
+        room: int,
+        limit: int,
+        already_read: Sequence[Section],
     ) -> None:
-        self.sections: dict[SectionKey, Section] = {}
+        self.sections = {section.key: section for section in wholes}
         self.followed: list[Followed] = []
-        self.left = room
-        self._builder, self._limit, self._excluded = builder, limit, excluded
+        self.left = room - sum(section.tokens for section in self.sections.values())
+        self._builder, self._limit, self._already_read = builder, limit, already_read
         self._cut, self._small = limit * WHOLE_DIVISOR // CUT_DIVISOR, room // NAMING_DIVISOR
 
     def add(
@@ -330,7 +342,8 @@ class _Filling:
         A ``small`` one shows no more than what stands around the passages.
         """
         key = self._builder.key(hits[0])
-        if key in self._excluded or key in self.sections or self.left <= 0:
+        hits = _unread(hits, self._already_read)
+        if not hits or key in self.sections or self.left <= 0:
             return None
         limit, cut = (self._small,) * 2 if small else (self._limit, self._cut)
         section = self._builder.section(hits, min(self.left, limit), cut, provenance)
@@ -344,24 +357,14 @@ class _Filling:
         added = (self.add(hits, provenance, small=small) for hits, provenance in leads)
         return [section for section in added if section is not None]
 
-    def add_documents(self, documents: Iterable[Sequence[Sequence[Passage]]]) -> None:
-        """Add all sections of each document that fits as a whole."""
-        provenance = Provenance(how="whole")
-        for groups in documents:
-            built = (self._builder.section(hits, self.left, 0, provenance) for hits in groups)
-            sections = [
-                section
-                for section in built
-                if section is not None and section.key not in self._excluded
-            ]
-            tokens = sum(section.tokens for section in sections)
-            if tokens <= self.left:
-                self.sections |= {section.key: section for section in sections}
-                self.left -= tokens
+
+def _unread(hits: Iterable[P], sections: Sequence[Section]) -> list[P]:
+    """Return the passages of which sections do not show all."""
+    return [hit for hit in hits if not any(section.shows_all_of(hit) for section in sections)]
 
 
 def _in_turn(groups: Sequence[list[Passage]], documents: Sequence[str]) -> list[list[Passage]]:
-    """Return ranked sections; first those of the documents asked about, one of each in turn."""
+    """Return ranked sections; first those of some documents, one of each in turn."""
     columns = [
         [hits for hits in groups if hits[0].document_id == document_id] for document_id in documents
     ]

@@ -191,7 +191,8 @@ class Reader:
             gatherer.gather,
             ranked,
             min(depth.room, passage_room(ReadPassages(), inp, self._step)),
-            documents=question.documents,
+            named=question.documents,
+            chosen=self._step.context.scope.documents or (),
             already_read=reading.sections,
         )
         reading.rounds += 1

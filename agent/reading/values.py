@@ -87,3 +87,10 @@ class SectionExcerpt(DocumentSpan):
     def shows(self, start: int, end: int) -> bool:
         """Return whether any character of a span of the document's text is shown."""
         return any(first < end and start < last for first, last in self.pieces)
+
+    def shows_all_of(self, passage: Passage) -> bool:
+        """Return whether all of a passage is shown, as far as it lies in the section."""
+        end = min(passage.end, self.end)
+        return self.text_id == passage.text_id and any(
+            first <= passage.start and end <= last for first, last in self.pieces
+        )

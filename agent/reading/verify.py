@@ -31,7 +31,7 @@ VERIFIABLE: Final = ("", "number", "label")
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, in which language it is answered, and about which documents as a whole.
+    """What is asked, in which language it is answered, and which documents it names.
 
     A person's ``instructions`` replace those of the prompt. ``context`` is the question or research
     of which this one is a part; ``original`` is what a person asked, where the text is a model's.

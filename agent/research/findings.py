@@ -71,7 +71,7 @@ class TaskSearches:
         self._task, self._clarified, self._context = task, frozenset(clarified), context
         self.understanding = understand(task.task, language=language)
         named = named_documents(task.task, scope=context.scope, catalog=context.catalog)
-        self.documents = named.documents or context.scope.documents or ()
+        self.documents = named.documents
         self._filter = SearchFilter(documents=named.documents)
         self._results: dict[str, Sequence[Hit]] = {}
         self._rounds: dict[str, int] = {}

@@ -194,6 +194,28 @@ def test_a_document_that_is_named_is_read_whole_and_alone(shown: Shown) -> None:
     assert len(re.findall(r"(?m)^\[\d+\]", both)) == len(set(re.findall(r"(?m)^\[\d+\].*", both)))
 
 
+def test_chosen_documents_without_room_for_all_come_by_rank(tmp_path: Path) -> None:
+    letters = {f"letter {n}.md": f"# Letter {n}\n\nRent {n}.\n\n{FILLER * 25}" for n in range(8)}
+    with library(tmp_path, letters) as context:
+        gatherer, chosen = Gatherer("What is the rent?", context, "en"), list(context.ids.values())
+        for name in chosen:
+            hits = [hit for hit in passages_with("Rent", context) if hit.document_id == name]
+            sections, _ = gatherer.gather(hits, 3_000, chosen=chosen)
+            assert sections[0].document_id == name
+        sections, _ = gatherer.gather(hits, 8_000, chosen=chosen)
+        assert {section.document_id for section in sections} == set(chosen)
+        assert {section.way.how for section in sections} == {"whole"}
+
+
+def test_the_long_section_of_a_named_document_has_room(tmp_path: Path) -> None:
+    clauses = "".join(section(f"Clause {n}", FILLER * 4) for n in range(20))
+    annex = section("Annex", f"{FILLER * 120}\n\nThe fee is 90 euros.\n\n{FILLER * 120}")
+    with library(tmp_path, {"deal.md": f"# Deal\n\n{clauses}{annex}"}) as context:
+        gatherer, named = Gatherer("What is the fee?", context, "en"), [*context.ids.values()]
+        sections, _ = gatherer.gather(passages_with("90 euros", context), 3_000, named=named)
+    assert "90 euros" in sections[0].text and sections[0].is_cut
+
+
 @pytest.mark.parametrize(("end", "times", "room"), [(".", 1, 500), (",", 1, 500), (",", 14, 1_000)])
 def test_the_best_passage_is_shown_in_part_where_it_does_not_fit(
     tmp_path: Path, end: str, times: int, room: int
@@ -205,6 +227,18 @@ def test_the_best_passage_is_shown_in_part_where_it_does_not_fit(
         gatherer, hits = Gatherer("What is the fee?", context, "en"), passages_with("90", context)
         sections, _ = gatherer.gather(hits, room)
     assert answer[: answer.index("90")] in sections[0].text and sections[0].tokens <= room
+
+
+def test_what_a_cut_section_did_not_show_is_read_later(tmp_path: Path) -> None:
+    paragraphs = [f"Matter {n} is settled. {FILLER * 4}" for n in range(60)]
+    with library(tmp_path, {"minutes.txt": "\n\n".join(paragraphs)}) as context:
+        gatherer = Gatherer("What became of it?", context, "en")
+        first, last = (passages_with(f"Matter {n} ", context) for n in (2, 57))
+        read, _ = gatherer.gather(first, 2_000)
+        assert "Matter 2 " in read[0].text and "Matter 57 " not in read[0].text
+        again, _ = gatherer.gather([*first, *last], 2_000, already_read=read)
+        assert "Matter 57 " in again[0].text and "Matter 2 " not in again[0].text
+        assert gatherer.gather(first, 2_000, already_read=read).sections == []
 
 
 LAW = (
