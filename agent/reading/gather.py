@@ -141,7 +141,8 @@ class Gatherer:
         for number, hits in enumerate(groups):
             if filling.left < room * FOR_REFERENCES and number >= BEST:
                 break
-            if (section := filling.add(hits)) is not None:
+            filling.add(hits)
+            if section := filling.sections.get(self._builder.key(hits[0])):
                 filling.add_all(self._changes_of(section))
         sections = list(filling.sections.values())
         self._follow(sections, filling)
@@ -339,11 +340,16 @@ class _Filling:
     ) -> Section | None:
         """Add the section of some passages, unless it is there or does not fit.
 
-        A ``small`` one shows no more than what stands around the passages.
+        One that is there and changes another is marked as such. A ``small`` one shows no more than
+        what stands around the passages.
         """
         key = self._builder.key(hits[0])
+        if (section := self.sections.get(key)) is not None:
+            if provenance.how == "change" and section.way.how != "change":
+                self.sections[key] = section.model_copy(update={"way": provenance})
+            return None
         hits = _unread(hits, self._already_read)
-        if not hits or key in self.sections or self.left <= 0:
+        if not hits or self.left <= 0:
             return None
         limit, cut = (self._small,) * 2 if small else (self._limit, self._cut)
         section = self._builder.section(hits, min(self.left, limit), cut, provenance)

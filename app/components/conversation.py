@@ -243,7 +243,8 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
             question = plain(turn.question_rewritten)
             st.caption(_("Understood as: {question}", question=question))
         cited_answer.warnings(turn.warnings)
-        if turn.replaced:
+        cited = {(citation.document, citation.section) for citation in turn.citations}
+        if any((change.document, change.section) in cited for change in turn.replaced):
             _ask_again(run, turn)
         _answer(turn, latest=latest)
         with row(key=f"after-{turn.turn}"):
