@@ -69,9 +69,6 @@ class Gatherer:
     """Gathers sections for one question.
 
     Args:
-        question: that is to be answered.
-        context: of the turn.
-        language: of the reader.
         hops: references that are followed one after the other; from two on also backwards, to
             the sections that refer to one.
     """
@@ -97,11 +94,9 @@ class Gatherer:
         passages, each with what changes it, what these refer to, and their neighbours.
 
         Args:
-            ranked: passages, best first.
             room: tokens.
             named: ids of documents that the question names: their sections come first.
             chosen: ids of documents that a person chose, asked about where none is named.
-            already_read: sections, perhaps cut.
         """
         groups = _in_turn(self._builder.by_section(ranked), named)
         wholes = self._wholes(named or chosen, room, already_read)

@@ -75,10 +75,8 @@ def _numbered(number: int, excerpt: SectionExcerpt, text: str) -> str:
 class SectionBuilder:
     """Builds sections around passages.
 
-    Args:
-        context: of the turn; its model counts tokens, which are estimated without one.
-        language: of the reader, in which pages are named.
-        question: whose words say which rows of a long table are shown.
+    The words of the ``question`` say which rows of a long table are shown. Tokens are estimated
+    where no model counts them.
     """
 
     def __init__(self, context: Context, language: Language, question: str = "") -> None:
@@ -266,12 +264,7 @@ def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[
     """Return the rows of a section that have some words, by how few other rows have them.
 
     Words of every row, such as the heads that stand before each cell, do not count. Rows that are
-    not at least half as good as the best are left out.
-
-    Args:
-        words: stems.
-        text: of the document.
-        bounds: of the section.
+    not at least half as good as the best are left out. ``words`` are stems.
     """
     if not words:
         return []
@@ -343,8 +336,6 @@ def all_sections(
     """Yield the sections of passages, in pieces that end with a passage where one is too long.
 
     Args:
-        builder: of the sections.
-        passages: in the order of their text.
         room: tokens that a piece has at most, unless a passage alone has more.
     """
     for group in builder.by_section(passages):

@@ -31,13 +31,8 @@ def mark_differences(
 ) -> tuple[tuple[MarkedText, ...], tuple[MarkedText, ...]]:
     """Return a sentence and its quote, each with the words marked that the other lacks.
 
-    Stop words are marked only if they were decisive.
-
-    Args:
-        sentence: a sentence of an answer.
-        quote: its quote with the case, if it has one.
-        language: the language of both.
-        decisive: the words that decided the sentence's standing; they are marked in the sentence.
+    The ``decisive`` words, which decided the sentence's standing, are marked in the sentence, stop
+    words too. Other stop words are not marked.
     """
     decided = frozenset(" ".join(decisive).casefold().split())
     sentence_stems, quote_stems = (frozenset(stems(text, language)) for text in (sentence, quote))

@@ -31,13 +31,7 @@ def widen_quote(text: str, unit: Span, case: Span | None, section: Span) -> Quot
     A short paragraph or subsection is quoted in full: the words before the unit are its case, or,
     where the section begins with another subsection, the rule of that one is. An item is quoted as
     its list, a table row by itself, a sentence of a long paragraph with the sentence before it.
-    Exceptions that follow belong to the quote.
-
-    Args:
-        text: text of the document.
-        unit: span of a unit (`quotable_units`).
-        case: the unit's own case.
-        section: span of its section, which contains quote and case.
+    Exceptions that follow belong to the quote. No quote or case extends beyond the ``section``.
     """
     first, last = window(text, *unit, section)
     case_inside = case if case and first <= case[0] else None

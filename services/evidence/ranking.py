@@ -49,13 +49,10 @@ class Judge:
         relevance: Sequence[float],
         language: Language,
     ) -> list[float]:
-        """Return how surely each sentence answers a question, 0-1.
+        """Return how surely each sentence answers a question or covers a topic, 0-1.
 
-        Args:
-            question: a question, or the topic of a task.
-            sentences: sentences of retrieved passages; those of one `context` are read together.
-            relevance: calibrated relevance of each sentence's passage, 0-1.
-            language: language of the question.
+        Sentences of one ``context`` are read together; ``relevance`` is the calibrated one of each
+        sentence's passage, 0-1.
         """
         if not sentences:
             return []

@@ -74,13 +74,7 @@ CoreUnit = tuple[int, Unit]
 def quotable_units(text: str, start: int, end: int, section: Span) -> list[Unit]:
     """Return the units of a passage, by start and end.
 
-    Args:
-        text: text of the document.
-        start: first character of the passage.
-        end: end of the passage, exclusive.
-        section: span of the section around the passage. Units may extend beyond the passage, but
-            never
-            beyond the section.
+    Units may extend beyond the passage, but never beyond the ``section`` around it.
     """
     first, last = window(text, start, end, section)
     return [
