@@ -129,9 +129,10 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
 
 def _dates_and_versions(text: str) -> Iterator[Quantity]:
     """Yield dates and versions, whose parts are not separate numbers."""
-    for day in days(text):
-        if day.year:
-            yield Quantity(day.number, text[day.start : day.end], day.start, day.end, unit="date")
+    for named in days(text):
+        if named.year:
+            written = text[named.start : named.end]
+            yield Quantity(named.number, written, named.start, named.end, unit="date")
     for match in SLASHED_DATE.finditer(text):
         for day in sorted(slashed_dates(match)):
             yield Quantity(day, match.group(), *match.span(), unit="date")
