@@ -60,11 +60,7 @@ class CoverageTable:
 
 
 def required_info(report: Mapping[str, Any]) -> list[Json]:
-    """Return an item for each task of a research, in the shape of a structured answer.
-
-    Args:
-        report: the JSON object "research report".
-    """
+    """Return an item for each task of a research report, in the shape of a structured answer."""
     by_id = {passage["chunk_id"]: passage for passage in report["evidence"]}
     items = []
     for task in report["todo"]:

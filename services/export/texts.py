@@ -84,13 +84,7 @@ def with_count(forms: Sequence[str], count: int) -> str:
 
 
 def standings_text(standings: Mapping[str, int], certainty: str, language: str) -> str:
-    """Return ``5 belegt, 2 zu prüfen, 1 Widerspruch``; if ``perhaps``, the number of quotes.
-
-    Args:
-        standings: number of sentences by standing.
-        certainty: of the answer.
-        language: of the labels.
-    """
+    """Return ``5 belegt, 2 zu prüfen, 1 Widerspruch``; if ``perhaps``, the number of quotes."""
     labels = labels_for(language)
     if certainty == "perhaps":
         return with_count(labels.closest_count, sum(standings.values()))

@@ -88,15 +88,7 @@ def undirected(graph: ScopeGraph) -> Any:
 def shortest_paths(
     graph: ScopeGraph, network: Any, first: int, second: int, *, limit: int
 ) -> tuple[tuple[Step, ...], ...]:
-    """Return up to ``limit`` paths without loops, the cheapest first, ties by node ids.
-
-    Args:
-        graph: the graph.
-        network: ``undirected(graph)``.
-        first: start of the paths.
-        second: end of the paths.
-        limit: maximum number of paths.
-    """
+    """Return paths without loops in ``undirected(graph)``, the cheapest first, ties by node ids."""
     from networkx import NetworkXNoPath, path_weight, shortest_simple_paths
 
     if first == second:

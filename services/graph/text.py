@@ -58,12 +58,7 @@ class Window(NamedTuple):
 
 
 def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
-    """Return the text from start to end: sections and what lies between them, long ones in pieces.
-
-    Args:
-        source: a text.
-        size: most characters of a piece.
-    """
+    """Return sections and what lies between them, in pieces of at most ``size`` characters."""
     pieces, reached = [], 0
     for n, section in enumerate(source.sections):
         if section.start - reached > _SHORTEST:

@@ -138,11 +138,7 @@ class _DocumentNames:
 
 
 class Registry:
-    """Resolves references by the aliases of the documents that a request sees.
-
-    Args:
-        aliases: names of all these documents, as `aliases_of` derives them.
-    """
+    """Resolves references by the names (`aliases_of`) of all documents that a request sees."""
 
     def __init__(self, aliases: Sequence[Alias]) -> None:
         self._by_key: dict[str, dict[str, None]] = defaultdict(dict)

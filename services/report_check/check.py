@@ -235,14 +235,7 @@ def check_reports(
     parser: FileParser,
     originals: Path | None = None,
 ) -> ReportCheck:
-    """Check every citation of a report, or of the turns of a conversation.
-
-    Args:
-        reports: result of `read_report`.
-        folder: where the documents are looked for, subfolders included.
-        parser: the parser of ingestion.
-        originals: folder in which a home keeps files under their SHA-256.
-    """
+    """Check every citation of reports, as `read_report` returns them; see `Opener`."""
     sources = [source for report in reports for source in report.sources]
     opener = Opener(sources, folder, originals, parser)
     failed: list[Failure] = []

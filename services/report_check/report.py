@@ -174,11 +174,8 @@ class Opened:
 class Opener:
     """Finds the files of sources and parses each once, in a separate process like ingestion.
 
-    Args:
-        sources: the sources of all reports to check.
-        folder: where files are looked for by their bytes, subfolders included.
-        originals: folder in which a home keeps files under their SHA-256.
-        parser: parses a path within its own limits.
+    They are looked for by their bytes in ``folder``, subfolders included, and in ``originals``,
+    where a home keeps files under their SHA-256.
     """
 
     def __init__(
