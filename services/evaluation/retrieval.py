@@ -31,7 +31,6 @@ from services.evaluation.datasets import CorpusRecord, QuestionSet, read_corpus,
 from services.evaluation.statistics import (
     Interval,
     Values,
-    difference_interval,
     mean_interval,
     measure,
 )
@@ -150,7 +149,7 @@ def _differences(results: Mapping[SearchMode, ModeResult]) -> dict[str, Any]:
     (first, ours), *others = results.items()
     return {
         f"{first}-{mode}": {
-            name: _rounded(difference_interval(values, theirs.values[name]))
+            name: _rounded(mean_interval(values - theirs.values[name]))
             for name, values in ours.values.items()
         }
         for mode, theirs in others

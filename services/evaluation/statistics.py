@@ -35,22 +35,13 @@ class Interval:
 def mean_interval(values: Values) -> Interval:
     """Return the mean of one value per question, shape (n,) with n at least 1.
 
-    The resamples have a fixed seed, so the same values give the same interval.
+    Of the differences of two systems, an interval without 0 means that they differ by more than the
+    choice of questions. The resamples have a fixed seed, so the same values give the same interval.
     """
     if values.ndim != 1 or not len(values):
         raise ValueError(f"values must have the shape (n,) with n > 0, not {values.shape}")
     low, high = np.quantile(resampled_means(values), (0.025, 0.975))
     return Interval(len(values), float(values.mean()), float(low), float(high))
-
-
-def difference_interval(values: Values, others: Values) -> Interval:
-    """Return the mean of ``values - others`` over the same questions, both of shape (n,).
-
-    An interval without 0 means that the two differ by more than the choice of questions.
-    """
-    if values.shape != others.shape:
-        raise ValueError(f"{values.shape} and {others.shape} are not about the same questions")
-    return mean_interval(values - others)
 
 
 def average(values: Sequence[float]) -> dict[str, float] | None:

@@ -29,7 +29,6 @@ VERSION: Final = "structure-1"
 """Version of ``read_structure``; parts of another version are rebuilt."""
 _TERMS_KEPT = 12
 """Most terms of a window that count as co-occurring with its words."""
-_TIMES = ("month", "day", "s")
 
 
 def read_structure(source: Source) -> GraphPart:
@@ -206,11 +205,11 @@ def _cooccurring_nodes(matches: Sequence[Mention], words: frozenset[str]) -> dic
 
 
 def _value_of(quantity: Quantity) -> str | None:
-    """Return the node id of a value, None for a bare number and for a count."""
+    """Return the node id of a value, None for a bare number, a count and a version."""
     if quantity.unit == "date":
         digits = f"{int(quantity.number):08d}"
         return f"date:{digits[:4]}-{digits[4:6]}-{digits[6:]}"
-    if quantity.article or not (quantity.measured or quantity.unit in _TIMES):
+    if quantity.article or quantity.unit in (None, "version"):
         return None
     return f"quantity:{quantity.value:.6g} {quantity.unit}"
 

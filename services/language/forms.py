@@ -55,9 +55,8 @@ def unstated(value: str, form: Form, language: Language, *sources: tuple[str, La
     Each source comes with its language.
     """
     if form == "date" and (match := _ISO.match(value.strip())) and not match[3]:
-        return (
-            "" if any(_states_month(*match.group(1, 2), *source) for source in sources) else value
-        )
+        is_stated = any(_states_month(match[1], match[2], *source) for source in sources)
+        return "" if is_stated else value
     stated = [
         number
         for text, of_text in sources

@@ -25,7 +25,7 @@ from agent.ask.graph_passages import with_graph
 from agent.context import Context
 from services.build import Services
 from services.domain import Hit, Principal, Scope, SearchFilter
-from services.evaluation.statistics import difference_interval
+from services.evaluation.statistics import mean_interval
 from services.language.query.understand import understand
 from services.models.tasks import TaskRunner
 from services.references.registry import Registry
@@ -133,7 +133,7 @@ def report(
         plain_, fused_ = results[:, column]
         print(
             f"  recall@{K} of {what}: plain {plain_.mean():.3f}, with the graph "
-            f"{fused_.mean():.3f}, difference {common.shown(difference_interval(fused_, plain_))}"
+            f"{fused_.mean():.3f}, difference {common.shown(mean_interval(fused_ - plain_))}"
         )
 
 
