@@ -255,11 +255,15 @@ def edit(
     """Add and remove columns; the next run reads the new columns."""
     thread = find(engine, name).thread_id
     old = engine.grids.table(thread).columns
-    first = max(column.id for column in old) + 1
+    numbers = [column.id for column in old]
+    if unknown := set(remove).difference(numbers):
+        raise NotFound(f"{name!r} has no column {min(unknown)}. Its columns: {numbers}.")
+    first = max(numbers, default=0) + 1
     new = [Column(id=n, question=q, form=form) for n, (q, form) in enumerate(columns, first)]
     changed = [*(column for column in old if column.id not in remove), *new]
-    budget: dict[str, Any] = {"max_calls": max_calls} if max_calls else {}
-    engine.grids.change(thread, columns=changed, **budget)
+    changes: dict[str, Any] = {"columns": changed} if columns or remove else {}
+    changes |= {"max_calls": max_calls} if max_calls else {}
+    engine.grids.change(thread, **changes)
     lines = (f"{column.id}. {column.question} ({column.form})" for column in changed)
     return Result({"thread_id": thread, "columns": changed}, "\n".join(lines))
 

@@ -86,6 +86,15 @@ def test_columns_are_added_and_removed(desk: Desk) -> None:
     desk.grid()
     changed = desk.json("grid", "edit", "Mieten", "--remove", 1, "--column", f"{NOTICE}::text")
     assert [(c["id"], c["form"]) for c in changed["columns"]] == [(2, "number"), (3, "text")]
+    unknown = desk.run("grid", "edit", "Mieten", "--remove", 1)
+    assert unknown.exit_code == 1 and "no column 1" in unknown.stderr
+
+
+def test_a_sweep_takes_a_budget(desk: Desk) -> None:
+    question = "Welche Kündigungsfristen gibt es?"
+    thread = desk.json("sweep", question, "--collection", "miete")["thread_id"]
+    assert desk.json("grid", "edit", thread, "--max-calls", 4)["columns"] == []
+    assert desk.json("runs", "show", thread)["options"]["max_calls"] == 4
 
 
 def test_a_grid_is_exported(desk: Desk, tmp_path: Path) -> None:
