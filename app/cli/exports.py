@@ -27,10 +27,22 @@ with_output = click.option(
 with_force = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 
-def _check_free(file: Path | None, force: bool) -> None:
-    """Raise InvalidInput if the file exists, before the content is made."""
+def check_output(file: Path | None, format_: Format, title: str, force: bool) -> Path | None:
+    """Return the file of an export, in a folder named after the title.
+
+    Raises:
+        InvalidInput: the output can take no file of this format; nothing has been made yet.
+    """
+    if file is not None and file.is_dir():
+        file /= f"{file_stem(title)}.{format_.name}"
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{file} exists. Overwrite it with --force, or choose another file.")
+    if file is None and not format_.text and (wants_json() or sys.stdout.isatty()):
+        raise InvalidInput(
+            f"A terminal cannot show {format_.name}. Give a file with -o, for example "
+            f"-o report.{format_.name}, or redirect the output."
+        )
+    return file
 
 
 def _write(file: Path, content: bytes) -> None:
@@ -65,21 +77,10 @@ def export(
     engine: Engine, thread: str, format_name: str, no_appendix: bool, file: Path | None, force: bool
 ) -> Result | None:
     """Write a report or a conversation to a file; bib and ris contain its sources and quotes."""
-    if file is not None and file.is_dir():
-        file /= f"{file_stem(engine.threads.run(thread).question)}.{format_name}"
-    check_output(file, FORMATS[format_name], force)
+    title = engine.threads.run(thread).question
+    file = check_output(file, FORMATS[format_name], title, force)
     content = engine.threads.export_report(thread, format_name, appendix=not no_appendix)
     return deliver(thread, format_name, content, file)
-
-
-def check_output(file: Path | None, format_: Format, force: bool) -> None:
-    """Raise InvalidInput if the output can take no file of a format, before that is made."""
-    _check_free(file, force)
-    if file is None and not format_.text and (wants_json() or sys.stdout.isatty()):
-        raise InvalidInput(
-            f"A terminal cannot show {format_.name}. Give a file with -o, for example "
-            f"-o report.{format_.name}, or redirect the output."
-        )
 
 
 def deliver(thread: str, format_name: str, content: bytes, file: Path | None) -> Result | None:
@@ -106,7 +107,7 @@ def trace() -> None:
 @with_engine()
 def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Result | None:
     """Write a finished thread: its questions, your answers, the model's replies and the report."""
-    _check_free(file, force)
+    check_output(file, FORMATS["json"], thread, force)
     value = engine.threads.trace(thread)
     if file is None:
         print_json(value)

@@ -312,7 +312,7 @@ def export(
 ) -> Result | None:
     """Export a grid or a sweep to a file, with its proofs and how much was read."""
     run = find(engine, name)
-    check_output(file, GRID_FORMATS[format_name], force)
+    file = check_output(file, GRID_FORMATS[format_name], run.title or run.question, force)
     content = engine.grids.export(run.thread_id, format_name)
     return deliver(run.thread_id, format_name, content, file)
 

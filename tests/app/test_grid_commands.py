@@ -104,6 +104,8 @@ def test_a_grid_is_exported(desk: Desk, tmp_path: Path) -> None:
     done = desk.json("grid", "export", "Mieten", "--format", "xlsx", "-o", file)
     assert done["bytes"] == file.stat().st_size
     assert openpyxl.load_workbook(BytesIO(file.read_bytes())).sheetnames[0] == "Werte"
+    named = desk.json("grid", "export", "Mieten", "--format", "csv", "-o", tmp_path)["file"]
+    assert Path(named) == tmp_path / "Mieten.csv" and Path(named).is_file()
     again = desk.run("grid", "export", "Mieten", "--format", "csv", "-o", file)
     assert again.exit_code == 1 and "--force" in again.stderr
     assert "drei Monate" in desk.run("grid", "export", "Mieten", "--format", "csv").stdout
