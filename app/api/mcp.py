@@ -148,7 +148,11 @@ class Tools:
             with _tool_errors():
                 thread = await self._gateway.start(engine, start)
         run = await _in_thread(engine.threads.run, thread)
-        reply = _reply_of(context, run, reply)
+        responses = context.input_responses or {}
+        if run.pending is not None and run.pending.interrupt_id in responses:
+            reply = _form_reply(responses[run.pending.interrupt_id])
+            if reply is None:
+                return _json(dict(run))
         while True:
             if run.pending is not None and reply is not None:
                 await _in_thread(_send_reply, engine, thread, run.pending, reply)
@@ -339,23 +343,16 @@ def _form(pending: Waiting) -> ElicitRequestFormParams:
     return ElicitRequestFormParams(message=message, requested_schema=schema)
 
 
-def _form_reply(result: ElicitResult) -> str | None:
+def _form_reply(result: object) -> str | None:
     """Return the reply that a person gave in a form; None if they gave none."""
-    content = result.content if result.action == "accept" else None
-    if not content:
+    if not isinstance(result, ElicitResult) or result.action != "accept" or not result.content:
         return None
+    content = result.content
     if "answer" in content:
         return str(content["answer"]).strip() or "/end"
     if correction := str(content.get("correction") or "").strip():
         return correction
     return "approve" if content.get("approve") else None
-
-
-def _reply_of(context: Context, run: RunInfo, reply: str | None) -> str | None:
-    """Return the reply to an earlier form, or else the one of the argument."""
-    forms = context.input_responses or {}
-    result = forms.get(run.pending.interrupt_id) if run.pending else None
-    return _form_reply(result) if isinstance(result, ElicitResult) else reply
 
 
 def _send_reply(engine: Engine, thread: str, pending: Waiting, reply: str) -> None:

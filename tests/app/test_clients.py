@@ -228,6 +228,21 @@ async def test_mcp_over_http_asks_its_person_and_tells_of_progress(desk: Served,
         assert {"plan", "extract"} <= set(told)
 
 
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_mcp_shows_a_form_once_to_a_person_who_declines(desk: Served, mode: str) -> None:
+    from mcp_types import ElicitResult
+
+    forms: list[Any] = []
+
+    async def decline(_: Any, form: Any) -> ElicitResult:
+        forms.append(form)
+        return ElicitResult(action="decline")
+
+    async with over_http(desk, "write", mode=mode, elicitation_callback=decline) as client:
+        waits = await said(client, "research", question=QUESTION, clarify=False)
+    assert waits["status"] == "waiting" and waits["pending"]["items"] and len(forms) == 1
+
+
 async def test_mcp_without_a_form_or_the_scope(desk: Served) -> None:
     async with over_http(desk, "write") as client:
         waits = await said(client, "research", question=QUESTION, clarify=False)
