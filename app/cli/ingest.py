@@ -1,5 +1,6 @@
 """`rabbithole ingest`, `watch` and `demo`: add documents to a collection."""
 
+import asyncio
 import locale
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -28,6 +29,8 @@ from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample, own_collect
 from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.domain.errors import InvalidInput, TryAgain
 from services.locale import rendered
+from services.models.factory import DEFAULT_OLLAMA_MODEL, NO_MODEL
+from services.models.setup import list_offers
 from services.settings import Settings
 
 DEBOUNCE_MS = 1600
@@ -210,14 +213,16 @@ def watch(
 @prints_result
 def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     """Ingest a sample and research one question, with your model or with recorded replies."""
+    if grid and recorded:
+        raise click.UsageError("The grid was not recorded. Leave out --recorded.")
     settings = make_settings()
     language = language or _locale_language()
     if recorded:
         model, day = recorded_by(settings, SAMPLES[language].folder)
         warn(f"using replies of {model} recorded on {day}; search and checks run for real.")
-        settings = settings.model_copy(update={"llm": "none"})
-    elif settings.llm is None:
-        settings = settings.model_copy(update={"llm": "embedded"})
+        settings = settings.model_copy(update={"llm": NO_MODEL})
+    else:
+        settings = _without_missing_model(settings)
     with open_engine("local", settings) as engine:
         if grid:
             return grid_of_contracts(engine, settings)
@@ -229,6 +234,21 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
             f"capable model: rabbithole demo --recorded --language {language}"
         )
     return result
+
+
+def _without_missing_model(settings: Settings) -> Settings:
+    """Return the settings, without a model if none is named or chosen and none is found."""
+    offers = asyncio.run(list_offers(settings))
+    if settings.llm or offers.embedded or DEFAULT_OLLAMA_MODEL in (offers.ollama or ()):
+        return settings
+    with open_engine("local", settings) as engine:
+        if engine.settings.model_plan().llm is not None:
+            return settings
+    warn(
+        f"no language model was found, so you see quotes only. Install one: {offers.install}. For "
+        "a report by a capable model: rabbithole demo --recorded"
+    )
+    return settings.model_copy(update={"llm": NO_MODEL})
 
 
 def grid_of_contracts(engine: Engine, settings: Settings) -> Result:

@@ -5,13 +5,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from agent.engine.engine import connect
 from app.cli.common import reports_errors
+from app.cli.ingest import _without_missing_model
 from app.cli.research import follow
+from services.domain.model_checks import ModelChoice
 from services.ownership import OwnerLock
 from services.settings import Settings
 from tests.support.desk import QUESTION
+from tests.support.ollama_server import OllamaServer
 from tests.support.shell import Shell
 
 QUESTION_OF_ONE_SECTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte unter 18 Jahren?"
@@ -97,6 +101,24 @@ def test_a_demo_without_its_sample_fails_and_says_what_to_do(
     result = shell.run("demo")
     assert result.exit_code == 1 and "RABBITHOLE_SAMPLES" in result.stderr
     assert shell.json("runs", "list")["runs"] == []
+
+
+def test_a_demo_takes_the_model_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.models.setup.installed_pieces", lambda: None)
+    settings = Settings(home=tmp_path, ollama_url=SecretStr("http://127.0.0.1:9"))
+    assert _without_missing_model(settings).llm == "none"
+    with OllamaServer() as server:
+        running = Settings(home=tmp_path, ollama_url=SecretStr(server.url))
+        assert _without_missing_model(running) == running
+    with connect(settings) as client:
+        client._services.choices.store(ModelChoice(llm="gguf:model.gguf"))
+    assert _without_missing_model(settings) == settings
+
+
+def test_no_grid_was_recorded_for_the_demo(tmp_path: Path) -> None:
+    assert Shell(tmp_path).run("demo", "--grid", "--recorded").exit_code == 2
 
 
 def test_a_research_that_is_stopped_fails_and_says_how_it_goes_on(
