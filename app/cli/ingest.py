@@ -2,6 +2,7 @@
 
 import asyncio
 import locale
+import time
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -33,8 +34,10 @@ from services.models.factory import DEFAULT_OLLAMA_MODEL, NO_MODEL
 from services.models.setup import list_offers
 from services.settings import Settings
 
-DEBOUNCE_MS = 1600
+QUIET_MS = 1600
 """Milliseconds without another change before changes of a folder are ingested."""
+RESTLESS_S = 60.0
+"""Seconds after which they are ingested though the folder is never quiet."""
 
 
 @click.command()
@@ -180,17 +183,15 @@ def watch(
         return synchronise()
     import watchfiles
 
-    in_sync, last_warning = False, ""
+    in_sync, last_warning, changed_at = False, "", time.monotonic()
     # The watcher starts before the first round, so that no change in between is missed.
     for changes in watchfiles.watch(
-        folder,
-        debounce=DEBOUNCE_MS,
-        rust_timeout=500,
-        yield_on_timeout=True,
-        raise_interrupt=False,
+        folder, rust_timeout=QUIET_MS, yield_on_timeout=True, raise_interrupt=False
     ):
-        in_sync = in_sync and not changes
-        if in_sync:
+        now = time.monotonic()
+        if changes and in_sync:
+            in_sync, changed_at = False, now
+        if in_sync or (changes and now < changed_at + RESTLESS_S):  # files may be half copied
             continue
         try:
             print_result(synchronise(), wants_json())

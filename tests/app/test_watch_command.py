@@ -56,18 +56,37 @@ def test_a_change_is_taken_in_while_it_waits(
     seen: list[set[Any]] = []
 
     def two_rounds(*paths: Path, **options: Any) -> Any:
-        for changes in real(*paths, **options | {"debounce": 50, "rust_timeout": 100}):
+        for changes in real(*paths, **options | {"rust_timeout": 300}):
             yield changes
             if changes:
                 seen.append(changes)
+            elif seen:
                 return
-            write(folder / "late.txt", "nachts")
+            else:
+                write(folder / "late.txt", "nachts")
 
     monkeypatch.setattr(watchfiles, "watch", two_rounds)
     done = own_shell.run("watch", folder, "--collection", "laerm")
     assert done.exit_code == 0 and seen
     assert listed(own_shell) == {"a.txt", "b.txt", "late.txt", "LaermG.txt"}
     assert done.stdout.count(" in laerm; ") == 2
+
+
+def test_a_file_is_taken_in_when_it_is_whole_or_long_after(
+    own_shell: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow_copy(*_: Path, **options: Any) -> Any:
+        yield set()
+        for text in ("half", "whole"):
+            write(folder / "c.txt", text)
+            yield {("modified", "c.txt")}
+        yield set()
+
+    monkeypatch.setattr(watchfiles, "watch", slow_copy)
+    for patience_s, rounds in ((60.0, 2), (0.0, 3)):
+        monkeypatch.setattr(ingest, "RESTLESS_S", patience_s)
+        done = own_shell.run("watch", folder, "--collection", "laerm")
+        assert done.stdout.count(" in laerm; ") == rounds, done.stdout
 
 
 def test_what_may_work_later_is_tried_again(
