@@ -50,6 +50,12 @@ def test_everything_is_said_in_german_and_english() -> None:
     assert [key for key, texts in tables.items() if not {"de", "en"} <= texts.keys()] == []
 
 
+def test_no_text_has_the_name_of_a_class() -> None:
+    classes = set(re.findall(r"^class ([A-Z][a-z]+[A-Z]\w+)", SOURCE, re.MULTILINE))
+    texts = str([_READER_TEXTS, _PROMPTS])
+    assert classes and not classes & set(re.findall(r"\w+", texts))
+
+
 def test_a_written_sentence_is_verified_beside_what_it_was_written_from() -> None:
     statement = Statement(
         number=3, text="Alle.", passages=(1, 2), made_of=("Nur Anna.", "Bis Mai.")
