@@ -5,7 +5,7 @@ The answer to the same question asked again is recalled, where people want that.
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from langgraph.runtime import Runtime
 
@@ -213,6 +213,7 @@ async def recall(state: AskState, step: Step) -> Update:
         "recalled": True,
         "reply": Reply.model_validate(stored["reply"]),
         "found": RetrievalSummary.model_validate(stored["found"]),
+        "evidence": list(map(Evidence.model_validate, cast(Sequence[Any], stored["evidence"]))),
     }
 
 
@@ -239,7 +240,11 @@ def remember(state: AskState, context: Context) -> None:
     problems = reply.degraded or state["warnings"] or any(u.fallback for u in state["usage"])
     if reply.refused or problems or summary is None:
         return
-    answer = {"reply": reply.model_dump(mode="json"), "found": summary.model_dump(mode="json")}
+    answer: dict[str, Any] = {
+        "reply": reply.model_dump(mode="json"),
+        "found": summary.model_dump(mode="json"),
+        "evidence": [entry.model_dump(mode="json") for entry in state["evidence"]],
+    }
     context.services.answers.keep(_key(state, context), state["understanding"].question, answer)
 
 

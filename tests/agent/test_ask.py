@@ -288,7 +288,7 @@ def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk
     desk.settings.set_parameter("answerCache", True)
     first, second = ask(desk, LIMIT), ask(desk, again)
     assert second["from_cache"] and "retrieve" not in second["usage"]["seconds"]
-    assert second["sentences"] == first["sentences"]
+    assert second["sentences"] == first["sentences"] and second["coverage"] == first["coverage"]
     desk.settings.set_parameter("maxChunksPerDocument", 1)
     assert not ask(desk, again)["from_cache"], "searches find something else now"
     other = ask(desk, "Welcher Grenzwert des Lärms gilt nicht für Beschäftigte?")
