@@ -212,7 +212,8 @@ class Reader:
         self._on_claims([*reading.claims, *map(_unverified, claims)])
         verified = await verify_claims(claims, sections, question, self._step)
         reading.add_claims(verified, sections)
-        reading.missing = "" if draft.answered == "yes" else draft.missing.strip()
+        still_missing = draft.missing.strip() or reading.missing
+        reading.missing = "" if draft.answered == "yes" else still_missing
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
         self._on_claims(reading.claims)

@@ -12,7 +12,7 @@ import pytest
 from agent.ask import finish, reading
 from agent.ask.models import PastTurn, Rewriting
 from agent.engine.engine import Engine, connect_to
-from agent.reading.reader import Reader, Reading
+from agent.reading.reader import DEPTHS, Depth, Reader, Reading
 from agent.reading.verify import Question
 from agent.reading_test.items import ItemSection
 from services.domain import Principal
@@ -169,6 +169,20 @@ def test_what_is_missing_is_looked_for_again_and_then_said(desk: Any) -> None:
     turn = answer(desk(first), depth="enhanced")
     assert turn["certainty"] == "answered" and "die Ausnahmen" in turn["answer"]
     assert turn["rounds"] == 2
+
+
+def test_what_is_missing_stays_so_where_a_later_look_finds_nothing(
+    desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(DEPTHS, "enhanced", Depth(rounds=2, room=500))  # leaves a second look
+    first = draft(CLAIM, QUOTE, answered="partly", missing="die Ausnahmen")
+    engine = desk([first, {"answered": "no", "claims": [], "missing": ""}])
+    rest = "\n\n".join(f"§ {n} Lärm\n\n{'Der Lärm wird gemeldet. ' * 20}" for n in range(5, 15))
+    (tmp_path / "MeldeV.txt").write_text(rest, encoding="utf-8")
+    engine.library.ingest([tmp_path / "MeldeV.txt"], "laerm")
+    turn = answer(engine, depth="enhanced")
+    assert turn["rounds"] == 2 and turn["usage"]["tasks"]["read"]["model_calls"] == 2
+    assert turn["missing"] == "die Ausnahmen" and "die Ausnahmen" in turn["closing"]
 
 
 def test_a_model_that_fails_leaves_the_quotes(desk: Any) -> None:
