@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, cast
 
-from agent.ask.graph_passages import GRAPH_LOADING, with_graph
+from agent.ask.graph_passages import with_graph
 from agent.ask.models import GraphUse, Reply
 from agent.ask.quotes import refuse
 from agent.ask.react.loop import add_loop_results, run_of
@@ -75,8 +75,6 @@ class _TurnSearch:
         if is_question:
             expanded = await with_graph(understanding, hits, filters[-1], step.context)
             hits, self._graph_use = expanded
-            if self._graph_use is not None and self._graph_use.loading:
-                step.warn(GRAPH_LOADING)
             emit_results(entries_of(hits), step)
         self._results[query] = results[-1]
         self._hits |= {hit.chunk_id: hit for hit in hits}

@@ -60,8 +60,6 @@ async def retrieve(state: AskState, step: Step) -> Update:
         results += await search_all(queries, k, state, only, step)
     merged = merge_results(results, k * len(sub_queries))
     hits, use = await with_graph(understanding, merged, only, context)
-    if use is not None and use.loading:
-        step.warn(GRAPH_LOADING)
     return record_results(queries, hits, results, step, use)
 
 
@@ -174,6 +172,8 @@ def record_results(
     if entries is None:
         entries = entries_of(hits, [path.chunk_id for path in graph.ways] if graph else ())
     emit_results(entries, step)
+    if graph is not None and graph.loading:
+        step.warn(GRAPH_LOADING)
     near = [hit for result in results for hit in result.hits or result.below]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
     summary = RetrievalSummary(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from agent.ask.graph_passages import GRAPH_LOADING, with_graph
+from agent.ask.graph_passages import with_graph
 from agent.ask.models import GraphUse, Structure
 from agent.ask.quotes import quote_differing, quote_findings
 from agent.ask.retrieve import (
@@ -129,8 +129,6 @@ async def quote_pieces(state: AskState, step: TurnStep) -> Update:
             only = SearchFilter()
             searches = await _search(plan.sub_queries, only, state, step)
         hits, graph = await with_graph(understanding, _fuse(searches), only, context)
-        if graph is not None and graph.loading:
-            step.warn(GRAPH_LOADING)
         pieces = await asyncio.to_thread(_rank, plan.required_info, hits, state, context)
     with step.measure("critique"):
         queries = gap_queries(plan, pieces, language)
