@@ -11,7 +11,7 @@ from agent.ask.quotes import refuse
 from agent.ask.react.loop import add_loop_results, run_of
 from agent.ask.retrieve import emit_results, emit_start, entries_of, record_results, search
 from agent.ask.state import AskState
-from agent.ask.structured import describe_structure
+from agent.ask.structured import count_strategies, describe_structure
 from agent.prompts import say
 from agent.reading.gather import fuse_rankings
 from agent.reading.prove import Claim
@@ -30,12 +30,18 @@ from services.domain import Hit, Language, SearchFilter, SearchResult
 from services.domain.events import FoundPassage
 from services.retrieval.named import dated_filter, named_documents
 from services.retrieval.retriever import EVERYWHERE
-from services.structured.values import JudgedPassage, RequiredInfo, Status, SubQuerySearch
+from services.structured.values import (
+    JudgedPassage,
+    Plan,
+    RequiredInfo,
+    Status,
+    SubQuery,
+    SubQuerySearch,
+)
 
 HITS_PER_SEARCH: Final = 20
 
 PASSAGE_FIELDS: Final = set(FoundPassage.model_fields)
-STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
 
 
 class _TurnSearch:
@@ -80,6 +86,11 @@ class _TurnSearch:
         self._hits |= {hit.chunk_id: hit for hit in hits}
         return hits
 
+    def describe(self, query: SubQuery) -> SubQuerySearch:
+        """Return a sub-query that was searched, with the number of passages found."""
+        counts = count_strategies(self._results[query.query].hits)
+        return SubQuerySearch(**dict(query), found=counts)
+
     def quoted_passages(self, reading: Reading) -> tuple[JudgedPassage, ...]:
         """Return the passages that the proven claims of a reading quote."""
         quotes = [quote for claim in reading.proof for quote in claim.quotes]
@@ -123,40 +134,61 @@ async def read_pieces(state: AskState, step: Step) -> Update:
     emit_start(state, step)
     turn_search = await asyncio.to_thread(_TurnSearch, state, step)
     question, plan = _question(state, turn_search), state["plan"]
-    pieces = list(dict.fromkeys(plan.required_info)) or [question.text]
-    is_single = len(pieces) == 1
-    readers = [
-        Reader(
-            question
-            if is_single
-            else replace(question, text=piece, context=question.text, original=question.text),
-            turn_search,
-            step,
-        )
-        for piece in pieces
-    ]
-    readings = await asyncio.gather(*(reader.read(DEPTHS["structured"]) for reader in readers))
-    joined = Reading()
-    for reading in readings:
-        joined.add(reading)
-    joined.missing = "; ".join(dict.fromkeys(r.missing for r in readings if r.missing))
-    joined.failed = all(reading.failed for reading in readings)
-    if not is_single and joined.proof:
-        unproven = [claim for claim in joined.claims if claim.fault]
-        joined.claims = [*await write_together(question, joined, step), *unproven]
+    pieces = {
+        piece: replace(question, text=piece, context=question.text, original=question.text)
+        for piece in plan.required_info
+    }
+    if len(pieces) == 1:
+        pieces = dict.fromkeys(pieces, question)
+    readings = await asyncio.gather(
+        *(_read_piece(piece, text, plan, turn_search, step) for piece, text in pieces.items())
+    )
     required = [
         RequiredInfo(
-            item=piece,
-            status=STATUS_OF[reading.answered],
-            evidence=turn_search.quoted_passages(reading),
+            item=piece, status=_status(reading), evidence=turn_search.quoted_passages(reading)
         )
         for piece, reading in zip(pieces, readings, strict=True)
     ]
-    searches = tuple(SubQuerySearch(**dict(query), found={}) for query in plan.sub_queries)
-    understanding = state["understanding"]
-    structure = describe_structure(plan, understanding, required, searches=searches)
+    joined = _join(required, readings)
+    joined.searches += [*pieces, *(query.query for query in plan.sub_queries)]
+    if len(pieces) > 1 and joined.proof:
+        unproven = [claim for claim in joined.claims if claim.fault]
+        joined.claims = [*await write_together(question, joined, step), *unproven]
+    searches = tuple(map(turn_search.describe, plan.sub_queries))
+    structure = describe_structure(plan, state["understanding"], required, searches=searches)
     update = await _answer(joined, turn_search, state, step)
     return update if update["unread"] else {**update, "structure": structure}
+
+
+async def _read_piece(
+    piece: str, question: Question, plan: Plan, turn_search: _TurnSearch, step: Step
+) -> Reading:
+    """Read for a piece of a question, in the results of its searches and of the model's."""
+    queries = [query.query for query in plan.sub_queries if query.target_info == piece]
+    others = [query for query in queries if query != question.text]
+    rankings = await asyncio.gather(*map(turn_search, others))
+    return await Reader(question, turn_search, step).read(DEPTHS["structured"], rankings)
+
+
+def _join(pieces: Sequence[RequiredInfo], readings: Sequence[Reading]) -> Reading:
+    """Return the readings of all pieces as one; a piece without an answer is missing."""
+    joined = Reading()
+    for reading in readings:
+        joined.add(reading)
+    missing = (
+        reading.missing or (piece.item if piece.status == "missing" else "")
+        for piece, reading in zip(pieces, readings, strict=True)
+    )
+    joined.missing = "; ".join(dict.fromkeys(filter(None, missing)))
+    joined.failed = all(reading.failed for reading in readings)
+    return joined
+
+
+def _status(reading: Reading) -> Status:
+    """Return how far a reading covers its question; quotes of unproven claims do in part."""
+    if reading.answered == "no" or not any(claim.quotes for claim in reading.claims):
+        return "missing"
+    return "covered" if reading.answered == "yes" and reading.is_proven else "partial"
 
 
 @timed("answer")
@@ -239,7 +271,7 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     }
     if reading.answered == "no" or not sentences:
         return refuse(state, step).model_copy(update=fields)
-    missing = reading.missing.rstrip(" .")
+    missing = reading.missing.rstrip(" .?")
     closing = say(language, "not_read", missing) if missing else ""
     return Reply(
         sentences=tuple(sentences),

@@ -145,6 +145,11 @@ async def quote_pieces(state: AskState, step: TurnStep) -> Update:
     return await _answer(searches, hits, graph, pieces, state, step)
 
 
+def count_strategies(hits: Sequence[Hit]) -> dict[str, int]:
+    """Return the number of passages that each strategy found, by its name."""
+    return dict(sorted(Counter(name for hit in hits for name in hit.explain).items()))
+
+
 @dataclass(frozen=True)
 class _Search:
     """A sub-query and what it found."""
@@ -157,7 +162,7 @@ class _Search:
     @property
     def counts(self) -> dict[str, int]:
         """The number of passages that each strategy found."""
-        return dict(sorted(Counter(n for hit in self.result.hits for n in hit.explain).items()))
+        return count_strategies(self.result.hits)
 
     @property
     def weights(self) -> dict[str, float]:

@@ -229,6 +229,31 @@ def test_a_question_of_parts_is_read_part_by_part_and_answered_in_one(desk: Any)
     assert {each["status"] for each in turn["required_info"]} == {"covered"}
     read = [(each["document"], each["section"]) for each in turn["read"]]
     assert len(read) == len(set(read))
+    assert all(each["found"]["vector"] for each in turn["sub_queries"])
+    assert {each["query"] for each in turn["sub_queries"]} <= {*turn["found"]["searches"]}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"answered": "no", "claims": [], "missing": ""},
+        {"answered": "yes", "claims": [{"text": MEASURED, "sources": []}], "missing": ""},
+        ModelUnavailable("down"),
+    ],
+)
+def test_a_part_without_an_answer_is_named(desk: Any, other: Any) -> None:
+    def read(request: ChatRequest) -> str:
+        if "Frage: Wann ist der Lärm" in request.messages[-1].content:
+            if isinstance(other, Exception):
+                raise other
+            return as_json(other)
+        return draft(CLAIM, QUOTE)(request)
+
+    turn = ask(desk(read), TWO, collections=["laerm"], depth="structured")
+    part = "Wann ist der Lärm zu messen"
+    assert turn["certainty"] == "answered" and CLAIM in turn["answer"]
+    assert turn["gaps"] == [part] and turn["missing"] == part
+    assert turn["answer"].endswith(f"nicht gefunden: {part}.")
 
 
 def test_no_document_is_read_beside_the_proof_of_another(desk: Any, tmp_path: Path) -> None:
