@@ -85,15 +85,9 @@ class Step:
         task: ModelTask[In, Out],
         inp: In,
         *,
-        stream: str | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Out:
-        """Run a model task and record its usage.
-
-        Its text so far is passed to ``on_text``, or emitted as the part of the answer that
-        ``stream`` names.
-        """
-        on_text = self.text_writer(stream) if stream else on_text
+        """Run a model task and record its usage; its text so far is passed to ``on_text``."""
         result = await self.context.tasks.run(task, inp, on_text=on_text)
         self.usage.append(result.usage)
         self.tell_usage(result.usage)
