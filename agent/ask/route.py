@@ -67,14 +67,8 @@ def choose_route(
     """Return the route of a question.
 
     Questions that only the catalog or all of the corpus can answer are answered from there,
-    whatever the depth. A depth that the person chose overrides the score.
-
-    Args:
-        understanding: of the question.
-        score: its complexity, 0-1.
-        options: that the person chose.
-        thresholds: the scores from which on a question is answered more deeply.
-        agent_s: seconds that the agent usually takes; None without a model, and so without agent.
+    whatever the depth. A depth that the person chose overrides the score. ``agent_s`` are the
+    seconds that the agent usually takes; None without a model, and so without agent.
     """
     by_score = thresholds.depth(score)
     kind, reason = _route_kind(understanding)

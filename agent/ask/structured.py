@@ -313,18 +313,7 @@ def describe_structure(
     entities: tuple[EntityCount, ...] = (),
     temporal_coverage: str | None = None,
 ) -> Structure:
-    """Return plan and coverage as a structured answer has them.
-
-    Args:
-        plan: of the question.
-        understanding: of the question.
-        required: each piece of the plan with what was found for it.
-        searches: the sub-queries as they were searched.
-        ranking: the passages of all of them, with their scores.
-        contradictions: pairs of quotes that differ in a value.
-        entities: what question and passages name.
-        temporal_coverage: first and last day of the documents that were found.
-    """
+    """Return plan and coverage as a structured answer has them."""
     return Structure(
         question_type=plan.question_type,
         entity_hints=plan.entity_hints,

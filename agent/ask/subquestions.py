@@ -41,12 +41,8 @@ MAX_QUOTES: Final[Mapping[Depth, tuple[int, ...]]] = {
 class Subquestion:
     """A subquestion with its sentences, the most certain answer first.
 
-    Attributes:
-        text: as it is listed.
-        status: how well the sentences answer it.
-        ranked: its sentences by how surely they answer it.
-        relevance: of each passage that was ranked, by chunk id, 0-1.
-        named: ids of the passages whose section the subquestion names.
+    ``relevance`` is that of each passage that was ranked, by chunk id, 0-1. ``named`` are the ids
+    of the passages whose section the subquestion names.
     """
 
     text: str
@@ -66,15 +62,7 @@ class Subquestion:
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found for a question.
-
-    Attributes:
-        language: of the answer.
-        depth: of the route.
-        subquestions: those that some sentence may answer.
-        missing: the others.
-        kind: the form of the answer.
-    """
+    """The subquestions of a question that some sentence may answer; the others are missing."""
 
     language: Language
     depth: Depth
@@ -122,12 +110,7 @@ def rank_subquestion(
 ) -> Subquestion:
     """Rank the sentences of passages for a subquestion, those of the nearest passages first.
 
-    Args:
-        text: the subquestion as it is listed.
-        query: what the sentences must answer.
-        passages: to read.
-        language: of the question.
-        context: of the turn.
+    ``text`` is the subquestion as it is listed, ``query`` what the sentences must answer.
     """
     sections = named_sections(query, context.scope, context.catalog)
     named = [p.chunk_id for p in passages if (p.document_id, p.section) in sections]

@@ -102,15 +102,7 @@ class Reading:
 
 
 class Reader:
-    """Answers one question by what a model reads in sections of the documents.
-
-    Args:
-        question: what is asked.
-        search: finds passages, best first.
-        step: of the graph, in which the model is asked.
-        on_claims: is called with the claims as they are made.
-        on_read: is called with the sections of each round.
-    """
+    """Answers one question by what a model reads in sections of the documents."""
 
     def __init__(
         self,
@@ -128,10 +120,8 @@ class Reader:
     ) -> Reading:
         """Search, read, and search again for what is missing, as often as the depth allows.
 
-        Args:
-            depth: how often, and how much at a time.
-            rankings: results of earlier searches.
-            searches: the first queries; the model names them where there are none.
+        ``rankings`` are results of earlier searches, ``searches`` the first queries; the model
+        names them where there are none.
         """
         reading, question = Reading(), self._question.text
         results = [await self._search(question), *rankings]

@@ -38,12 +38,9 @@ class Notes(Value):
 
 
 class Summarizer:
-    """Summarises one document.
+    """Summarises one document, given all of its passages in the order of its text.
 
-    Args:
-        passages: all of the document, in the order of its text.
-        step: in which the model is asked.
-        keep: takes the notes so far, in a thread; may raise to stop.
+    ``keep`` takes the notes so far, in a thread; it may raise to stop.
     """
 
     def __init__(
