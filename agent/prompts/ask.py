@@ -16,6 +16,7 @@ from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
 from services.language.text import compound_match, stems
+from services.models.output import check_language
 from services.structured.values import (
     MOST_REQUIRED,
     MOST_SUB_QUERIES,
@@ -56,12 +57,10 @@ class RewriteFollowUp(PromptTask[RewriteInput, str]):
         )
         return {"talk": "\n".join(turns)}
 
-    def language(self, inp: RewriteInput) -> str | None:
-        return inp.language
-
     def check(self, inp: RewriteInput, output: WholeQuestion) -> str:
         """Require the words and numbers of the follow-up, a word of the conversation, and no other
         number."""
+        check_language(output.question, inp.language)
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
             raise InvalidGeneration(
@@ -300,10 +299,8 @@ class SynthesizeNotes(PromptTask[NotesInput, str]):
     max_tokens = 180
     otherwise = str
 
-    def language(self, inp: NotesInput) -> Language | None:
-        return inp.language
-
     def check(self, inp: NotesInput, output: str) -> str:
+        check_language(output, inp.language)
         text = " ".join(output.split())
         if not text:
             raise InvalidGeneration("the answer is empty")

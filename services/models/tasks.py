@@ -4,13 +4,13 @@ import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from services.domain import Language, TaskUsage
+from services.domain import TaskUsage
 from services.domain.errors import (
     BadGeneration,
     InvalidGeneration,
@@ -24,7 +24,6 @@ from services.domain.errors import (
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Message
 from services.models.output import (
-    check_language,
     generation_schema,
     read_output,
     repair_messages,
@@ -79,10 +78,6 @@ class ModelTask(ABC, Generic[In, Out]):
             InvalidGeneration: Saying, in words meant for the model, what could be better.
         """
 
-    def language(self, inp: In) -> Language | None:
-        """Return the language that people will read the output in; None if they will not."""
-        return None
-
 
 @dataclass(frozen=True)
 class TaskResult(Generic[Out]):
@@ -123,19 +118,19 @@ class _Job(Generic[In, Out]):
         )
 
     def accept(self) -> Out:
-        """Return the result, if the answer passes schema, language and the task's own check."""
+        """Return the result, if the answer passes schema and the task's own check."""
         schema = self.task.schema
         output = self.answer.strip() if schema is None else read_output(schema, self.answer)
         self.parsed = True
-        language = self.task.language(self.inp)
-        if language is not None:
-            check_language("\n".join(strings_of(output)), language)
         return self.task.check(self.inp, output)
 
     def repair(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
-        """Return the prompt of a second try, with the schema if the first violated it."""
+        """Return the prompt of a second try, with the schema if the first violated it.
+
+        It complains in the language of the input, where that has one, as the prompt does.
+        """
         self.cost["repairs"] += 1
-        again = repair_messages(messages, self.answer, error, self.task.language(self.inp))
+        again = repair_messages(messages, self.answer, error, getattr(self.inp, "language", None))
         schema, cut = self.task.schema, isinstance(error, TruncatedGeneration)
         if schema is None or self.parsed or cut:
             return again
@@ -239,16 +234,3 @@ class TaskRunner:
         self._failures[kind] += 1
         if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
             self.gone = error.notice
-
-
-def strings_of(output: Any) -> Iterator[str]:
-    """Yield all strings inside a text, a Pydantic model or their collections, in order."""
-    if isinstance(output, BaseModel):
-        output = output.model_dump()
-    match output:
-        case str():
-            yield output
-        case dict():
-            yield from (text for value in output.values() for text in strings_of(value))
-        case list() | tuple():
-            yield from (text for value in output for text in strings_of(value))

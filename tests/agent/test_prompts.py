@@ -89,6 +89,7 @@ def test_a_number_has_its_word(language: str, number: int, words: str) -> None:
         (LIMIT, YOUNG, "Welcher Grenzwert gilt für Auszubildende ab 16 nach § 80?", "no number"),
         (LIMIT, YOUNG, "Welcher Grenzwert gilt für Auszubildende?", "keep the"),
         (LIMIT, YOUNG, "Welcher Grenzwert gilt für Schwangere?", "keep the words"),
+        (LIMIT, YOUNG, "Which limit applies to those of 16 years who are in training?", "English"),
         (LIMIT, YOUNG, "", "write one question"),
         (LIMIT, YOUNG, "Auszubildende ab 16 Jahren " * 20, "write one question"),
         (CRANE, "Und für Bagger?", "Und für Bagger?", "name what the conversation"),

@@ -17,6 +17,7 @@ from services.domain.errors import (
 )
 from services.models.base import ChatRequest, Completion, Message
 from services.models.ollama import OllamaModel
+from services.models.output import check_language
 from services.models.tasks import ModelTask, TaskRunner
 from tests.support.ollama_server import OllamaServer
 from tests.support.scripted_model import Answer, ScriptedModel
@@ -59,11 +60,18 @@ class Explain(ModelTask[str, str]):
     def render(self, inp: str) -> tuple[Message, ...]:
         return (Message(role="user", content=f"Erkläre: {inp}"),)
 
-    def language(self, inp: str) -> Language:
-        return "de"
+    def check(self, inp: str, output: str) -> str:
+        check_language(output, "de")
+        return output
 
     def fallback(self, inp: str) -> str:
         return FALLBACK
+
+
+class GermanText(str):
+    """Has a language, as the input of a prompt does."""
+
+    language: Language = "de"
 
 
 def runner(model: object, **options: object) -> TaskRunner:
@@ -105,7 +113,7 @@ async def test_one_repair_says_what_was_wrong(
     task: ModelTask, bad: object, good: str, complaint: str
 ) -> None:
     model = ScriptedModel([(task.name, [bad, good])])
-    result = await runner(model).run(task, "Radon")
+    result = await runner(model).run(task, GermanText("Radon"))
     assert result.usage.model_calls == 2
     assert (result.usage.repairs, result.usage.fallback) == (1, None)
     first, second = model.prompts(task.name)
