@@ -6,7 +6,7 @@ The tasks are those of answers, and the code that proves claims judges.
 import asyncio
 import tomllib
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeVar
 
@@ -204,12 +204,18 @@ def _items() -> tuple[AnyItem, ...]:
 ITEMS: Final = _items()
 
 
-async def run_items(model: ChatModel, deadline_s: float) -> tuple[ItemResult, ...]:
-    """Ask a model all items, as many at once as its server takes; raises like ``Item.run``."""
+async def run_items(
+    model: ChatModel, deadline_s: float, items: Sequence[AnyItem] = ITEMS
+) -> AsyncGenerator[ItemResult, None]:
+    """Ask a model items, as many at once as its server takes; yield each result once it is there.
+
+    Raises like ``Item.run``.
+    """
     runner = TaskRunner(model, deadline_s=deadline_s, parallel=model.slots)
-    replies = [asyncio.ensure_future(item.run(runner)) for item in ITEMS]
+    replies = [asyncio.ensure_future(item.run(runner)) for item in items]
     try:
-        return tuple(await asyncio.gather(*replies))
+        for reply in asyncio.as_completed(replies):
+            yield await reply
     finally:
         for reply in replies:
             reply.cancel()

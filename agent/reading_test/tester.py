@@ -6,13 +6,13 @@ Only a fault of the model counts: if its server fails, there is no result.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from agent.reading_test.items import ITEMS, run_items
+from agent.reading_test.items import ITEMS, AnyItem, run_items
 from services.build import Services
 from services.catalog import Catalog
 from services.domain.errors import ModelSilent, RabbitholeError
@@ -38,10 +38,8 @@ WAIT_S: Final = 30.0
 AGAIN_AFTER_S: Final = 300.0
 """Seconds for which no process repeats a reading test that failed."""
 
-BROKEN_OFF: Final = Notice.of("It was interrupted.")
-
 Tell = Callable[[Notice], None]
-RunItems = Callable[[ChatModel, float], Awaitable[tuple[ItemResult, ...]]]
+RunItems = Callable[[ChatModel, float, Sequence[AnyItem]], AsyncGenerator[ItemResult, None]]
 
 logger = logging.getLogger(__name__)
 
@@ -124,8 +122,9 @@ class ReadingTester:
     async def reads(self, model: ChatModel, tell: Tell) -> bool:
         """Say whether a model reads, by the setting or else by its result.
 
-        A model without a result is tested, in the background where that takes long. It is not
-        tested in deterministic mode, nor shortly after a test failed.
+        A model without a result is tested, in the background where that takes long; a test that
+        was interrupted is continued. It is not tested in deterministic mode, nor shortly after a
+        test failed.
 
         Raises:
             RabbitholeError: the test failed now.
@@ -139,7 +138,8 @@ class ReadingTester:
         if settings.deterministic:
             self._tell_once(model.name, tell)
             return False
-        if model.name not in self._under_way and self._tried_lately(result):
+        if model.name not in self._under_way and (problem := self._failed_lately(result)):
+            tell(unfinished(model.name, problem))
             return False
         return await self._awaited(model, tell)
 
@@ -167,9 +167,12 @@ class ReadingTester:
         if not under_way.done():
             tell(
                 Notice.of(
-                    "The test of {model} continues in the background. Until it is finished, "
-                    "answers consist of quotes.",
+                    "{model} has done {done} of the {count} tasks of its test. Until it is "
+                    "finished, answers consist of quotes. To finish it now, run: rabbithole "
+                    "doctor --models",
                     model=name,
+                    done=len((await self._stored(model)).items),
+                    count=len(ITEMS),
                 )
             )
             return False
@@ -180,11 +183,11 @@ class ReadingTester:
     async def tested(self, model: ChatModel, *, again: bool) -> ModelReading:
         """Return the result of a model; test it if it has none, or ``again``."""
         if again or (await self._stored(model)).passed is None:
-            await asyncio.wait([self._start(model.name)])
+            await asyncio.wait([self._start(model.name, again=again)])
         return await asyncio.to_thread(reading, self._services, model.name)
 
     async def stop(self) -> None:
-        """Cancel the tests under way; they are started again later."""
+        """Cancel the tests under way; they are continued later."""
         tasks = list(self._under_way.values())
         for task in tasks:
             task.cancel()
@@ -208,49 +211,68 @@ class ReadingTester:
             )
         )
 
-    def _start(self, model: str) -> asyncio.Task[RabbitholeError | None]:
+    def _start(self, model: str, *, again: bool = False) -> asyncio.Task[RabbitholeError | None]:
         """Start the test of a model, unless it is under way, and return its task."""
         if model not in self._under_way:
-            task = asyncio.get_running_loop().create_task(self._run(model))
+            task = asyncio.get_running_loop().create_task(self._run(model, again))
             self._under_way[model] = task
             task.add_done_callback(lambda _: self._under_way.pop(model))
         return self._under_way[model]
 
-    def _tried_lately(self, result: ReadingTestResult) -> bool:
-        if result.problem is None or result.tried_at is None:
-            return False
-        return 0 <= self._clock() - result.tried_at < AGAIN_AFTER_S
+    def _failed_lately(self, result: ReadingTestResult) -> Notice | None:
+        """Return why a test failed a short time ago; None if none did."""
+        if result.tried_at is None or not 0 <= self._clock() - result.tried_at < AGAIN_AFTER_S:
+            return None
+        return result.problem
 
-    async def _run(self, name: str) -> RabbitholeError | None:
+    async def _run(self, name: str, again: bool) -> RabbitholeError | None:
         """Store the result of a model in use; if it fails, store why beside an earlier result."""
-        problem, tried = None, await asyncio.to_thread(stored_result, self._services, name)
+        tried = await asyncio.to_thread(stored_result, self._services, name)
         try:
             model = await self._services.chat_model()
             if model is None or model.name != name:
                 return None
-            digest, deadline_s = digest_of(model), self._services.settings.call_deadline_s
-            if tried.digest != digest:
-                tried = ReadingTestResult(model=name, digest=digest)
-            begun = {"tried_at": self._clock(), "problem": BROKEN_OFF}
-            tried = tried.model_copy(update=begun)
-            await asyncio.to_thread(keep_result, self._services.catalog, tried)
-            items = await self._run_items(model, deadline_s)
-            tried = ReadingTestResult.of(name, digest, items, at=self._clock())
+            if tried.digest != digest_of(model):
+                tried = ReadingTestResult(model=name, digest=digest_of(model))
+            async with aclosing(self._results(model, tried, again)) as results:
+                async for tried in results:
+                    await asyncio.to_thread(keep_result, self._services.catalog, tried)
+            return None
         except RabbitholeError as error:
-            problem = error
+            problem: RabbitholeError = error
         except Exception as error:
             logger.exception("the reading test of %s failed", name)
             problem = RabbitholeError(
                 "unexpected {error}: {what}", error=type(error).__name__, what=error
             )
-        if problem is not None:
-            failed = {"tried_at": self._clock(), "problem": problem.notice}
-            tried = tried.model_copy(update=failed)
+        failed = {"tried_at": self._clock(), "problem": problem.notice}
+        tried = tried.model_copy(update=failed)
         await asyncio.to_thread(keep_result, self._services.catalog, tried)
         return problem
 
+    async def _results(
+        self, model: ChatModel, before: ReadingTestResult, again: bool
+    ) -> AsyncGenerator[ReadingTestResult, None]:
+        """Yield what is to be stored after each item, at last the result of the whole test.
 
-def unfinished(model: str, problem: RabbitholeError) -> Notice:
+        A test without a result is continued, unless all of it is to be done ``again``. An earlier
+        result stays until the last item.
+        """
+        done = {} if again else {item.question: item for item in before.items}
+        left = [item for item in ITEMS if item.question not in done]
+        deadline_s = self._services.settings.call_deadline_s
+        async with aclosing(self._run_items(model, deadline_s, left)) as items:
+            async for item in items:
+                done[item.question] = item
+                if before.passed is None:
+                    yield ReadingTestResult(
+                        model=before.model, digest=before.digest, items=tuple(done.values())
+                    )
+        results = tuple(done[item.question] for item in ITEMS)
+        yield ReadingTestResult.of(before.model, before.digest, results, at=self._clock())
+
+
+def unfinished(model: str, problem: RabbitholeError | Notice) -> Notice:
     """Return the notice that a reading test has no result, and why."""
     return Notice.of(
         "{model} could not be tested: {reason}. This is not counted as a failure; rabbithole "

@@ -133,7 +133,7 @@ def _cost_line(answered: Answered, thread: str) -> str:
     facts.append(f"model {usage.model}, {calls}, {fallbacks}")
     if usage.reads == "no":
         facts.append(
-            "quotes only: the model did not pass the reading test (rabbithole doctor --models)"
+            "quotes only: the model has not passed the reading test (rabbithole doctor --models)"
         )
     seconds = f"{usage.total_s:.1f} s"
     if usage.side_by_side_s:

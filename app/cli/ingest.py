@@ -231,8 +231,8 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     report = cast(dict[str, Any], result.value)
     if report.get("usage", {}).get("reads") == "no":
         warn(
-            "this model failed the reading test, so the report has quotes only. For a report by a "
-            f"capable model: rabbithole demo --recorded --language {language}"
+            "this model has not passed the reading test, so the report has quotes only. For a "
+            f"report by a capable model: rabbithole demo --recorded --language {language}"
         )
     return result
 

@@ -116,8 +116,9 @@ class ReadingTestResult(Value):
     """The result of a reading test: whether the model ``passed``, None if that is unknown.
 
     ``digest`` is that of the model's file where its server tells it. ``items`` are there where
-    this home tested it, ``at`` seconds since 1970. ``problem`` says why the last test, of
-    ``tried_at``, came to no result; an earlier result stays.
+    this home tested it, ``at`` seconds since 1970; without a result they are those of a test that
+    was interrupted. ``problem`` says why the last test, of ``tried_at``, failed; an earlier result
+    stays.
     """
 
     model: str

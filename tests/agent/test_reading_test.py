@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from app.cli.main import main
 from services.build import Services
 from services.domain.errors import ModelUnavailable
 from services.domain.events import Warned
-from services.domain.model_checks import ReadingTestResult
+from services.domain.model_checks import ItemResult, ReadingTestResult
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.models.embedded import EMBEDDED_NAME
@@ -28,7 +28,7 @@ from tests.support.desk import ask, make_services, open_desk
 from tests.support.dialect_server import DialectServer
 from tests.support.loopback import Body
 from tests.support.openai_server import OpenAIServer
-from tests.support.reading_test_replies import faithful, item_of, reply_to
+from tests.support.reading_test_replies import Item, faithful, item_of, reply_to
 from tests.support.research import report_of, researched, rules
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
@@ -136,41 +136,64 @@ def test_an_unfinished_reading_test_is_not_repeated_by_each_process(tmp_path: Pa
         assert "CUDA out of memory" in str(stored_result(services, MODEL).problem)
         server.fault, asked = "none", len(server.requests)
         assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is False
-        assert len(server.requests) == asked and len(told) == 1
+        assert len(server.requests) == asked and "CUDA out of memory" in str(told[-1])
         assert learn(services, 1000.0 + AGAIN_AFTER_S, told) is True
         services.close()
 
 
-def test_one_that_was_broken_off_with_its_process_is_none_to_repeat_at_once(tmp_path: Path) -> None:
-    async def broken_off(services: Services) -> None:
-        begun = asyncio.Event()
+def test_a_test_that_ends_with_its_process_is_continued_by_the_next(tmp_path: Path) -> None:
+    told: list[Notice] = []
 
-        async def endless(*_: object) -> Any:
-            begun.set()
+    async def ask_for_a_moment(services: Services) -> bool:
+        held = asyncio.Event()
+
+        async def slow(*_: object) -> AsyncGenerator[ItemResult, None]:
+            for item in ITEMS[:5]:
+                yield item_result(item)
+            held.set()
             await asyncio.Event().wait()
 
-        tester = ReadingTester(services, endless, clock=lambda: 1000.0)
-        model = await model_of(services)
-        waiting = asyncio.create_task(tester.reads(model, lambda _: None))
-        await begun.wait()
+        tester, model = ReadingTester(services, slow, wait_s=0.01), await model_of(services)
+        await tester.reads(model, told.append)
+        await held.wait()
+        reads = await tester.reads(model, told.append)
         await tester.stop()
-        await waiting
+        return reads
 
-    with OpenAIServer(reading) as server:
-        services = services_at(server, tmp_path)
-        asyncio.run(broken_off(services))
-        assert learn(services, 1001.0, []) is False
-        assert learn(services, 1000.0 + AGAIN_AFTER_S, []) is True
-        services.close()
+    model = ScriptedModel(default=faithful)
+    services = make_services(tmp_path, model, reads=None)
+    assert asyncio.run(ask_for_a_moment(services)) is False
+    assert "has done 5 of the 16 tasks" in str(told[-1])
+    assert learn(services, 0.0, told) is True
+    assert len(model.requests) == len(ITEMS) - 5, "no item is asked twice"
+    result = stored_result(services, "scripted")
+    assert [each.question for each in result.items] == [each.question for each in ITEMS]
+    services.close()
+
+
+def test_another_file_and_a_test_that_is_repeated_begin_anew(tmp_path: Path) -> None:
+    model = ScriptedModel(default=faithful)
+    services = make_services(tmp_path, model, reads=None)
+    wrong = [item_result(item, Notice.of("wrong")) for item in ITEMS]
+    begun = ReadingTestResult(model="scripted", items=tuple(wrong))
+    keep_result(services.catalog, begun)
+    assert learn(services, 0.0, []) is False and model.requests == []
+    keep_result(services.catalog, begun)
+    assert result_of(services, again=True).passed is True
+    model.requests.clear()
+    keep_result(services.catalog, begun.model_copy(update={"digest": "old"}))
+    assert learn(services, 0.0, []) is True
+    services.close()
 
 
 def test_a_question_waits_for_a_while_and_the_next_one_has_the_result(tmp_path: Path) -> None:
     services, told = make_services(tmp_path, ScriptedModel(), reads=None), list[Notice]()
     go_on = asyncio.Event()
 
-    async def slow(*_: object) -> Any:
+    async def slow(*_: object) -> AsyncGenerator[ItemResult, None]:
         await go_on.wait()
-        return ()
+        for item in ITEMS:
+            yield item_result(item)
 
     async def learn_twice() -> tuple[bool, bool]:
         tester, model = ReadingTester(services, slow, wait_s=0.05), await model_of(services)
@@ -180,8 +203,14 @@ def test_a_question_waits_for_a_while_and_the_next_one_has_the_result(tmp_path: 
         return at_first, await tester.reads(model, told.append)
 
     assert asyncio.run(learn_twice()) == (False, True)
-    assert "in the background" in str(told[1])
+    assert "doctor --models" in str(told[1])
     services.close()
+
+
+def item_result(item: Item, problem: Notice | None = None) -> ItemResult:
+    return ItemResult(
+        kind=item.kind, language=item.language, question=item.question, reply="", problem=problem
+    )
 
 
 def test_a_file_under_the_same_name_is_tested_anew(tmp_path: Path) -> None:

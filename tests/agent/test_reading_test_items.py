@@ -31,7 +31,14 @@ def results_of(reader: Reader, slots: int = 1) -> tuple[ItemResult, ...]:
         assert item is not None
         return json.dumps(reader(item), ensure_ascii=False)
 
-    return asyncio.run(run_items(ScriptedModel(default=reply, slots=slots), 5.0))
+    return taken_by(ScriptedModel(default=reply, slots=slots))
+
+
+def taken_by(model: ScriptedModel) -> tuple[ItemResult, ...]:
+    async def run() -> tuple[ItemResult, ...]:
+        return tuple([result async for result in run_items(model, 5.0)])
+
+    return asyncio.run(run())
 
 
 def wrong(items: tuple[ItemResult, ...]) -> Counter[str]:
@@ -185,11 +192,11 @@ def failing(error: Exception, kind: str) -> ScriptedModel:
 )
 def test_a_fault_of_the_server_ends_it_without_a_result(fault: RabbitholeError, kind: str) -> None:
     with pytest.raises(type(fault), match=str(fault)):
-        asyncio.run(run_items(failing(fault, kind), 5.0))
+        taken_by(failing(fault, kind))
 
 
 @pytest.mark.parametrize("own", [TruncatedGeneration("too long"), InvalidGeneration("no JSON")])
 def test_what_a_model_writes_badly_is_its_own(own: RabbitholeError) -> None:
-    items = asyncio.run(run_items(failing(own, "decline"), 5.0))
+    items = taken_by(failing(own, "decline"))
     assert wrong(items) == {"decline": 4}
     assert all(str(own) in str(each.problem) for each in items if each.kind == "decline")

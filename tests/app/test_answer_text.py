@@ -31,7 +31,7 @@ def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
     assert text.startswith(f"{PROSE} [1]") and f"[1] LärmG § 2: “{PROSE}”" in text
     assert "1 verified · fast · model scripted, 3 calls" in text and text.endswith("thread t")
     quoted = turn | {"usage": turn["usage"] | {"reads": "no"}}
-    assert "quotes only: the model did not pass the reading test" in text_of(quoted)
+    assert "quotes only: the model has not passed the reading test" in text_of(quoted)
     assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
     listed = run_text({"thread_id": "t", "turns": [rendered(turn), rendered(turn)]})
     assert listed.count(f"? {CLEAR}") == listed.count("[1] ") == 2
