@@ -24,7 +24,7 @@ from services.catalog.models import (
 from services.domain import Principal
 from services.domain.answers import Citation
 from services.domain.errors import NotFound
-from services.domain.grids import CellReading, Finding, GridRow
+from services.domain.grids import CellReading, Column, Finding, GridRow
 from tests.services.catalog.conftest import Count
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, reference, split, store
@@ -116,7 +116,8 @@ def test_what_a_grid_read_stays_with_the_documents_that_it_quotes(
     }
     catalog.runs.create("grid", anna, "Was gilt?", ["law"], {}, "grid")
     grid = [GridRow(id=id, name=id, document_id=id, start=0, end=1) for id in texts]
-    catalog.grids.set_rows("grid", grid, [[(1, row.id)] for row in grid])
+    keys = [[(1, row.id)] for row in grid]
+    catalog.grids.set_rows("grid", grid, [Column(id=1, question="?")], keys)
     catalog.grids.put([(id, text_id_of(text), reading) for id, (text, reading) in texts.items()])
     catalog.deletions.begin(collection)
     catalog.deletions.forget(catalog.deletions.unused())
