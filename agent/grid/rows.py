@@ -117,12 +117,14 @@ def keys_of(
 ) -> list[tuple[int, str]]:
     """Return the key of the reading of each column: it changes with all that its result depends on.
 
-    That is the text, the question and its form, the language, and which documents change the row's;
-    for a row without a document all that its scope holds; and behind a colon the model.
+    That is the file, which proves it, and its text, the question and its form, the language, and
+    which documents change the row's; for a row without a document all that its scope holds; and
+    behind a colon the model.
     """
     if row.text_id:
         changes = (f"{c.document_id} {c.start}" for c in changes_of(row.document_id, context))
-        read = (row.text_id, str(row.start), str(row.end), *changes)
+        file = (row.document_id, context.registry.file_of(row.document_id))
+        read = (*file, row.text_id, str(row.start), str(row.end), *changes)
     else:
         read = (row.name, *context.scope.collections, *map(str, context.versions()))
     model = _hash(reader)[:16]

@@ -1,5 +1,6 @@
 """What models read in texts: rows and cells of grids and sweeps, and summaries."""
 
+import uuid
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -23,7 +24,7 @@ class Grids(Repository):
     """The caller decides who may see a thread, and who may read a text.
 
     A reading is found by its key, whichever grid asks: the same question to the same text, put to
-    the same model, is read once.
+    the same model, is read once. What one cell has read again is that cell's alone.
     """
 
     def set_rows(
@@ -35,7 +36,8 @@ class Grids(Repository):
     ) -> None:
         """Replace the rows of a grid and their cells.
 
-        A cell keeps what a person said of it as long as the question of its column stays.
+        A cell keeps what a person said of it as long as the question of its column stays, and what
+        it has read again as long as its key stays.
 
         Args:
             thread_id: of the grid.
@@ -48,13 +50,13 @@ class Grids(Repository):
         questions = {column.id: column.question for column in columns}
         with self._database.write(journal=True) as session:
             cell = (GridCellRow.row_id, GridCellRow.column_id, GridCellRow.key)
-            reviewed = of_thread & GridCellRow.review.is_not(None)
-            query = select(*cell, GridCellRow.review).where(reviewed)
+            before = session.execute(select(*cell, GridCellRow.review).where(of_thread)).all()
             reviews = {
                 (row, column, review.get("question") or _without_model(key)): review
-                for row, column, key, review in session.execute(query)
+                for row, column, key, review in before
                 if review is not None
             }
+            renewed = {(row, column, _shared(key)): key for row, column, key, _ in before}
 
             def review_of(row: str, column: int, key: str) -> Json | None:
                 same = reviews.get((row, column, questions[column]))
@@ -80,7 +82,7 @@ class Grids(Repository):
                     "thread_id": thread_id,
                     "row_id": row.id,
                     "column_id": column,
-                    "key": key,
+                    "key": renewed.get((row.id, column, key), key),
                     "review": review_of(row.id, column, key),
                 }
                 for row, columns in zip(rows, keys, strict=True)
@@ -229,9 +231,11 @@ class Grids(Repository):
             insert_missing(session, ReadingRow, [row for row in rows if row["text_id"] in stored])
 
     def forget(self, thread_id: str, row_id: str, column: int) -> None:
-        """Delete the reading of a cell, so that it is read anew."""
-        key = select(GridCellRow.key).where(_is_cell(thread_id, row_id, column))
-        self._database.execute(delete(ReadingRow).where(ReadingRow.key.in_(key)))
+        """Give a cell a key of its own, so that it is read anew; other cells keep the reading."""
+        cell = _is_cell(thread_id, row_id, column)
+        if key := self._database.scalar(select(GridCellRow.key).where(cell)):
+            renewed = f"{_shared(key)}:{uuid.uuid4().hex}"
+            self._database.execute(update(GridCellRow).where(cell).values(key=renewed))
 
     def review(self, thread_id: str, row_id: str, column: int, review: CellReview | None) -> None:
         """Keep what a person says of a cell; None takes it back. Raises NotFound."""
@@ -253,6 +257,11 @@ def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
         GridCellRow.row_id == row_id,
         GridCellRow.column_id == column,
     )
+
+
+def _shared(key: str) -> str:
+    """Return the key of a cell without what makes it that cell's alone."""
+    return ":".join(key.split(":")[:2])
 
 
 def _without_model(key: str) -> str:

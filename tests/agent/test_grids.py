@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -84,6 +85,30 @@ def test_nothing_is_read_twice(house: House) -> None:
     house.read(thread)
     house.read(house.grid())
     assert house.asked("fill_in") == calls == 3
+
+
+def test_files_of_the_same_text_are_each_proven_by_themselves(house: House) -> None:
+    house.write("abschrift.md", CONTRACTS["nord.md"].replace("\n", "\r\n"))
+    house.ingest()
+    table = house.read(house.grid())
+    texts = Counter(row.text_id for row in table.rows)
+    assert sorted(texts.values()) == [1, 1, 2]
+    for row in table.rows:
+        reading = house.engine.grids.cell(table.thread_id, row.id, 1).reading
+        assert reading and reading.findings[0].citations[0].document_id == row.document_id
+
+
+def test_a_cell_that_is_read_again_leaves_other_grids_alone(house: House) -> None:
+    other, thread = house.read(house.grid()), house.read(house.grid()).thread_id
+    (row, *_) = other.rows
+    house.play(fill_in=lambda r: filled_in(r).replace("drei Monate", "drei Wochen"))
+    house.engine.grids.read_again(thread, row.id, 1)
+    for _ in house.engine.threads.follow(thread):
+        pass
+    assert house.engine.grids.table(other.thread_id).cells == other.cells
+    again = house.engine.grids.cell(thread, row.id, 1)
+    assert again.state and again.value != other.cells[0].value
+    assert house.read(thread).cells[0].value == again.value, "not what was read before"
 
 
 def test_a_new_version_of_a_document_is_read_anew(house: House) -> None:
