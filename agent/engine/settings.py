@@ -18,7 +18,7 @@ from services.domain.model_checks import (
     ModelTrial,
 )
 from services.library.configuration import EffectiveParameter
-from services.models.setup import list_offers, try_choice, vet_choice
+from services.models.setup import finds_model, list_offers, try_choice, vet_choice
 
 
 class SettingsPart(EnginePart):
@@ -51,6 +51,10 @@ class SettingsPart(EnginePart):
     def model_state(self, *, warm: bool = False) -> ModelState:
         """Return the state of the language model; ``warm`` loads it in the background."""
         return self._do(ShowModel(warm=warm))
+
+    def has_model(self) -> bool:
+        """Return whether a model is named or chosen, or one is found."""
+        return asyncio.run(finds_model(self._services.choices.settings()))
 
     def model_offers(self, address: str | None = None) -> ModelOffers:
         """Return the models to choose from; asks the Ollama at the address for a second at most.

@@ -1,6 +1,5 @@
 """`rabbithole ingest`, `watch` and `demo`: add documents to a collection."""
 
-import asyncio
 import locale
 import time
 from pathlib import Path
@@ -30,8 +29,6 @@ from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample, own_collect
 from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.domain.errors import InvalidInput, TryAgain
 from services.locale import rendered
-from services.models.factory import DEFAULT_OLLAMA_MODEL, NO_MODEL
-from services.models.setup import list_offers
 from services.settings import Settings
 
 QUIET_MS = 1600
@@ -221,9 +218,13 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     if recorded:
         model, day = recorded_by(settings, SAMPLES[language].folder)
         warn(f"using replies of {model} recorded on {day}; search and checks run for real.")
-        settings = settings.model_copy(update={"llm": NO_MODEL})
-    else:
-        settings = _without_missing_model(settings)
+        settings = settings.model_copy(update={"llm": "none"})
+    elif not _has_model(settings):
+        warn(
+            "no language model was found, so you see quotes only. For a report by a capable "
+            "model: rabbithole demo --recorded"
+        )
+        settings = settings.model_copy(update={"llm": "none"})
     with open_engine("local", settings) as engine:
         if grid:
             return grid_of_contracts(engine, settings)
@@ -237,19 +238,9 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     return result
 
 
-def _without_missing_model(settings: Settings) -> Settings:
-    """Return the settings, without a model if none is named or chosen and none is found."""
-    offers = asyncio.run(list_offers(settings))
-    if settings.llm or offers.embedded or DEFAULT_OLLAMA_MODEL in (offers.ollama or ()):
-        return settings
-    with open_engine("local", settings) as engine:
-        if engine.settings.model_plan().llm is not None:
-            return settings
-    warn(
-        f"no language model was found, so you see quotes only. Install one: {offers.install}. For "
-        "a report by a capable model: rabbithole demo --recorded"
-    )
-    return settings.model_copy(update={"llm": NO_MODEL})
+def _has_model(settings: Settings) -> bool:
+    with open_engine("local", settings, take_up="never") as engine:
+        return engine.settings.has_model()
 
 
 def grid_of_contracts(engine: Engine, settings: Settings) -> Result:

@@ -34,7 +34,7 @@ from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message, measured_speed
 from services.models.embedded import INSTALL, installed_pieces
 from services.models.endpoint import is_loopback, send
-from services.models.factory import NO_MODEL, make_model
+from services.models.factory import DEFAULT_OLLAMA_MODEL, NO_MODEL, make_model
 from services.models.ollama import full_name, ollama_models
 from services.models.openai_compatible import listed_models
 from services.models.output import generation_schema, read_output
@@ -154,6 +154,12 @@ async def list_offers(settings: Settings, address: str | None = None) -> ModelOf
         embedded=installed_pieces() is not None,
         install=INSTALL,
     )
+
+
+async def finds_model(settings: Settings) -> bool:
+    """Return whether a model is named, or found as `make_model` does; nothing is loaded."""
+    offers = await list_offers(settings)
+    return bool(settings.llm or offers.embedded or DEFAULT_OLLAMA_MODEL in (offers.ollama or ()))
 
 
 async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:

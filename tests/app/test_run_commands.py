@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from agent.engine.engine import connect
 from app.cli.common import reports_errors
-from app.cli.ingest import _without_missing_model
+from app.cli.ingest import _has_model
 from app.cli.research import follow
 from services.domain.model_checks import ModelChoice
 from services.ownership import OwnerLock
@@ -108,13 +108,12 @@ def test_a_demo_takes_the_model_that_is_there(
 ) -> None:
     monkeypatch.setattr("services.models.setup.installed_pieces", lambda: None)
     settings = Settings(home=tmp_path, ollama_url=SecretStr("http://127.0.0.1:9"))
-    assert _without_missing_model(settings).llm == "none"
+    assert not _has_model(settings)
     with OllamaServer() as server:
-        running = Settings(home=tmp_path, ollama_url=SecretStr(server.url))
-        assert _without_missing_model(running) == running
+        assert _has_model(Settings(home=tmp_path, ollama_url=SecretStr(server.url)))
     with connect(settings) as client:
         client._services.choices.store(ModelChoice(llm="gguf:model.gguf"))
-    assert _without_missing_model(settings) == settings
+    assert _has_model(settings)
 
 
 def test_no_grid_was_recorded_for_the_demo(tmp_path: Path) -> None:
