@@ -189,5 +189,5 @@ def _languages(language: Language, corpus: CorpusFacts) -> str:
 
 def _titles(corpus: CorpusFacts) -> str:
     lines = [f"- {info.document}: {info.title}" for info in corpus.listed[:MOST_TITLES]]
-    more = len(corpus.listed) - len(lines) + corpus.left_out
+    more = len(corpus.listed) - len(lines)
     return "\n".join([*lines, *([f"… +{more}"] if more else [])])

@@ -13,8 +13,6 @@ Topic = Literal[
     "documents", "collections", "pages", "sections", "titles", "dates", "languages", "newest"
 ]
 
-MOST_LISTED = 200
-
 _WORDS: Final[Mapping[Topic, str]] = {
     "documents": r"dokument|document|datei|files?\b|fichier|archivo|unterlagen|pdfs?\b",
     "collections": r"sammlung|collection|colecci|korp(?:us|ora)|corpus",
@@ -37,7 +35,7 @@ class CorpusFacts(Value):
     """The facts about a corpus; each document counts once.
 
     ``topics`` are those of the question, in its order. ``earliest`` and ``latest`` go by the dates
-    of the documents, ``newest`` was ingested last. ``left_out`` documents are not listed.
+    of the documents, ``newest`` was ingested last.
     """
 
     topics: tuple[Topic, ...]
@@ -51,7 +49,6 @@ class CorpusFacts(Value):
     latest: DocumentInfo | None
     newest: DocumentInfo | None
     listed: tuple[DocumentInfo, ...]
-    left_out: int = 0
 
 
 def asked_topics(question: str) -> tuple[Topic, ...]:
@@ -86,6 +83,5 @@ def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFa
         earliest=dated[0] if dated else None,
         latest=dated[-1] if dated else None,
         newest=max(documents, key=lambda row: row.ingested_at, default=None),
-        listed=tuple(documents[:MOST_LISTED]),
-        left_out=max(0, len(documents) - MOST_LISTED),
+        listed=tuple(documents),
     )

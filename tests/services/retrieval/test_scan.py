@@ -319,7 +319,7 @@ def test_sections_are_counted_in_the_documents_that_a_question_names_with_them(
         ("Wie oft steht Frist in § 2?", 2, 4, ()),
         ("Wie oft steht Frist in § 2 AtG und im WaG?", 5, 6, ()),
         ("Wie oft steht Frist in § 99 AtG?", 3, 4, ("§ 99 AtG",)),
-        ("How often is Frist in § 4 of AtG.txt?", 3, 4, ("§ 4",)),
+        ("Of AtG.txt alone: how often is Frist in § 4?", 3, 4, ("§ 4",)),
         ("Wie oft steht Frist in § 99?", 7, 8, ("§ 99",)),
         ("Wie oft steht Frist in § 1 AtG und § 99 WaG?", 1, 1, ("§ 99 WaG",)),
         ("Wie oft steht Frist in § 2 XyG?", 7, 8, ("XyG",)),
@@ -392,7 +392,7 @@ def test_the_documents_themselves_are_counted_once_and_nothing_of_others(catalog
     assert [document.document for document in facts.listed] == ["a.pdf", "b.pdf", "c.txt"]
     assert facts.earliest and facts.latest and facts.newest
     named = (facts.earliest.document, facts.latest.document, facts.newest.document)
-    assert (named, facts.left_out) == (("b.pdf", "a.pdf", "c.txt"), 0)
+    assert named == ("b.pdf", "a.pdf", "c.txt")
     none = corpus_facts(catalog, Scope(user="anna", collections=()))
     assert (none.documents, none.newest, none.earliest, none.listed) == (0, None, None, ())
 
