@@ -95,7 +95,7 @@ class Indexer:
     def clear_leftovers(self) -> None:
         """Delete what a killed ingestion left in the indexes."""
         for collection_id in self._catalog.chunks.collections_with_leftovers():
-            self._clear(collection_id)
+            self.clear(collection_id)
 
     def rewrite(self, collection_id: str) -> None:
         """Write the indexes of a collection again, without traces of deleted chunks."""
@@ -123,11 +123,15 @@ class Indexer:
     def retire(self, collection_id: str, document_id: str) -> None:
         """Hide a document in a collection; reports that cite it can still open it."""
         self._catalog.documents.retire(collection_id, document_id)
-        self._clear(collection_id)
+        self.clear(collection_id)
 
-    def _clear(self, collection_id: str) -> None:
+    def clear(self, collection_id: str) -> None:
         """Delete from the indexes what the collection no longer holds."""
-        clear_leftovers(collection_id, self._catalog, self._vectors, self._lexical)
+        chunks = self._catalog.chunks
+        if gone := chunks.leftovers(collection_id):
+            self._vectors.delete(collection_id, gone)
+            self._lexical.delete(collection_id, gone)
+            chunks.forget_leftovers(collection_id, gone)
 
     def index(
         self,
@@ -169,7 +173,7 @@ class Indexer:
             self._upsert(collection_id, entries, vectors)
             if show:
                 members.mark_indexed(collection_id, *documents, chunking=chunking, retire=retire)
-                self._clear(collection_id)
+                self.clear(collection_id)
         return len(entries)
 
     def _entries(
@@ -250,16 +254,6 @@ def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
             remaining.popleft()
 
     return report
-
-
-def clear_leftovers(
-    collection_id: str, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex
-) -> None:
-    """Take out of the indexes what the collection no longer holds."""
-    if gone := catalog.chunks.leftovers(collection_id):
-        vectors.delete(collection_id, gone)
-        lexical.delete(collection_id, gone)
-        catalog.chunks.forget_leftovers(collection_id, gone)
 
 
 def new_document(

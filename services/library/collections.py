@@ -17,7 +17,6 @@ from services.domain import (
 )
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound
-from services.ingestion.indexing import clear_leftovers
 
 T = TypeVar("T", DocumentInfo, BinnedDocument)
 
@@ -149,7 +148,7 @@ class CollectionLibrary:
         components = self._components
         collection_id = self._changeable(principal, collection).collection_id
         components.catalog.documents.remove(collection_id, document.document_id, by=principal.user)
-        clear_leftovers(collection_id, components.catalog, components.vectors, components.lexical)
+        components.indexer.clear(collection_id)
         self._clear_unused()
 
     def edit_document(
