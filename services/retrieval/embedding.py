@@ -108,15 +108,10 @@ class Similarity:
         self._lock = threading.Lock()
 
     def log_odds(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-        """Return the log-odds of relevance, shape (queries, sentences): calibrated cosines."""
-        calibration = self._embedder.calibration
-        return calibration.slope * (self.cosines(queries, sentences) - calibration.middle)
+        """Return the log-odds of relevance, shape (queries, sentences): calibrated cosines.
 
-    def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-        """Return cosines, shape (queries, sentences) float32; a sentence is embedded only once.
-
-        Concurrent tasks read much of the same text. One embeds at a time, so that the next finds
-        the vectors in the cache.
+        A sentence is embedded only once. Concurrent tasks read much of the same text, so one
+        embeds at a time, and the next finds the vectors in the cache.
         """
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)
@@ -124,7 +119,9 @@ class Similarity:
             passages = embed_cached(
                 sentences, embedder=self._embedder, catalog=self._catalog, waited_for=True
             )
-        return np.stack([self._embed(query) for query in queries]) @ passages.T
+        cosines: Vectors = np.stack([self._embed(query) for query in queries]) @ passages.T
+        calibration = self._embedder.calibration
+        return calibration.slope * (cosines - calibration.middle)
 
 
 def project_query(embed: EmbedQuery, fingerprint: str) -> EmbedQuery:

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from functools import cache
 from typing import Annotated, ClassVar, Protocol
@@ -149,18 +148,7 @@ def make_rerankers(
     }
 
 
-class _ThreadedReranker(ABC):
-    """Scores passages in a worker thread."""
-
-    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; the passages must be in the order of the search."""
-        return await asyncio.to_thread(self._score, query, passages) if passages else []
-
-    @abstractmethod
-    def _score(self, query: str, passages: Sequence[Hit]) -> list[float]: ...
-
-
-class TrainedReranker(_ThreadedReranker):
+class TrainedReranker:
     """Combines the judge's bundled cross-encoder with the order of the search.
 
     Alone it orders worse than the search. A passage's score combines its logit with the logarithm
@@ -169,6 +157,10 @@ class TrainedReranker(_ThreadedReranker):
 
     def __init__(self, encoder: Callable[[], CrossEncoder]) -> None:
         self._encoder = encoder
+
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
+        """See ``Reranker.score``; the passages must be in the order of the search."""
+        return await asyncio.to_thread(self._score, query, passages) if passages else []
 
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
         inputs = [
@@ -180,7 +172,7 @@ class TrainedReranker(_ThreadedReranker):
         return [float(share) for share in 1 / (1 + np.exp(-odds))]
 
 
-class CrossEncoderReranker(_ThreadedReranker):
+class CrossEncoderReranker:
     """Any cross-encoder of sentence-transformers by name or folder.
 
     The model is loaded on first use; its tokenizer cuts passages beyond its length. Calls run in
@@ -195,6 +187,10 @@ class CrossEncoderReranker(_ThreadedReranker):
         self._model = model
         self._scorer = Lazy(lambda: (load or load_scorer)(model))
         self._lock = threading.Lock()
+
+    async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
+        """See ``Reranker.score``."""
+        return await asyncio.to_thread(self._score, query, passages) if passages else []
 
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
         """Raises NoModel or InvalidInput if the model cannot be used."""

@@ -61,7 +61,7 @@ def test_a_question_is_embedded_once_for_searching_and_comparing(tmp_path: Path)
     services = Services(Settings(home=tmp_path), embedder=lambda: embedder)
     scope = services.catalog.collections.scope(Principal(), None)
     for question in ("Wie hoch?", "Wie lange?", "Wie hoch?"):
-        services.similarity.cosines([question], ["Höchstens 20 mSv."])
+        services.similarity.log_odds([question], ["Höchstens 20 mSv."])
         services.retriever.relevances(question, ["unknown"], scope=scope)
     assert embedder.queries == ["Wie hoch?", "Wie lange?"]
     services.close()
