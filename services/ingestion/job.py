@@ -1,12 +1,12 @@
 """One ingestion request: its target, its progress and its record in the catalog."""
 
 import logging
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic, perf_counter
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -69,11 +69,11 @@ class Job:
 
     @contextmanager
     def timed(self, work: Work) -> Iterator[None]:
-        started = time.perf_counter()
+        started = perf_counter()
         try:
             yield
         finally:
-            self.seconds[work] += time.perf_counter() - started
+            self.seconds[work] += perf_counter() - started
 
     def report_progress(self, document: str, stage: Stage, done: int = 0, total: int = 0) -> None:
         """Report the stage of a file; ``done`` and ``total`` count chunks."""
@@ -117,7 +117,7 @@ class Job:
             collection=self.collection.name,
             files=tuple(files),
             chunks=sum(file.chunks for file in files if file.status in ("added", "updated")),
-            seconds=time.perf_counter() - started,
+            seconds=perf_counter() - started,
             **{f"{work}_s": seconds for work, seconds in self.seconds.items()},
             **others,
         )
@@ -137,8 +137,6 @@ class JobRecord:
         collection: CollectionInfo,
         files: Sequence[Candidate],
         on_event: Callable[[Event], None],
-        *,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.seconds: Seconds = no_seconds()
         self._catalog = catalog
@@ -147,8 +145,7 @@ class JobRecord:
         self._total = len(files)
         self._bytes_total = sum(map(size, files))
         self._on_event = on_event
-        self._clock = clock
-        self._began = self._published = self._saved = clock()
+        self._began = self._published = self._saved = monotonic()
         self._counts: Counter[str] = Counter()
         self._bytes = self._bytes_of_file = 0
         self._embedded, self._share_of_file = 0, 0.0
@@ -203,7 +200,7 @@ class JobRecord:
         self._publish()
 
     def _publish(self) -> None:
-        now = self._clock()
+        now = monotonic()
         if now - self._published >= PUBLISH_EVERY_S:
             self._published = now
             self._on_event(self._progress())
@@ -216,7 +213,7 @@ class JobRecord:
         return IngestionCounts(**self._counts, seconds=seconds)
 
     def _progress(self) -> IngestProgress:
-        counts, elapsed = self._counts, self._clock() - self._began
+        counts, elapsed = self._counts, monotonic() - self._began
         chunks, share = counts["chunks"] + self._embedded, self._share()
         return IngestProgress(
             documents_done=self._files_ended(),

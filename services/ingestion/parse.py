@@ -1,6 +1,5 @@
 """Parsing files in processes of their own, with limits on time and memory."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.formats import FORMATS
 from services.domain.notices import Notice
 from services.ingestion.answers import Task
-from services.ingestion.scans import ReadPicture, page_ranges, read_pictures
+from services.ingestion.scans import page_ranges, read_pictures
 from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 
@@ -41,22 +40,13 @@ class FileParser:
     Args:
         settings: limits of time and memory for a file, and how many of its scanned pages are
             recognised.
-        fork: whether the processes are forked, as for `Workers`.
-        read_picture: what reads such a page, in place of Tesseract in a worker.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        fork: bool = hasattr(os, "fork"),
-        read_picture: ReadPicture | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._docling = settings.pdf_reader == "docling"
         self.version = PARSER_VERSION + (WITH_DOCLING if self._docling else "")
-        self._workers = Workers(fork=fork)
-        self._read_picture = read_picture or self._workers.run
+        self._workers = Workers()
 
     def version_of(self, path: Path) -> str:
         """Return the version of what reads a file."""
@@ -71,7 +61,7 @@ class FileParser:
         warnings = [*fields["warnings"], *([_without(damaged)] if damaged else [])]
         if pictures := fields["pictures"]:
             most = self._settings.ocr_pages
-            pictures_read = read_pictures(self._read_picture, job, pictures, most=most)
+            pictures_read = read_pictures(self._workers.run, job, pictures, most=most)
             warnings += pictures_read.warnings
             if pictures_read.recognised:
                 fields = dict(self._run(replace(job, about=pictures_read.recognised)))

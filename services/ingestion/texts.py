@@ -55,7 +55,6 @@ class TextIngestor:
         *,
         collection_id: str,
         on_event: Callable[[Event], None] = lambda event: None,
-        batch: int = TEXTS,
     ) -> IngestReport:
         """Ingest texts, one batch in memory at a time; repeating it adds nothing.
 
@@ -71,7 +70,7 @@ class TextIngestor:
         self._indexer.require_same_model(collection)
         job = Job(collection, "auto", Chunking(), on_event)
         files: list[FileOutcome] = []
-        for some in batches(documents, batch):
+        for some in batches(documents, TEXTS):
             with job.timed("parse"):
                 read = [self._new_document(document, job) for document in some]
             new = {document.member.document_id: document for document in read if document.chunks}

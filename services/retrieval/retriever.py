@@ -144,14 +144,12 @@ class Retriever:
         *,
         resolve_labels: ResolveLabels = lambda query, scope: (),
         embed_query: EmbedQuery | None = None,
-        exact_chunks: int = EXACT_CHUNKS,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
         self._resolve_labels = resolve_labels
-        self._exact_chunks = exact_chunks
         self._embed = project_query(embed_query or cache_queries(embedder), embedder.fingerprint)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
 
@@ -206,7 +204,7 @@ class Retriever:
         listed = None
         if request.narrowed:
             listed = self._catalog.filters.chunk_ids(
-                request.only, scope=request.scope, most=self._exact_chunks
+                request.only, scope=request.scope, most=EXACT_CHUNKS
             )
         return replace(request, query=query, listed=listed)
 

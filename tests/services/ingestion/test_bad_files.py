@@ -317,7 +317,8 @@ def test_a_file_that_ends_its_process_leaves_the_next_alone(tmp_path: Path, fork
     good.write_text("Ein Satz.")
     bad.write_bytes(page_tree_in_a_circle())
     enough = limits(SECONDS, MEMORY_MB)
-    with closing(FileParser(enough, fork=fork and hasattr(os, "fork"))) as parser:
+    with closing(FileParser(enough)) as parser:
+        parser._workers = Workers(fork=fork and hasattr(os, "fork"))
         for _ in range(2):
             parser._settings = limits(0.0001, MEMORY_MB)
             with pytest.raises(UnreadableDocument, match=r"longer than 0\.0001 s"):
@@ -445,7 +446,7 @@ def test_a_worker_knows_nothing_of_the_environment(
     monkeypatch.setenv("RABBITHOLE_OPENAI_API_KEY", "sk-secret")
     end_idle_hosts()
     (good := tmp_path / "good.txt").write_text("Ein Satz.")
-    with closing(FileParser(limits(SECONDS, MEMORY_MB), fork=True)) as parser:
+    with closing(FileParser(limits(SECONDS, MEMORY_MB))) as parser:
         parser(good)
         host = parser._workers._host
         assert host is not None
@@ -507,7 +508,7 @@ worker.main("fork")
 def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:
     good = tmp_path / "good.txt"
     good.write_text("Ein Satz.")
-    with closing(FileParser(limits(SECONDS, MEMORY_MB), fork=True)) as parser:
+    with closing(FileParser(limits(SECONDS, MEMORY_MB))) as parser:
         parser(good)
         assert parser._workers._host is not None
         parser._workers._host.kill()

@@ -8,6 +8,7 @@ import pytest
 from services.domain import FileOutcome, Principal
 from services.domain.errors import EmbeddingMismatch, Interrupted
 from services.domain.events import DocumentProgress, Event, IngestProgress
+from services.ingestion import job
 from services.ingestion.files import Candidate
 from services.ingestion.group import SMALL
 from services.ingestion.job import JobRecord
@@ -90,7 +91,9 @@ def outcome(document_id: str | None, chunks: int) -> FileOutcome:
     )
 
 
-def test_rate_and_remaining_time_go_by_bytes_and_chunks(bench: Bench, tmp_path: Path) -> None:
+def test_rate_and_remaining_time_go_by_bytes_and_chunks(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A file of 100 and one of 300 bytes; a second goes by at every look at the clock."""
     files = []
     for name, size in (("a", 100), ("b", 300)):
@@ -100,9 +103,8 @@ def test_rate_and_remaining_time_go_by_bytes_and_chunks(bench: Bench, tmp_path: 
     clock = count(0.0, 1.0)
     collection = bench.catalog.collections.ensure(Principal(), "law")
     document = store(bench.catalog, collection.collection_id, law("Eins", "Zwei"))
-    record = JobRecord(
-        bench.catalog, "local", collection, files, told.append, clock=lambda: next(clock)
-    )
+    monkeypatch.setattr(job, "monotonic", lambda: next(clock))
+    record = JobRecord(bench.catalog, "local", collection, files, told.append)
     with record:
         record.begin_file(files[0])
         record.on_event(DocumentProgress(document="a", stage="embed", done=5, total=10))

@@ -12,7 +12,7 @@ from services.domain import ParsedDocument, RecognisedLine, RecognisedWord
 from services.domain.errors import UnreadableDocument
 from services.ingestion.parse import PARSER_VERSION, FileParser
 from services.ingestion.scans import MOST_SECONDS, ReadPicture, read_pictures
-from services.ingestion.worker import Job
+from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 from tests.support.ingestion import Bench
 from tests.support.pdf_files import lines, make_pdf
@@ -37,11 +37,28 @@ def engine(job: Job) -> dict[str, Any]:
     return {"lines": [line(SECOND)]}
 
 
+class PageReader(Workers):
+    """Has ``read`` read the pages that are pictures."""
+
+    def __init__(self, read: ReadPicture) -> None:
+        super().__init__()
+        self._read = read
+
+    def run(self, job: Job) -> dict[str, Any]:
+        return self._read(job) if job.task == "lines" else super().run(job)
+
+
+def parser_with(read: ReadPicture, most: int = 200) -> FileParser:
+    parser = FileParser(Settings(ocr_pages=most))
+    parser._workers = PageReader(read)
+    return parser
+
+
 def parsed(
     path: Path, content: bytes, read: ReadPicture = engine, most: int = 200
 ) -> ParsedDocument:
     path.write_bytes(content)
-    with closing(FileParser(Settings(ocr_pages=most), read_picture=read)) as parser:
+    with closing(parser_with(read, most)) as parser:
         return parser(path)
 
 
@@ -83,9 +100,7 @@ def test_once_there_is_an_engine_the_next_ingestion_reads_them(
 ) -> None:
     path.write_bytes(half)
     has_engine = [False]
-    bench.parser = FileParser(
-        Settings(), read_picture=lambda job: engine(job) if has_engine[0] else MISSING
-    )
+    bench.parser = parser_with(lambda job: engine(job) if has_engine[0] else MISSING)
     (file,) = bench.ingest(path).files
     assert (file.status, file.unread_pages, len(file.warnings)) == ("added", (2,), 1)
     (file,) = bench.ingest(path).files
@@ -141,9 +156,7 @@ def test_another_scan_of_the_same_text_keeps_its_positions(path: Path, bench: Be
         content = scanned_text(lines(700 - n, SECOND)) if pages else make_pdf([lines(700, SECOND)])
         file = path.with_name(f"{n}.pdf")
         file.write_bytes(content)
-        bench.parser = FileParser(
-            Settings(), read_picture=lambda _, y=y: {"lines": [line(SECOND, y)]}
-        )  # type: ignore[misc]
+        bench.parser = parser_with(lambda _, y=y: {"lines": [line(SECOND, y)]})  # type: ignore[misc]
         ids.append(str(bench.ingest(file).files[0].document_id))
     kept = [bench.catalog.documents.parsed(each) for each in ids]
     assert [each.text for each in kept] == [SECOND] * 3

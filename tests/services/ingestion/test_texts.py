@@ -12,6 +12,7 @@ from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import DocumentProgress
 from services.domain.notices import Notice
+from services.ingestion import texts
 from services.ingestion.texts import ReadyDocument, TextIngestor
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
@@ -23,10 +24,15 @@ def document(name: str, text: str, title: str = "") -> ReadyDocument:
     return ReadyDocument(name, PARSED(title=title, text=text))
 
 
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "TEXTS", BATCH)
+
+
 def ingest(bench: Bench, documents: Iterable[ReadyDocument]) -> IngestReport:
     parts = (bench.catalog, bench.embedder, bench.vectors, bench.lexical)
     return TextIngestor(*parts).ingest(
-        documents, collection_id=bench.collection(), on_event=bench.events.append, batch=BATCH
+        documents, collection_id=bench.collection(), on_event=bench.events.append
     )
 
 

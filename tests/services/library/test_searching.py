@@ -21,6 +21,7 @@ from services.domain import (
 )
 from services.library.archive.export import UNFINISHED
 from services.models.base import estimate_tokens
+from services.retrieval import retriever
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services
 from tests.support.library_parts import search
@@ -55,10 +56,8 @@ def retrieve(services: Services, options: SearchOptions = PLAIN, **more: Any) ->
     return services.retriever.search(query, scope=scope, options=options, **more)
 
 
-def retriever_of(services: Services, **fields: Any) -> Retriever:
-    return Retriever(
-        services.catalog, services.embedder, services.vectors, services.lexical, **fields
-    )
+def retriever_of(services: Services) -> Retriever:
+    return Retriever(services.catalog, services.embedder, services.vectors, services.lexical)
 
 
 def names(hits: Any) -> list[str]:
@@ -92,19 +91,23 @@ def test_a_filter_leaves_exactly_what_it_allows(services: Services) -> None:
         assert all(hit.relevance == pytest.approx(relevance[hit.chunk_id]) for hit in found)
 
 
-def test_a_broad_filter_sifts_and_finds_however_much_else_fits_better(services: Services) -> None:
+def test_a_broad_filter_sifts_and_finds_however_much_else_fits_better(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scope, query = services.library.scope(ANNA, None), "Grenzwert der Dosis"
     for name in ("long.md", "short.md"):
         only = SearchFilter(documents=(name,))
         exact = retrieve(services, k=100, only=only)
-        sifting = retriever_of(services, exact_chunks=1)
-        sifted = sifting.search(query, scope=scope, k=100, only=only)
+        with monkeypatch.context() as broad:
+            broad.setattr(retriever, "EXACT_CHUNKS", 1)
+            sifted = retriever_of(services).search(query, scope=scope, k=100, only=only)
         assert {hit.chunk_id: hit.score for hit in sifted} == {
             hit.chunk_id: pytest.approx(hit.score) for hit in exact
         }
     place, ids = scope.collections[0], [f"other {n}" for n in range(1100)]
     services.vectors.upsert(place, ids, np.stack([services.embedder.embed_query(query)] * 1100))
-    crowded = retriever_of(services, exact_chunks=1)
+    monkeypatch.setattr(retriever, "EXACT_CHUNKS", 1)
+    crowded = retriever_of(services)
     assert set(names(crowded.search(query, scope=scope, mode="vector", only=only))) == {"short.md"}
 
 
