@@ -19,7 +19,7 @@ from services.domain import (
     SourceType,
 )
 from services.evidence.units import Unit, quotable_units
-from services.language.text import sentences_between
+from services.language.text.sentences import sentences_between
 
 CACHED_DOCUMENTS: Final = 32
 """Documents of a turn whose passages are not read again."""

@@ -21,7 +21,7 @@ from agent.sentences import overlapping, verbatim
 from services.domain import CitedSentence, Evidence, EvidenceSentence, Language
 from services.evidence.units import Unit
 from services.graph.values import Community
-from services.language.text import sentences
+from services.language.text.sentences import sentences
 from services.library.comparison import Section, SectionChange, compare
 from services.library.relations import Relation
 from services.retrieval.graph_share import SURE

@@ -24,8 +24,8 @@ from agent.step import Step, TurnStep, Update, timed
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.evidence.highlighting import named_share
 from services.language.query.values import Understanding
-from services.language.text import has_stem, stem, tokens
 from services.language.text.layout import names_cells
+from services.language.text.words import has_stem, stem, tokens
 from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.named import question_filter
 from services.structured.rules import differing_values

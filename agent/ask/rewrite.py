@@ -17,8 +17,7 @@ from services.domain import Language
 from services.domain.events import ExecutionStart
 from services.language.query.heads import QuestionReader
 from services.language.query.language import detect_language
-from services.language.text import has_stem, stems
-from services.language.text.words import keyphrases
+from services.language.text.words import has_stem, keyphrases, stems
 
 MAX_NAMES: Final = 6
 

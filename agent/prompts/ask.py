@@ -15,7 +15,7 @@ from agent.prompts import PromptTask, QuestionInput, filled, prompt_texts
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
-from services.language.text import compound_match, stems
+from services.language.text.words import compound_match, stems
 from services.models.output import check_language
 from services.structured.values import (
     MOST_REQUIRED,

@@ -11,7 +11,7 @@ from agent.prompts import PromptTask, QuestionInput, say
 from agent.prompts.reading import DraftSource, WrittenSentence, require_claims
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
-from services.language.text import addresses, stems
+from services.language.text.words import addresses, stems
 from services.models.output import check_language
 
 MOST_ASPECTS: Final = 6

@@ -21,7 +21,7 @@ from agent.reading.values import Quote
 from services.domain import Language, Value
 from services.domain.value import Span
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
-from services.language.text import stem
+from services.language.text.words import stem
 
 FEWEST_LETTERS: Final = 8
 """A shorter quote is found only where it stands once: else it names no place."""

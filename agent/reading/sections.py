@@ -16,7 +16,7 @@ from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
 from services.domain.value import BETWEEN_CELLS
 from services.evidence.units import Unit, quotable_units
-from services.language.text import stems
+from services.language.text.words import stems
 from services.models.base import estimate_tokens
 
 LONGEST_HEADING: Final = 300

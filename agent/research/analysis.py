@@ -16,8 +16,7 @@ from agent.sources import short_name
 from services.domain import Language
 from services.language.query.heads import QuestionReader
 from services.language.query.parts import subquestions
-from services.language.text import stems
-from services.language.text.words import keyphrases
+from services.language.text.words import keyphrases, stems
 from services.references import detect_references
 
 MAX_NAMES: Final = 4

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
-from services.language.text import tokens
+from services.language.text.words import tokens
 
 STEEPNESS: Final = 8.0
 MIDDLE: Final = 0.6

@@ -15,7 +15,8 @@ from services.domain import DetectedReference, Language
 from services.evidence.deadlines import calculated_days
 from services.evidence.units import COUNTED
 from services.language.quantities import Quantity, agreement, in_digits, quantities
-from services.language.text import best_match, clauses, stems
+from services.language.text.sentences import clauses
+from services.language.text.words import best_match, stems
 from services.references import detect_references
 
 STATED: Final = ("full", "weak", "bound")

@@ -8,7 +8,7 @@ from typing import Final
 
 from services.domain import Language
 from services.domain.value import Span
-from services.language.text import best_match, stems
+from services.language.text.words import best_match, stems
 from services.language.vocabulary import FUNCTION_WORDS, STOP_WORDS
 
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")

@@ -7,7 +7,7 @@ from typing import Final
 
 from services.domain.value import Span
 from services.evidence.pieces import Marker, Piece, is_anaphoric, pieces
-from services.language.text import is_heading, sentences_between
+from services.language.text.sentences import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800
 """Characters of code that is quoted with its lead-in; its first block may be longer."""

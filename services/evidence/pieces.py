@@ -8,8 +8,8 @@ from itertools import pairwise, zip_longest
 from typing import Final, Literal
 
 from services.domain.value import Span
-from services.language.text import clauses, is_heading
 from services.language.text.layout import LINE, MARKDOWN_HEADING, units
+from services.language.text.sentences import clauses, is_heading
 
 PieceKind = Literal["prose", "heading", "row", "code", "rule"]
 

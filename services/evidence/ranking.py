@@ -17,7 +17,7 @@ from services.cross_encoder import CrossEncoder
 from services.domain.answers import Certainty, EvidenceSentence
 from services.domain.value import Language
 from services.evidence.grounding import content_words, stem_set
-from services.language.text import best_match
+from services.language.text.words import best_match
 from services.retrieval.embedders.base import Vectors
 
 WEIGHTS: Final = Path(__file__).with_name("weights.json")

@@ -22,8 +22,8 @@ from services.evidence.pieces import (
     short_rule,
 )
 from services.ingestion.parsers.tables import grid_of, heads_of
-from services.language.text import clauses, is_heading
 from services.language.text.layout import names_cells
+from services.language.text.sentences import clauses, is_heading
 
 UnitKind = Literal["sentence", "item", "list", "row"]
 

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 from services.domain import Language, SectionSpan
 from services.graph.text import Source, name_keys, tokenise
 from services.graph.values import ADJECTIVE, clean_name
-from services.language.text import is_stop_word, sentences
+from services.language.text.sentences import sentences
+from services.language.text.words import is_stop_word
 
 LONGEST_DEFINITION: Final = 2_000
 _STATED_WORDS: Final = 6

@@ -31,7 +31,8 @@ from services.graph.values import (
     clean_name,
     folded,
 )
-from services.language.text import is_stop_word, sentences, stems
+from services.language.text.sentences import sentences
+from services.language.text.words import is_stop_word, stems
 from services.models.base import CHARS_PER_TOKEN, ChatModel, Message
 from services.models.tasks import ModelTask, TaskRunner
 

@@ -14,7 +14,7 @@ import numpy as np
 from services.domain import DetectedReference, Language
 from services.graph.graph import ScopeGraph
 from services.graph.values import LinkedEntity, NodeKind
-from services.language.text import compound_match, stems
+from services.language.text.words import compound_match, stems
 from services.references import detect_references
 from services.retrieval.terms import Vocabulary
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from services.domain import Language, ParsedDocument, SectionSpan
 from services.graph.values import Mention
-from services.language.text import is_stop_word, stems
+from services.language.text.words import is_stop_word, stems
 from services.language.vocabulary import word_set
 
 WINDOW: Final = 4_000

@@ -36,14 +36,14 @@ def paragraphs(text: str, span: Span) -> list[Span]:
 
 def sentence_parts(text: str, span: Span) -> list[Span]:
     """Return the sentences; headings, list items and rows of tables count as such."""
-    from services.language.text import sentences
+    from services.language.text.sentences import sentences
 
     return _cut(text, span, (start for start, _ in sentences(text[slice(*span)])))
 
 
 def clause_parts(text: str, span: Span) -> list[Span]:
     """Return the items of a list within a sentence, and the words before the list."""
-    from services.language.text import clauses
+    from services.language.text.sentences import clauses
 
     return _cut(text, span, (start - span[0] for start, _ in clauses(text, *span)))
 

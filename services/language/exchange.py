@@ -6,8 +6,7 @@ from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from services.domain.value import Language
-from services.language.text import stems
-from services.language.text.words import best_match, is_stop_word
+from services.language.text.words import best_match, is_stop_word, stems
 
 _WORD: Final = re.compile(r"\w+(?:[-.:/]\w+)*")
 _NUMBER: Final = re.compile(r"§|\d")

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from services.caches import TimedCache
 from services.domain import Hit, Language, Reranking, Scope, SearchMode, SearchOptions
-from services.language.text import normalise
+from services.language.text.normal import normalise
 from services.language.vocabulary import word_set
 
 _OPENING: Final = "\0what"

@@ -17,7 +17,7 @@ from services.domain import Language, Principal
 from services.domain.errors import NotFound
 from services.domain.events import PlanRecalled
 from services.domain.plan_cases import PlanCase, PlanKind
-from services.language.text import stems
+from services.language.text.words import stems
 from services.retrieval.embedders.base import Calibration, Embedder, EmbedQuery
 
 PENALTY: Final = 0.05

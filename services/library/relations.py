@@ -18,8 +18,8 @@ from services.domain import DetectedReference, DocumentSpan, RelationKind, Scope
 from services.domain.notices import Notice
 from services.domain.value import Span
 from services.export.neighbourhood import Link, Neighbourhood, nearest
-from services.language.text import sentences
 from services.language.text.normal import one_line
+from services.language.text.sentences import sentences
 from services.references.registry import Registry
 
 CACHED_SCOPES: Final = 8

@@ -12,7 +12,7 @@ from typing import Final
 
 from services.domain import DetectedReference, RelationKind
 from services.domain.value import Span
-from services.language.text import sentences_between
+from services.language.text.sentences import sentences_between
 from services.language.vocabulary import FUNCTION_WORDS
 
 _DONE: Final[dict[RelationKind, str]] = {

@@ -16,7 +16,7 @@ from services.domain.value import Value
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.ingestion.parse import FileParser
 from services.ingestion.parsers.extraction import label_ahead
-from services.language.text import normalise, normalise_mapped
+from services.language.text.normal import normalise, normalise_mapped
 from services.report_check.report import (
     ClaimedCitation,
     ClaimedReport,

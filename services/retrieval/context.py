@@ -6,7 +6,7 @@ from textwrap import shorten
 from typing import Final
 
 from services.domain import Passage
-from services.language.text import sentences
+from services.language.text.sentences import sentences
 
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80

@@ -24,7 +24,8 @@ from services.domain.errors import (
 )
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
-from services.language.text import sentences, stems
+from services.language.text.sentences import sentences
+from services.language.text.words import stems
 from services.models.base import ChatModel, Message, count_prompt, passage_tokens
 from services.models.tasks import ModelTask, TaskRunner
 from services.retrieval.embedders.sentence_transformer import load_model

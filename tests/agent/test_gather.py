@@ -22,7 +22,7 @@ from agent.reading.verify import Question, verify_claims
 from agent.step import Step
 from services.build import Services
 from services.domain import Principal
-from services.language.text import stems
+from services.language.text.words import stems
 from services.library.relations import Relations
 from services.models.base import estimate_tokens
 from services.references.registry import Registry

@@ -17,7 +17,7 @@ import numpy as np
 
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
 from services.evaluation.statistics import mean_interval
-from services.language.text import sentences as spans
+from services.language.text.sentences import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.e5_tokens import weights_path
 from tests.benchmarks.common import DATA, Row, arguments, auc, read_lines

@@ -20,7 +20,7 @@ from agent.passages import quotable_sentences
 from services.build import Services
 from services.domain import EvidenceSentence, Principal
 from services.evidence.ranking import FEATURES, WEIGHTS, features
-from services.language.text import normalise
+from services.language.text.normal import normalise
 from services.settings import Settings
 from tests.benchmarks.common import auc
 

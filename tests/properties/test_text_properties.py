@@ -7,14 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.language.quantities import quantities
-from services.language.text import (
-    clauses,
-    compound_match,
-    normalise,
-    sentences,
-    stems,
-)
-from services.language.text.words import keyphrases
+from services.language.text.normal import normalise
+from services.language.text.sentences import clauses, sentences
+from services.language.text.words import compound_match, keyphrases, stems
 
 WORDS = re.split(
     r"\s+",

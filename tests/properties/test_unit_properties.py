@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.evidence.units import LONGEST_LIST, quotable_units
-from services.language.text import is_heading
+from services.language.text.sentences import is_heading
 from tests.support.parsed_texts import body
 
 line = st.sampled_from(

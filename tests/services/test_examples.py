@@ -18,7 +18,9 @@ from services.language.query.language import detect_language
 from services.language.query.parts import subquestions
 from services.language.query.understand import classify, understand
 from services.language.query.values import Classification
-from services.language.text import clauses, is_heading, normalise, sentences, stems, tokens
+from services.language.text.normal import normalise
+from services.language.text.sentences import clauses, is_heading, sentences
+from services.language.text.words import stems, tokens
 from services.library.caches import normalise_query
 from services.models.streaming import without_thoughts
 from services.report_check.check import CitedSection

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from services.cross_encoder import Reading
-from services.language.text import compound_match, stems
+from services.language.text.words import compound_match, stems
 
 STEEP = 20.0
 MIDDLE = 0.5

@@ -25,7 +25,8 @@ from services.evaluation.answers import (
 from services.evaluation.datasets import Record
 from services.evaluation.statistics import average
 from services.language.query.language import detect_language
-from services.language.text import addresses, normalise
+from services.language.text.normal import normalise
+from services.language.text.words import addresses
 from services.settings import Settings
 
 OnRow = Callable[[int, int, dict[str, Any]], None]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from services.language.text import sentences as sentences_of
+from services.language.text.sentences import sentences as sentences_of
 from tests.support.reading_rules import grade_reply, read_reply, section_reply, verify_reply
 
 CLAIM: Final = range(60, 200)

@@ -37,7 +37,7 @@ from agent.step import Step, TurnStep, Update, timed
 from services.domain import Evidence
 from services.domain.events import AgentStart, AgentStep, AnswerGiven
 from services.domain.notices import Notice
-from services.language.text import addresses
+from services.language.text.words import addresses
 from services.models.base import takes_one_call
 
 MAX_QUESTIONS: Final = 2

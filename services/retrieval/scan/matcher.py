@@ -14,7 +14,8 @@ from typing import Final, Literal
 
 from services.domain.errors import InvalidInput
 from services.domain.value import Language
-from services.language.text import compound_match, normalise, normalise_mapped, stems
+from services.language.text.normal import normalise, normalise_mapped
+from services.language.text.words import compound_match, stems
 from services.language.vocabulary import word_set
 
 MatchKind = Literal["exact", "inflection", "compound"]

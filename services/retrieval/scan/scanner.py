@@ -15,7 +15,7 @@ from services.domain.passages import page_at, page_fields
 from services.domain.value import Value
 from services.ingestion.parsers.extraction import label_ahead
 from services.ingestion.parsers.headings import is_label
-from services.language.text import is_stop_word
+from services.language.text.words import is_stop_word
 from services.retrieval.named import NamedSection, named_documents, resolve_sections
 from services.retrieval.scan.matcher import KINDS, Matcher, MatchKind, Occurrence, ScannedText
 

@@ -9,17 +9,9 @@ import pytest
 from services.graph.definitions import definitions
 from services.graph.text import Source
 from services.language.quantities import agreement, quantities
-from services.language.text import (
-    addresses,
-    clauses,
-    compound_match,
-    is_heading,
-    normalise,
-    normalise_mapped,
-    sentences,
-    stems,
-)
-from services.language.text.words import keyphrases
+from services.language.text.normal import normalise, normalise_mapped
+from services.language.text.sentences import clauses, is_heading, sentences
+from services.language.text.words import addresses, compound_match, keyphrases, stems
 
 PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
 (1) Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20

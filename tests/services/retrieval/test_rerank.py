@@ -20,7 +20,7 @@ from services.domain.errors import (
     ModelUnavailable,
     NoModel,
 )
-from services.language.text import stems
+from services.language.text.words import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.retrieval.rerank import (
     CrossEncoderReranker,

@@ -21,7 +21,7 @@ from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.passages import Box, PageImage
 from services.ingestion.worker import Workers
-from services.language.text import sentences
+from services.language.text.sentences import sentences
 from services.library.pages.draw import Characters, draw
 from services.library.pages.marks import (
     AROUND,
