@@ -82,8 +82,10 @@ def test_nothing_of_a_deleted_thread_is_in_the_home(desk: Engine, home: Path) ->
     again = ask(desk, QUESTION, depth="fast")
     assert again["from_cache"], "the cache is on"
     assert left(home), "the mark is found where it is"
-    for thread in [*threads, str(again["thread_id"])]:
+    for thread in threads:
         desk.threads.delete(thread)
+    assert desk.plans.forget() == 1, "an edited plan stays until it is forgotten"
+    desk.threads.delete(str(again["thread_id"]))
     assert left(home) == []
     services = desk._services
     assert [services.answers.statistics().size, services.searches.statistics().size] == [0, 0]
