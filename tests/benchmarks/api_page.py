@@ -22,6 +22,7 @@ GROUPS = {
     "library": "Collections, documents, jobs",
     "ask": "Search and quick answers",
     "research": "Research, conversations, reports",
+    "grids": "Grids and sweeps",
     "graph": "Knowledge graph",
     "openai": "OpenAI-compatible",
 }
