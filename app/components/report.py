@@ -302,9 +302,10 @@ def export_popover(thread: str) -> None:
 
 def _export_popover(thread: str) -> None:
     icon, key = ":material/download:", f"export-{thread}"
-    popover = st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content")
-    with popover, show_errors():
-        downloads(engine().threads.run(thread))
+    with show_errors():
+        run = engine().threads.run(thread)  # before the button, which would open empty meanwhile
+        with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
+            downloads(run)
 
 
 def downloads(run: RunInfo) -> None:
