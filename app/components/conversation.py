@@ -56,7 +56,7 @@ def show(run: RunInfo) -> None:
     with row():
         st.caption(plain(", ".join(run.documents or run.collections)), width="stretch")
         if turns:
-            report.export_popover(run.thread_id)
+            report.export_popover(run)
         runs.new_thread()
     runs.show_before(run)
     votes = review.own_votes(run.thread_id)

@@ -53,7 +53,7 @@ def _heading(run: RunInfo) -> None:
         st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
         if idle and run.kind == "grid":
             _grid_buttons(run)
-        report.export_popover(run.thread_id)
+        report.export_popover(run)
     if idle and st.session_state.get(grid_form.EDITED) == run.thread_id:
         grid_form.edit(run.thread_id)
 

@@ -11,7 +11,6 @@ from agent.engine.reports import ResearchReport
 from agent.models import QualityAssessment, Source
 from app.components import cited_answer, diagrams, retrieval_history
 from app.components import review as reviewing
-from app.components.notices import show_errors
 from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, PHASE
@@ -36,8 +35,8 @@ from services.domain.runs import RunInfo
 from services.domain.value import page_number
 
 
-def show(written: ResearchReport) -> None:
-    """Draw the answer with its proof, warnings, and the details behind it.
+def show(run: RunInfo, written: ResearchReport) -> None:
+    """Draw the answer of a research with its proof, warnings, and the details behind it.
 
     People's decisions on sentences are applied to the answer as it was written.
     """
@@ -52,7 +51,7 @@ def show(written: ResearchReport) -> None:
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.show_review_button(report.thread_id, review)
-        export_popover(report.thread_id)
+        export_popover(run)
     if reviewing.is_reviewing(report.thread_id):
         reviewing.show(report.thread_id, written, review)
     cited_answer.warnings(report.cautions)
@@ -290,22 +289,20 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 }
 
 
-def export_popover(thread: str) -> None:
+def export_popover(run: RunInfo) -> None:
     """Draw a popover with a download for each format, as wide as its label.
 
     It does not rerun as it opens or closes: a click on the menu that also closed it would end in
     an empty page.
     """
     with st.container(width="content"):
-        st.fragment(_export_popover)(thread)
+        st.fragment(_export_popover)(run)
 
 
-def _export_popover(thread: str) -> None:
-    icon, key = ":material/download:", f"export-{thread}"
-    with show_errors():
-        run = engine().threads.run(thread)  # before the button, which would open empty meanwhile
-        with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
-            downloads(run)
+def _export_popover(run: RunInfo) -> None:
+    icon, key = ":material/download:", f"export-{run.thread_id}"
+    with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
+        downloads(run)
 
 
 def downloads(run: RunInfo) -> None:

@@ -153,7 +153,7 @@ def _report(run: RunInfo, log: RunLog) -> None:
         return
     if run.status == "cancelled":
         st.info(_("Cancelled: the report covers only what had been found by then."))
-    report.show(content)
+    report.show(run, content)
     _conversation(run, log)
     question_box.show((), run)
     runs.show_after(run)

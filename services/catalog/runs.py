@@ -3,6 +3,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import cache
 from types import EllipsisType
 from typing import Any
 
@@ -357,12 +358,17 @@ def with_lease(principal: Principal) -> Select[RunRow, bool]:
 
     The second column says whether a process works on the run or has a job to.
     """
+    return _with_lease().where(seen_by(principal))
+
+
+@cache
+def _with_lease() -> Select[RunRow, bool]:
+    """Return the query, which takes milliseconds to build, and each page runs it several times."""
     leased = exists().where(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
     queued = exists().where(
         QueuedJobRow.thread_id == RunRow.thread_id, QueuedJobRow.status.in_(OPEN)
     )
-    query = select(RunRow, leased | queued).options(defer(RunRow.report))
-    return query.where(seen_by(principal))
+    return select(RunRow, leased | queued).options(defer(RunRow.report))
 
 
 def as_run(row: RunRow, *, live: bool) -> RunInfo:

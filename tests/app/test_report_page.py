@@ -12,7 +12,6 @@ from app.components.report import REPORT_FORMATS, SOURCE_FORMATS
 from app.labels import CLOSEST, STANDING
 from app.locale import translate
 from app.samples import SAMPLES
-from app.session import ENGINE
 from services.domain import Standing
 from services.domain.notices import Notice
 from tests.support.desk import until_ended
@@ -220,18 +219,6 @@ def test_a_report_without_an_answer_says_so(house: House) -> None:
     kept = of_every_standing(house) | {"sentences": [], "answer": "", "certainty": "refused"}
     at = opened(house, house.keep(**kept))
     assert not marks(at) and len(at.button_group(key="details-open").options) == 6
-
-
-def test_an_export_of_a_thread_that_was_deleted_elsewhere_says_so(house: House) -> None:
-    def popover() -> None:
-        from app.components.report import export_popover
-
-        export_popover("gone")
-
-    at = AppTest.from_function(popover)
-    at.session_state[ENGINE], at.session_state["export-gone"] = house.engine, True
-    at.run()
-    assert len(at.error) == 1 and not at.exception
 
 
 def test_a_thread_opens_though_the_one_before_cannot_be_read(house: House) -> None:
