@@ -44,6 +44,7 @@ class AskThreads(Threads):
 
         A turn that was answered before it broke off is only finished.
         """
+        self.require_open(run, interrupt_id)
         if run.pending is not None:
             self.drive(run, principal, await self.answered(run, interrupt_id))
             return

@@ -33,7 +33,7 @@ from services.domain.errors import (
 )
 from services.domain.events import Event, EventKey, RunFinished, Waiting
 from services.domain.plan_cases import PlanCase
-from services.domain.runs import RunInfo
+from services.domain.runs import ACTIVE, RunInfo
 from services.models.base import ChatModel
 from services.models.factory import NO_MODEL
 
@@ -350,6 +350,13 @@ class Threads(ABC):
         update = partial(self._catalog.runs.update, run.thread_id, epoch=log.epoch, **changes)
         log.write(lambda events: update(events=events, release=release))
         log.released = release
+
+    def require_open(self, run: RunInfo, interrupt_id: str | None) -> None:
+        """Raises AlreadyAnswered: the question was answered, and the thread has stopped since."""
+        if interrupt_id is not None and run.pending is None and run.status not in ACTIVE:
+            raise AlreadyAnswered(
+                "This question has already been answered; the thread has continued."
+            )
 
     async def answered(self, run: RunInfo, interrupt_id: str | None) -> Command[Any]:
         """Return the stored answer to the open question, with which a thread continues.

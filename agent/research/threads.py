@@ -61,6 +61,7 @@ class ResearchThreads(Threads):
 
         A failed step is repeated. A thread that stopped after its last step only stores its report.
         """
+        self.require_open(run, interrupt_id)
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
             if not self.waits_again(run, snapshot):
