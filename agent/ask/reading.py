@@ -93,6 +93,7 @@ class _TurnSearch:
 
     def quoted_passages(self, reading: Reading) -> tuple[JudgedPassage, ...]:
         """Return the passages that the proven claims of a reading quote."""
+        self._add_read(reading)
         quotes = [quote for claim in reading.proof for quote in claim.quotes]
         return tuple(
             JudgedPassage(**hit.model_dump(include=PASSAGE_FIELDS), score=hit.relevance)
@@ -100,11 +101,27 @@ class _TurnSearch:
             if any(quote.overlaps(hit) for quote in quotes)
         )
 
+    def _add_read(self, reading: Reading) -> None:
+        """Add the passages that were read though no search found them, as those of references."""
+        context, question = self._step.context, self._state["understanding"].question
+        passages = {
+            passage.chunk_id: passage
+            for section in reading.sections
+            for passage in context.passages.between(section.document_id, section.start, section.end)
+            if passage.chunk_id not in self._hits and section.shows_passage(passage)
+        }
+        near = context.retriever.relevances(question, list(passages), scope=context.scope)
+        self._hits |= {
+            name: Hit(**dict(passage), score=near[name], relevance=near[name], explain={})
+            for name, passage in passages.items()
+        }
+
     def record(self, reading: Reading) -> Update:
         """Record the passages that were read, as evidence and for a reader of the answer.
 
         The searches that it names leave out the passages that the model imagined.
         """
+        self._add_read(reading)
         hits = [
             hit
             for hit in self._hits.values()
@@ -145,7 +162,9 @@ async def read_pieces(state: AskState, step: Step) -> Update:
     )
     required = [
         RequiredInfo(
-            item=piece, status=_status(reading), evidence=turn_search.quoted_passages(reading)
+            item=piece,
+            status=_status(reading),
+            evidence=await asyncio.to_thread(turn_search.quoted_passages, reading),
         )
         for piece, reading in zip(pieces, readings, strict=True)
     ]

@@ -256,6 +256,27 @@ def test_a_part_without_an_answer_is_named(desk: Any, other: Any) -> None:
     assert turn["answer"].endswith(f"nicht gefunden: {part}.")
 
 
+def test_what_was_read_is_evidence_though_no_search_found_it(desk: Any, tmp_path: Path) -> None:
+    proof = "Der Gehörschutz ist dort zu tragen"
+
+    def read(request: ChatRequest) -> str:
+        source = {"passage": passage_of(request.messages[-1].content, proof), "quote": proof}
+        claims = [{"text": f"{proof}.", "sources": [source]}]
+        return as_json({"answered": "yes", "claims": claims, "missing": ""})
+
+    engine = desk(read)
+    near = [f"§ {n} Lärm\n\nDen {QUESTION[8:-1]}, regelt § 90." for n in range(5, 40)]
+    text = "\n\n".join(["Zielverordnung", *near, f"§ 90 Anlage\n\n{proof}.\n"])
+    (tmp_path / "ZielV.txt").write_text(text, encoding="utf-8")
+    engine.library.ingest([tmp_path / "ZielV.txt"], "laerm")
+    turn = answer(engine, depth="structured")
+    (piece,) = turn["required_info"]
+    assert [(each["document"], each["section"]) for each in piece["evidence"]] == [
+        ("ZielV.txt", "§ 90")
+    ]
+    assert turn["found"]["results"] >= len(turn["read"])
+
+
 def test_no_document_is_read_beside_the_proof_of_another(desk: Any, tmp_path: Path) -> None:
     notice = "Niemand muss den Lärm messen, und wer prüft, findet keinen Mangel"
     prompts: list[str] = []
