@@ -2,8 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
 from types import EllipsisType
 from typing import Any
 
@@ -133,13 +131,6 @@ class GridsPart(EnginePart):
         """
         self._run(thread_id)
         self._do(ResumeThread(thread_id=thread_id))
-
-    def ray_workers(self) -> AbstractContextManager[None]:
-        """Run workers in Ray within the block; see `agent.engine.ray_workers.ray_workers`."""
-        from agent.engine.ray_workers import ray_workers
-
-        alive = partial(self._catalog.workers.alive, dedicated=True)
-        return ray_workers(self._services.settings, alive)
 
     def stop(self, thread_id: str) -> None:
         """Stop reading; what has been read stays."""

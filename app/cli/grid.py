@@ -1,7 +1,6 @@
 """`rabbithole grid` and `sweep`: the same questions to many documents, one to every section."""
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -63,13 +62,6 @@ with_columns = click.option(
 with_budget = click.option(
     "--max-calls", type=click.IntRange(1), help="Maximum model calls of a run."
 )
-with_workers = click.option(
-    "--engine",
-    "engine_name",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    help="Run here, or have Ray start workers on its nodes (shared installation only).",
-)
 name_of_grid = click.argument("name")
 
 
@@ -122,22 +114,21 @@ def find(engine: Engine, name: str) -> RunInfo:
 @grid.command()
 @name_of_grid
 @click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Read this cell again, too.")
-@with_workers
 @with_engine()
-def run(engine: Engine, name: str, again: tuple[str, str] | None, engine_name: str) -> Result:
+def run(engine: Engine, name: str, again: tuple[str, str] | None) -> Result:
     """Read the unread cells of a grid, or the unread sections of a sweep."""
     thread = find(engine, name).thread_id
     if again is not None:
         row, column = cell_of(engine.grids.table(thread), *again)
         start = partial(engine.grids.read_again, thread, row.id, column.id)
-        return read(engine, thread, start, engine_name)
-    return read_grid(engine, thread, engine_name)
+        return read(engine, thread, start)
+    return read_grid(engine, thread)
 
 
-def read_grid(engine: Engine, thread: str, engine_name: str = "local") -> Result:
+def read_grid(engine: Engine, thread: str) -> Result:
     """Say what reading takes, read what is missing, and return what there is then."""
     warn(estimate_text(engine.grids.estimate(thread)))
-    return read(engine, thread, partial(engine.grids.run, thread), engine_name)
+    return read(engine, thread, partial(engine.grids.run, thread))
 
 
 def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
@@ -149,17 +140,16 @@ def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
     return f"{left}: about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
 
 
-def read(engine: Engine, thread: str, start: Callable[[], None], engine_name: str) -> Result:
+def read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     """Start to read a grid or a sweep, and return what it says at its end."""
     after = engine.threads.last_event(thread)
-    with engine.grids.ray_workers() if engine_name == "ray" else nullcontext():
-        start()
-        try:
-            with Progress(live=not wants_json()) as progress:
-                for record in engine.threads.follow(thread, after):
-                    progress.show(record.event)
-        except KeyboardInterrupt:
-            engine.grids.stop(thread)
+    start()
+    try:
+        with Progress(live=not wants_json()) as progress:
+            for record in engine.threads.follow(thread, after):
+                progress.show(record.event)
+    except KeyboardInterrupt:
+        engine.grids.stop(thread)
     run = engine.threads.run(thread)
     if run.status != "done":
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
@@ -328,10 +318,9 @@ def export(
     help="What counts and what does not; default: the model decides and shows its decision.",
 )
 @with_budget
-@with_workers
 @yes
 @with_engine()
-def sweep(engine: Engine, question: str, yes: bool, engine_name: str, **options: Any) -> Result:
+def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
     """Ask one question of every section, and list all answers.
 
     The output ends with the number of sections read, even if nothing was found:
@@ -347,4 +336,4 @@ def sweep(engine: Engine, question: str, yes: bool, engine_name: str, **options:
         return Result({"thread_id": thread, "estimate": estimate}, later)
     if not yes and not click.confirm("Start reading?", err=True):
         fail(f"Nothing was read. {later}")
-    return read(engine, thread, partial(engine.grids.run, thread), engine_name)
+    return read(engine, thread, partial(engine.grids.run, thread))
