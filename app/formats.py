@@ -20,12 +20,7 @@ DATE_PATTERN: Mapping[Language, str] = {"de": "DD.MM.YYYY", "en": "YYYY-MM-DD"}
 
 
 def plain(text: str, limit: int | None = None) -> str:
-    """Return a text as one line with its Markdown escaped.
-
-    Args:
-        text: anything.
-        limit: most characters of the text; a longer one is cut with an ellipsis.
-    """
+    """Return a text as one line of at most ``limit`` characters, with its Markdown escaped."""
     return plain_markdown(unbroken(one_line(text, limit)))
 
 
@@ -59,12 +54,7 @@ def escape_controls(text: str) -> str:
 
 
 def terminal_line(text: str, limit: int | None = None) -> str:
-    """Return foreign text as one line for a terminal, with control characters escaped.
-
-    Args:
-        text: anything.
-        limit: most characters of the text; a longer one is cut with an ellipsis.
-    """
+    """Return foreign text as ``one_line`` for a terminal, with control characters escaped."""
     line = one_line(text, limit)
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line)
 

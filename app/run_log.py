@@ -39,7 +39,6 @@ class TaskLog:
     task_id: int
     task: str
     reading: tuple[str, ...] = ()
-    evidence: dict[str, events.EvidenceFound] = field(default_factory=dict)
     references: list[events.ReferenceFollowed] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     finished: events.TaskFinished | None = None
@@ -196,8 +195,6 @@ def _apply(log: RunLog, record: EventRecord) -> None:
             log.task(event.task_id).task = event.task
         case events.TaskFinished() as event:
             log.task(event.task_id).finished = event
-        case events.EvidenceFound() as event:
-            log.task(event.task_id).evidence[event.chunk_id] = event
         case events.ReadingStarted() as event:
             log.task(event.task_id).reading = event.sections
         case events.FindingMade() as event:

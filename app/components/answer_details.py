@@ -65,7 +65,8 @@ def show(thread: str, turn: Answer) -> None:
         _explanation(turn)
         if turn.agent_steps:
             st.markdown(f"**{_steps_title(turn.agent_steps)}**")
-            list_steps(turn.agent_steps)
+            for step in turn.agent_steps:
+                _step(step)
         if isinstance(turn, StructuredAnswer):
             diagrams.show_required_info(turn)
         if turn.sentences and not turn.listed:
@@ -77,17 +78,12 @@ def show_steps(steps: Sequence[AgentStep]) -> None:
     if steps:
         icon = ":material/format_list_numbered:"
         with st.expander(_steps_title(steps), icon=icon, expanded=True):
-            list_steps(steps)
+            for step in steps:
+                _step(step)
 
 
 def _steps_title(steps: Sequence[AgentStep]) -> str:
     return _("Agent steps ({count})", count=len(steps))
-
-
-def list_steps(steps: Sequence[AgentStep]) -> None:
-    """Draw steps of the agent, with all texts as plain text."""
-    for step in steps:
-        _step(step)
 
 
 def _step(step: AgentStep) -> None:

@@ -201,11 +201,8 @@ class _Reader:
     def _prose(self, lines: Sequence[Line], key: str, first: int, style: str) -> None:
         """Draw running text or a quote, as a card if it only comes closest.
 
-        Args:
-            lines: sentences of one paragraph.
-            key: of the paragraph.
-            first: position of the first of them in the paragraph.
-            style: added to the kind of text, for the style sheet.
+        The ``lines`` are those of paragraph ``key`` from its sentence ``first`` on; ``style`` is
+        added to the kind of text, for the style sheet.
         """
         by_us = lines[0].standing is None
         closest = (self._closest or lines[0].closest) and not by_us

@@ -46,12 +46,11 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
 
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """Draw the open questions and the field for the answer."""
-    ids = (run.thread_id, pending.interrupt_id)
 
     def chosen() -> str:
         return "\n".join(filter(None, (corrections(pending), _chosen_answers(pending))))
 
-    send = answer_sender(*ids, chosen)
+    send = answer_sender(run.thread_id, pending.interrupt_id, chosen)
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
         for turn in log.conversation(run.question)[:-1]:
@@ -59,7 +58,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
         _questions(pending, send)
         assumption_fields(pending)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            answer_input(*ids, chosen)
+            answer_input(pending.interrupt_id, send)
             if chosen():
                 key = f"chosen-{pending.interrupt_id}"
                 button(_("Send answer"), key, type="primary", on_click=send, args=("",))
@@ -174,11 +173,6 @@ def answer_sender(
     """Return a callback that sends an answer; ``more`` returns text to put before it.
 
     From a callback the answer counts even if the thread has moved on since the page was drawn.
-
-    Args:
-        thread_id: the thread that asks.
-        interrupt_id: the question.
-        more: is called when the answer is sent.
     """
 
     def send(text: str) -> None:
@@ -189,18 +183,15 @@ def answer_sender(
     return send
 
 
-def answer_input(
-    thread_id: str, interrupt_id: str, more: Callable[[], str] = str
-) -> Callable[[str], None]:
-    """Draw the field for an answer and return its ``answer_sender``."""
-    widget, send = f"answer-{interrupt_id}", answer_sender(thread_id, interrupt_id, more)
+def answer_input(interrupt_id: str, send: Callable[[str], None]) -> None:
+    """Draw the field for an answer, which ``send`` sends."""
+    widget = f"answer-{interrupt_id}"
     st.chat_input(
         _("Your answer"),
         key=widget,
         max_chars=4000,
         on_submit=lambda: send(st.session_state[widget]),
     )
-    return send
 
 
 def assumption_fields(pending: Waiting) -> DeltaGenerator | None:

@@ -17,9 +17,9 @@ from app.components import (
     review,
     runs,
 )
-from app.components.clarification import AVATAR, answer_input, show_turn
+from app.components.clarification import AVATAR, answer_input, answer_sender, show_turn
 from app.components.notices import attempt, attempt_and_rerun, show_errors
-from app.components.review import vote_buttons as vote_buttons
+from app.components.review import vote_buttons
 from app.components.search import highlight_query
 from app.components.widgets import button, page_link, quiet_button, redraw, row, table
 from app.formats import one_line, plain
@@ -197,7 +197,8 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
         answer_details.show_steps(list(log.steps.values()))
         for question in pending.questions:
             st.text(question)
-    send = answer_input(thread, pending.interrupt_id)
+    send = answer_sender(thread, pending.interrupt_id)
+    answer_input(pending.interrupt_id, send)
     with st.container(horizontal=True):
         button(
             _("Skip"),
@@ -229,14 +230,7 @@ VISIBLE_ROWS = 12
 
 
 def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> None:
-    """Draw a question with its answer.
-
-    Args:
-        run: the conversation.
-        turn: the answer.
-        vote: the vote of this person, if any.
-        latest: whether this is the last answer; only that one opens a proof by itself.
-    """
+    """Draw a question with its answer and the person's vote; only the ``latest`` opens a proof."""
     show_turn(Turn("user", (turn.question,)))
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         if turn.question_rewritten:

@@ -97,13 +97,9 @@ def show(opened: OpenDocument, span: Span | None) -> None:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Draws one of the documents of the page.
+    """Draws one of the documents of the page, with ``span`` and the searched ``phrase`` marked.
 
-    Attributes:
-        opened: the document.
-        span: what to mark.
-        phrase: what was searched for; "" for nothing.
-        prefix: of its parameters in the address.
+    Its parameters in the address begin with ``prefix``.
     """
 
     opened: OpenDocument

@@ -112,9 +112,7 @@ def _budget(key: str, before: int | None = None) -> int | None:
 def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
     """Draw fields for each question; return the questions that are not empty.
 
-    Args:
-        key: of the editor and its widgets.
-        columns: the questions before; an edited one keeps its id.
+    The ``columns`` are the questions before; an edited one keeps its id.
     """
     before = {column.id: column for column in columns}
     ids: list[int] = st.session_state.setdefault(f"{key}-ids", list(before) or [1])

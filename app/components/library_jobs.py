@@ -97,9 +97,7 @@ def submit(job: Job[Any]) -> None:
 def show(collections: Sequence[CollectionInfo], *, with_summaries: bool = True) -> None:
     """Draw running jobs, and the newest finished one that has something to report.
 
-    Args:
-        collections: all collections that the person may read.
-        with_summaries: whether new documents are shown with their summaries, too.
+    With ``with_summaries``, new documents are shown with their summaries.
     """
     newest = engine().jobs()
     names = {info.collection_id: info.name for info in collections}

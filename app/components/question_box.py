@@ -32,11 +32,9 @@ MODE_HELP = N_(
 
 
 def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
-    """Draw the field for a question that begins or continues a conversation.
+    """Draw the field for a question that begins a conversation, or continues a ``run``.
 
-    Args:
-        collections: all collections that the person may read.
-        run: the thread to continue.
+    The person may read all of the ``collections``.
     """
     with st.container(key="question-box", gap="small"):
         # Outside of a container, Streamlit pins the field to the bottom and scrolls the page.

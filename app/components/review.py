@@ -213,13 +213,9 @@ def note_text(written: SentenceReview) -> str:
 
 
 def correction_field(thread: str, sentence: int, text: str, before: SentenceReview | None) -> None:
-    """Draw the field in which a person rewords or removes a sentence of a report.
+    """Draw the field in which a person rewords or removes a sentence, which now reads ``text``.
 
-    Args:
-        thread: the report.
-        sentence: its index in the report as it was written.
-        text: how it reads now.
-        before: the decision on it so far.
+    ``sentence`` is its index in the report as it was written.
     """
     # Another key for each decision, so that the field closes.
     key = f"correct-{before.at if before else 'first'}"
@@ -246,14 +242,7 @@ def _wording(key: str, button_key: str, text: str, decide: Callable[..., None]) 
 def note_field(
     thread: str, sentence: int, before: SentenceReview | None, key: str = "note"
 ) -> None:
-    """Draw the field for a note on a sentence.
-
-    Args:
-        thread: the report.
-        sentence: its index in the report as it was written.
-        before: the note so far.
-        key: of the widgets.
-    """
+    """Draw the field for a note on a sentence, by its index in the report as it was written."""
     with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=key):
         text = st.text_area(
             _("Note on this sentence"),

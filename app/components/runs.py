@@ -143,9 +143,7 @@ def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
 def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
     """Draw the runs: first those waiting for a person, then active, stopped and finished ones.
 
-    Args:
-        runs: the newest first.
-        costs: returns what a run and its forks took; None draws rows that can only be opened.
+    The ``runs`` are the newest first. Without ``costs`` the rows can only be opened.
     """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
     for run in paginate(ordered, PAGE, "runs-page"):

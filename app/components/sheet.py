@@ -28,12 +28,8 @@ def show_page_image(
 ) -> None:
     """Draw a page as an image; for scanned text, name the least certain word.
 
-    Args:
-        image: the page, or an excerpt of it.
-        key: of the page among those shown.
-        alt: says what the image shows.
-        matches: boxes of each match of a search.
-        current: the index of the match that is being looked at.
+    The ``key`` is that of the page among those shown. ``matches`` are the boxes of each match of a
+    search, ``current`` is the index of the one that is being looked at.
     """
     with st.container(key=f"leaf-{key}", gap=None):
         st.html(_zoom_buttons())

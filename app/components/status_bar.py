@@ -41,12 +41,7 @@ def _stamp(active: Active) -> Stamp:
 
 
 def show(*, in_library: bool = False, at_settings: bool = False) -> None:
-    """Draw the bar; it polls only while something runs.
-
-    Args:
-        in_library: whether the library is shown, which polls jobs itself.
-        at_settings: whether the settings are shown, where a model is chosen.
-    """
+    """Draw the bar; it polls only while something runs, and the library polls its jobs itself."""
     facts: list[str] = []
     active: Active = ((), ())
     model = ModelState(status="unasked")

@@ -27,10 +27,7 @@ NAME_LENGTH: Final = 100
 def show(document_id: str, collection: str, key: str) -> None:
     """Draw the summary of a document; while it is being written, its outline.
 
-    Args:
-        document_id: of the document.
-        collection: in which it is asked about.
-        key: of the widgets, for a document that a page shows twice.
+    Its questions are asked in the collection. A page that shows a document twice needs two keys.
     """
     pending = document_id in engine().library.to_summarise()
     polled = st.fragment(_show, run_every=POLL_S if pending else None)

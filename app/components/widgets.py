@@ -119,15 +119,9 @@ def confirm_button(
 
 
 def choose_view(label: str, views: Mapping[str, tuple[str, object]], key: str) -> str:
-    """Draw the choice between views of a page, which is kept in the address.
+    """Draw the choice between views of a page; return the name of the chosen one.
 
-    Args:
-        label: of the choice.
-        views: title and content by name.
-        key: of the widget and in the address.
-
-    Returns:
-        The name of the chosen view.
+    It is kept in the address. ``views`` are title and content by name.
     """
     named = st.query_params.get(key, "")
     st.session_state[key] = chosen = named if named in views else next(iter(views))
@@ -179,14 +173,7 @@ def table(
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
-    """Draw a table.
-
-    Args:
-        rows: one mapping from column names to values each.
-        links: columns of addresses.
-        widths: of text columns.
-        options: passed on to ``st.dataframe``.
-    """
+    """Draw a table of rows by column name; ``links`` are columns of addresses."""
     kinds = st.column_config
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(links, link)
