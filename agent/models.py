@@ -43,14 +43,15 @@ class Options(Value):
 class RunOptions(Options):
     """What a person chose when starting a run.
 
-    ``k`` passages are searched for. ``documents`` are file names or ids within the collections:
-    only those are searched, unless empty. ``follows`` is the thread that this one goes on from, as
-    one conversation. What ``profile``, or the global parameters without one, said at the start:
-    ``min_relevance`` bounds what counts as evidence, ``max_tokens`` are those of the passages in
-    one prompt, None for what the model can take, ``synthesis_prompt`` replaces the system prompt of
-    synthesis unless empty, ``plan_memory``: earlier plans help, ``max_chunks_per_document`` holds
-    where the run looks over the corpus, not where tasks read sections whole. ``recorded`` names the
-    sample whose recorded replies answer in the place of a model.
+    ``k`` passages are searched for, ``maxDocs`` if it is not set. ``documents`` are file names or
+    ids within the collections: only those are searched, unless empty. ``follows`` is the thread
+    that this one goes on from, as one conversation. What ``profile``, or the global parameters
+    without one, said at the start: ``min_relevance`` bounds what counts as evidence, ``max_tokens``
+    are those of the passages in one prompt, None for what the model can take, ``synthesis_prompt``
+    replaces the system prompt of synthesis unless empty, ``plan_memory``: earlier plans help,
+    ``max_chunks_per_document`` holds where the run looks over the corpus, not where tasks read
+    sections whole. ``recorded`` names the sample whose recorded replies answer in the place of a
+    model.
     """
 
     clarify: bool = True
