@@ -29,8 +29,8 @@ from services.models.base import ChatModel
 from services.models.factory import NO_MODEL, ModelMaker, ModelSlot, make_model
 from services.models.setup import ModelChoices
 from services.retrieval.embedders import Embedder, make_embedder
-from services.retrieval.embedders.base import EmbedQuery, cache_queries
-from services.retrieval.embedding import Similarity
+from services.retrieval.embedders.base import EmbedQuery
+from services.retrieval.embedding import Similarity, embed_questions
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers, make_rerankers
@@ -122,7 +122,7 @@ class Components:
     @Component
     def embed_query(self) -> EmbedQuery:
         """Embeds a question once for all who compare something with it."""
-        return cache_queries(self.embedder)
+        return embed_questions(self.embedder)
 
     @Component
     def vectors(self) -> VectorIndex:

@@ -17,11 +17,14 @@ import numpy as np
 
 from services.catalog import Catalog
 from services.retrieval.embedders import BundledEmbedder, Embedder, Vectors
-from services.retrieval.embedders.base import EmbedQuery
+from services.retrieval.embedders.base import EmbedQuery, cache_queries
 from services.settings import WORKING_COPY
 
-SHIPPED: Final = WORKING_COPY / "kb" / "samples" / "vectors.npz"
-"""Vectors of the sample documents, so that these are ready in seconds: `make samples`."""
+SHIPPED: Final = WORKING_COPY / "kb" / "samples"
+"""Where vectors are: in ``vectors.npz`` those of the sample documents, so that these are ready in
+seconds (`make samples`), and in a file for each recorded research those of its questions and
+sentences (`make recording`): processors compute vectors a little differently, and a replay must
+find the same passages."""
 
 BATCH = 32
 """Passages between two writes to the cache: a few seconds of work on two cores."""
@@ -81,6 +84,11 @@ def key_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def query_key(text: str) -> str:
+    """Return the key of a question's vector among those that come with the samples."""
+    return key_of(f"query\0{text}")
+
+
 def encode(vector: Vectors) -> bytes:
     """Return a vector as the cache stores it: little-endian float32."""
     return vector.astype("<f4", copy=False).tobytes()
@@ -89,13 +97,28 @@ def encode(vector: Vectors) -> bytes:
 @cache
 def shipped_vectors(fingerprint: str) -> Mapping[str, bytes]:
     """Return the vectors that come with the samples by key; none for another model."""
-    if not SHIPPED.exists():
-        return {}
-    with np.load(SHIPPED) as archive:
-        if str(archive["fingerprint"]) != fingerprint:
-            return {}
-        pairs = zip(archive["hashes"], archive["vectors"], strict=True)
-        return {key.tobytes().hex(): encode(vector) for key, vector in pairs}
+    vectors: dict[str, bytes] = {}
+    for file in SHIPPED.glob("*.npz"):
+        with np.load(file) as archive:
+            if str(archive["fingerprint"]) == fingerprint:
+                pairs = zip(archive["hashes"], archive["vectors"], strict=True)
+                vectors |= {key.tobytes().hex(): encode(vector) for key, vector in pairs}
+    return vectors
+
+
+def embed_questions(embedder: Embedder) -> EmbedQuery:
+    """Return the embedder's ``embed_query`` with a cache, and vectors that come with samples."""
+    embed = cache_queries(embedder)
+    if not isinstance(embedder, BundledEmbedder):
+        return embed
+
+    def embed_query(text: str) -> Vectors:
+        vector = shipped_vectors(BundledEmbedder.fingerprint).get(query_key(text))
+        if vector is None:
+            return embed(text)
+        return np.frombuffer(vector, dtype="<f4").astype(np.float32)
+
+    return embed_query
 
 
 class Similarity:

@@ -5,10 +5,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from app.cli.common import open_engine
+from app.cli.ingest import research_sample
 from app.samples import SAMPLES
+from services.retrieval.embedders import BundledEmbedder
+from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser
@@ -40,6 +45,24 @@ def test_every_sentence_of_the_recorded_research_is_proven(language: str, tmp_pa
         assert task["answered"] == "yes" or (task["answered"] == "partly" and named)
     for sentence in report["sentences"]:
         assert sentence["citations"] and all(each["verified"] for each in sentence["citations"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", sorted(SAMPLES))
+def test_a_replay_embeds_nothing_anew(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another processor would compute other vectors, and find other passages."""
+
+    def embed(*_: object) -> None:
+        raise AssertionError("a vector does not come with the samples")
+
+    for name in ("embed_query", "embed_passages", "embed_sentences"):
+        monkeypatch.setattr(BundledEmbedder, name, embed)
+    settings = Settings(home=tmp_path, llm="none")
+    with open_engine("local", settings) as engine:
+        report = research_sample(engine, settings, SAMPLES[language], recorded=True).value
+    assert cast(dict[str, Any], report)["certainty"] == "answered"
 
 
 @pytest.mark.slow

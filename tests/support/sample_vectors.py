@@ -20,6 +20,7 @@ from services.ingestion.indexing import passage
 from services.retrieval.embedding import SHIPPED
 from services.settings import Settings
 
+VECTORS = SHIPPED / "vectors.npz"
 SAMPLES = ("strahlenschutz", "typing-peps", "contracts")
 
 
@@ -28,7 +29,7 @@ def main() -> None:
     if len(sys.argv) > 1:
         write(Services(Settings(home=Path(sys.argv[1]))))
         return
-    SHIPPED.unlink(missing_ok=True)
+    VECTORS.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as home:
         write(taken_in(Services(Settings(home=Path(home))), *SAMPLES))
 
@@ -48,15 +49,15 @@ def write(services: Services) -> None:
     model = services.embedder.fingerprint
     vectors = services.catalog.embeddings.get(model, keys)
     assert set(keys) == set(vectors), "a passage has no vector"
-    ship(model, vectors.items())
-    print(f"{len(vectors)} vectors, {SHIPPED.stat().st_size / 1e6:.1f} MB")
+    ship(VECTORS, model, vectors.items())
+    print(f"{len(vectors)} vectors, {VECTORS.stat().st_size / 1e6:.1f} MB")
 
 
-def ship(fingerprint: str, vectors: Iterable[tuple[str, bytes]]) -> None:
+def ship(file: Path, fingerprint: str, vectors: Iterable[tuple[str, bytes]]) -> None:
     """Half precision moves a cosine by less than a ten-thousandth."""
     hashes, rows = zip(*sorted(vectors), strict=True)
     np.savez_compressed(
-        SHIPPED,
+        file,
         fingerprint=fingerprint,
         hashes=np.stack([np.frombuffer(bytes.fromhex(key), dtype=np.uint8) for key in hashes]),
         vectors=np.stack([np.frombuffer(row, dtype="<f4") for row in rows]).astype(np.float16),

@@ -4,20 +4,29 @@
 
 The sample is researched in a home of its own, with a window and a speed that are written down, and
 without the relations and summaries that a model reads at ingestion, so that a replay gathers the
-same sections. The model is named as ``--name`` says.
+same sections. Its vectors are kept, for other processors compute others. The model is named as
+``--name`` says.
 """
 
 import datetime
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, cast
+from unittest.mock import patch
+
+import numpy as np
 
 from app.cli.common import make_settings, open_engine
 from app.cli.ingest import research_sample, take_in_sample
 from app.samples import SAMPLES
 from services.home import open_catalog
 from services.models.recording import RECORDING, Recording
+from services.retrieval.embedders import BundledEmbedder, Vectors
+from services.retrieval.embedding import SHIPPED, encode, key_of, query_key, shipped_vectors
 from tests.benchmarks import common
+from tests.support.sample_vectors import ship
 
 SPEED: Final = 1_000.0
 """Tokens a second that a replay takes the model to read; a slow one would be shown less."""
@@ -30,7 +39,10 @@ def main() -> None:
     parser.add_argument("--name", help="how the model is called; as it calls itself if not given")
     options = parser.parse_args()
     for language in options.language or sorted(SAMPLES):
-        with tempfile.TemporaryDirectory() as folder:
+        vectors_file = SHIPPED / f"{SAMPLES[language].folder}.npz"
+        with tempfile.TemporaryDirectory() as folder, kept_vectors() as vectors:
+            vectors_file.unlink(missing_ok=True)
+            shipped_vectors.cache_clear()
             changes = {
                 "home": Path(folder),
                 "reads": "yes",
@@ -61,6 +73,30 @@ def main() -> None:
         )
         file = settings.samples / SAMPLES[language].folder / RECORDING
         file.write_text(recording.model_dump_json(indent=0) + "\n")
+        ship(vectors_file, BundledEmbedder.fingerprint, vectors.items())
+
+
+@contextmanager
+def kept_vectors() -> Iterator[dict[str, bytes]]:
+    """Yield what questions and sentences are embedded to, in the precision that is shipped."""
+    vectors: dict[str, bytes] = {}
+    of_query, of_sentences = BundledEmbedder.embed_query, BundledEmbedder.embed_sentences
+
+    def embed_query(embedder: BundledEmbedder, text: str) -> Vectors:
+        vector: Vectors = of_query(embedder, text).astype(np.float16).astype(np.float32)
+        vectors[query_key(text)] = encode(vector)
+        return vector
+
+    def embed_sentences(embedder: BundledEmbedder, texts: list[str], *more: Any) -> Vectors:
+        rows: Vectors = of_sentences(embedder, texts, *more).astype(np.float16).astype(np.float32)
+        vectors.update(zip(map(key_of, texts), map(encode, rows), strict=True))
+        return rows
+
+    with (
+        patch.object(BundledEmbedder, "embed_query", embed_query),
+        patch.object(BundledEmbedder, "embed_sentences", embed_sentences),
+    ):
+        yield vectors
 
 
 if __name__ == "__main__":
