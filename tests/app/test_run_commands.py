@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 from pydantic import SecretStr
 
@@ -140,6 +141,6 @@ def test_ctrl_c_says_what_becomes_of_what_is_under_way(capsys: pytest.CaptureFix
         def stopped(told: str = told) -> None:
             raise KeyboardInterrupt(told)
 
-        with pytest.raises(SystemExit):
+        with click.Context(click.Command("run")), pytest.raises(SystemExit):
             stopped()
         assert said in capsys.readouterr().err
