@@ -81,7 +81,7 @@ def embed_cached(
 
 def key_of(text: str) -> str:
     """Return the key of a passage's vector in the cache."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def query_key(text: str) -> str:
