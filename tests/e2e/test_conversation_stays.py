@@ -138,6 +138,8 @@ def test_the_menu_leads_on_from_an_open_popover(
     with browser() as driver:
         window = Window(driver)
         window.open(read_home.url + (f"/?thread={talk}" if opens == "Exportieren" else ""))
+        window.wait(opens)
+        window.settle()  # opened before its content has come, it stays empty
         window.click(opens)
         window.find(within)
         window.settle()
