@@ -70,7 +70,7 @@ def test_a_silent_server_is_waited_for_once_a_turn(
     monkeypatch.setattr("services.models.streaming.REST_S", 0.0)
     with OpenAIServer() as server:
         server.fault = "silent"
-        model = OpenAICompatibleModel("m", url=server.base_url, first_word_s=0.3)
+        model = OpenAICompatibleModel("m", url=server.base_url, first_word_s=1.0)
         with open_desk(tmp_path / "home", model, reads=None) as desk:
             if how == "research":
                 thread = researched(desk)
@@ -79,7 +79,7 @@ def test_a_silent_server_is_waited_for_once_a_turn(
                 turn = ask(desk, QUESTION, depth=how)
                 thread, warned = turn["thread_id"], turn["warnings"]
             assert len(server.requests) == 1
-            assert "sent nothing for 0.3 s" in str(read_notices(warned))
+            assert "sent nothing for 1 s" in str(read_notices(warned))
             file = tmp_path / "trace.json"
             file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
             assert desk.threads.replay(file).difference is None
