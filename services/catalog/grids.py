@@ -1,7 +1,7 @@
 """What models read in texts: rows and cells of grids and sweeps, and summaries."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -48,20 +48,10 @@ class Grids(Repository):
         """
         of_thread = GridCellRow.thread_id == thread_id
         questions = {column.id: column.question for column in columns}
+        cell = (GridCellRow.row_id, GridCellRow.column_id, GridCellRow.key, GridCellRow.review)
         with self._database.write(journal=True) as session:
-            cell = (GridCellRow.row_id, GridCellRow.column_id, GridCellRow.key)
-            before = session.execute(select(*cell, GridCellRow.review).where(of_thread)).all()
-            reviews = {
-                (row, column, review.get("question") or _without_model(key)): review
-                for row, column, key, review in before
-                if review is not None
-            }
-            renewed = {(row, column, _shared(key)): key for row, column, key, _ in before}
-
-            def review_of(row: str, column: int, key: str) -> Json | None:
-                same = reviews.get((row, column, questions[column]))
-                return same or reviews.get((row, column, _without_model(key)))
-
+            before = [(*row,) for row in session.execute(select(*cell).where(of_thread))]
+            carried_over = _carried_over(before, questions)
             session.execute(delete(GridRowRow).where(GridRowRow.thread_id == thread_id))
             session.execute(delete(GridCellRow).where(of_thread))
             insert_missing(
@@ -82,8 +72,7 @@ class Grids(Repository):
                     "thread_id": thread_id,
                     "row_id": row.id,
                     "column_id": column,
-                    "key": renewed.get((row.id, column, key), key),
-                    "review": review_of(row.id, column, key),
+                    **carried_over(row.id, column, key),
                 }
                 for row, columns in zip(rows, keys, strict=True)
                 for column, key in columns
@@ -257,6 +246,28 @@ def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
         GridCellRow.row_id == row_id,
         GridCellRow.column_id == column,
     )
+
+
+def _carried_over(
+    cells: Iterable[tuple[str, int, str, Json | None]], questions: Mapping[int, str]
+) -> Callable[[str, int, str], dict[str, object]]:
+    """Return what gives key and review to a cell by those that it had, and its column's question.
+
+    Reviews of earlier versions have no question; they stay with the key.
+    """
+    reviews: dict[tuple[str, int, str], Json] = {}
+    renewed: dict[tuple[str, int, str], str] = {}
+    for row, column, key, review in cells:
+        renewed[row, column, _shared(key)] = key
+        if review is not None:
+            reviews[row, column, str(review.get("question") or _without_model(key))] = review
+
+    def of_cell(row: str, column: int, key: str) -> dict[str, object]:
+        same = reviews.get((row, column, questions[column]))
+        review = same or reviews.get((row, column, _without_model(key)))
+        return {"key": renewed.get((row, column, key), key), "review": review}
+
+    return of_cell
 
 
 def _shared(key: str) -> str:
