@@ -249,9 +249,11 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
 
 
 class RelateInput(QuestionInput):
-    """``findings`` are numbered lines, each with its task and its place."""
+    """``findings`` are numbered lines, each with its task and its place; ``gaps`` numbered lines
+    of what the readings of tasks lacked, each with its task."""
 
     findings: tuple[str, ...]
+    gaps: tuple[str, ...] = ()
 
 
 class Repeat(BaseModel):
@@ -268,17 +270,25 @@ class Contradiction(BaseModel):
     text: str
 
 
+class Gap(BaseModel):
+    """What no finding says of a gap, "" if they close it."""
+
+    number: int
+    open: str
+
+
 class Relations(BaseModel):
     repeats: list[Repeat] = []
     contradictions: list[Contradiction] = []
+    gaps: list[Gap] = []
 
 
 class RelateFindings(PromptTask[RelateInput, Relations]):
-    """Find repetitions and contradictions among the findings of several tasks."""
+    """Find repetitions, contradictions and closed gaps among the findings of several tasks."""
 
     name = "relate"
     schema = Relations
-    max_tokens = 600
+    max_tokens = 1_200
     otherwise = Relations
 
     def values(self, inp: RelateInput, texts: object) -> dict[str, str]:
@@ -289,6 +299,7 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
         return Relations(
             repeats=[r for r in output.repeats if r.finding in numbers and r.of in numbers],
             contradictions=[c for c in output.contradictions if set(c.findings) <= set(numbers)],
+            gaps=[gap for gap in output.gaps if 1 <= gap.number <= len(inp.gaps)],
         )
 
 
@@ -339,10 +350,10 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
 
 
 class WriteAnswer(WriteSection):
-    """Write the direct answer at the top of a report: two to five sentences of prose."""
+    """Write the answer at the top of a report, and what only all of its findings show."""
 
     name = "lead"
-    max_tokens = 700
+    max_tokens = 1_600
 
 
 def written_so_far(text: str) -> str:

@@ -212,6 +212,29 @@ def test_a_row_of_a_table_is_read_and_verified_by_its_columns(
     assert found[SECOND].startswith("- jährlich ["), "what is no row of the table is an item"
 
 
+def test_what_replaces_a_row_stands_below_the_table_and_an_item_gives_way_to_items(
+    tmp_path: Path,
+) -> None:
+    rows = [("alle anderen | 99 Dezibel", [2]), ("unter 18 Jahren | 70 Dezibel", [1])]
+    table = written(("table", rows), columns=["Wer", "Grenzwert"])
+    items = written(("list", [("Jährlich 99 Dezibel", [1])]))
+    report, _ = reported(tmp_path, section=[table, items], lead=written())
+    (row,), (finding,) = paragraphs_of(report, FIRST)
+    assert row.text.startswith("Wer: unter 18 Jahren") and finding.text == ALL
+    ((item,),) = paragraphs_of(report, SECOND)
+    assert (item.form, item.text) == ("item", MEASURED)
+
+
+def test_what_another_task_found_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    lacking = {"answered": "partly", "missing": "wer misst; was eine Messung kostet"}
+    read = reader({FIRST: [LIMIT], SECOND: [MEASURED]}, **lacking)
+    relate = {"gaps": [{"number": 1, "open": "was eine Messung kostet"}, {"number": 2, "open": ""}]}
+    report, model = reported(tmp_path, read=read, relate=relate)
+    assert f"1. ({FIRST}) wer misst; was eine Messung kostet" in model.prompts("relate")[0]
+    assert report["gaps"] == [f"{FIRST}: was eine Messung kostet"]
+    assert [task["missing"] for task in report["tasks"]] == ["was eine Messung kostet", ""]
+
+
 def test_contradicted_by_nobody_a_lying_writer_says_nothing_of_its_own(tmp_path: Path) -> None:
     """It calls everything of the first finding, in a report that its verification sees through."""
     lie = written(("prose", [("Alles ist erlaubt.", [1])]))

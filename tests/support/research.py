@@ -110,13 +110,14 @@ def plan_of(*tasks: str, searches: Sequence[str] = ()) -> dict[str, Any]:
     return {"tasks": [{"task": task, "why": "", "searches": list(searches)} for task in tasks]}
 
 
-def reader(sentences: Mapping[str, Sequence[str]]) -> Callable[[ChatRequest], str]:
-    """Reads, for a task with a word, the sentences of that word."""
+def reader(sentences: Mapping[str, Sequence[str]], **other: str) -> Callable[[ChatRequest], str]:
+    """Reads, for a task with a word, the sentences of that word; the reply may say more."""
 
     def read(request: ChatRequest) -> str:
         passages, _, question = request.messages[-1].content.rpartition("\n\nFrage: ")
         word = next((word for word in sentences if word in question), None)
-        return read_reply(passages, () if word is None else sentences[word])
+        reply = read_reply(passages, () if word is None else sentences[word])
+        return json.dumps(json.loads(reply) | other, ensure_ascii=False)
 
     return read
 

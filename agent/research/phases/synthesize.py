@@ -5,10 +5,11 @@ unproven one gives way to its findings, and no finding is lost.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
-from agent.models import PartAnswered, SectionDraft, TaskFinding, ToDoItem
+from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading, ToDoItem
 from agent.prompts import say
 from agent.prompts.reading import WrittenSentence
 from agent.prompts.research import (
@@ -33,6 +34,8 @@ from services.domain.notices import Notice
 
 PROSE, PARAGRAPH = "prose", "paragraph"
 """Running text, and running text that begins a paragraph."""
+_WrittenLine = tuple[WrittenSentence, Claim, str]
+"""A sentence as it was written, as it was checked, and its form."""
 PROMPT_WITHOUT_MODEL = Notice.of(
     "The custom instructions have no effect because no language model is in use."
 )
@@ -44,12 +47,13 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     reads = bool(state.get("reads")) and step.context.tasks.model is not None
     if state["options"].synthesis_prompt and not reads and not state.get("revisions"):
         step.warn(PROMPT_WITHOUT_MODEL)
-    findings, contradictions = await _relate(state, step)
+    findings, readings, contradictions = await _relate(state, step)
     writer = await asyncio.to_thread(_ReportWriter, state, findings, step, uses_model=reads)
     drafts = await writer.drafts(contradictions)
     return {
         "drafts": drafts,
         "findings": findings,
+        "readings": readings,
         "parts": [_task_outcome(draft, findings) for draft in drafts if draft.task_id],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
@@ -68,31 +72,45 @@ def _task_outcome(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswe
 
 async def _relate(
     state: ResearchState, step: Step
-) -> tuple[list[TaskFinding], list[Contradiction]]:
+) -> tuple[list[TaskFinding], list[TaskReading], list[Contradiction]]:
     """Return the findings, marked where one repeats another, and the contradictions among them.
 
-    A proven finding gives way to none that is unproven, though it says the same.
-    The numbers of a contradiction count the findings that were not dropped, from 1.
+    Of what a reading lacks, only that is left which no task found. A proven finding gives way to
+    none that is unproven, though it says the same. The numbers of a contradiction count the
+    findings that were not dropped, from 1.
     """
     findings, anchor = list(state.get("findings", [])), state["query_anchor"]
+    readings = list(state.get("readings", []))
     counting = [finding for finding in findings if finding.counts]
     if len({finding.task_id for finding in counting}) < 2 or not state.get("reads"):
-        return _mark_repeats(findings, _verbatim_repeats(counting)), []
+        return _mark_repeats(findings, _verbatim_repeats(counting)), readings, []
     tasks = {task.id: task.task for task in state["todo_list"]}
     lines = (
         f"{n}. ({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]"
         for n, finding in enumerate(counting, start=1)
     )
+    lacking = [reading for reading in readings if reading.missing]
     inp = RelateInput(
-        question=anchor.original_query, language=anchor.detected_language, findings=tuple(lines)
+        question=anchor.original_query,
+        language=anchor.detected_language,
+        findings=tuple(lines),
+        gaps=tuple(
+            f"{n}. ({tasks[reading.task_id]}) {reading.missing}"
+            for n, reading in enumerate(lacking, start=1)
+        ),
     )
     relations = await step.run(RelateFindings(), inp)
+    still_missing = {lacking[gap.number - 1].task_id: gap.open.strip() for gap in relations.gaps}
     pairs = [(counting[r.finding - 1], counting[r.of - 1]) for r in relations.repeats]
     repeats = {
         finding.id: of.id for finding, of in pairs if _is_proven(of) or not _is_proven(finding)
     }
     repeats = {repeat: first for repeat, first in repeats.items() if first not in repeats}
-    return _mark_repeats(findings, repeats), relations.contradictions
+    readings = [
+        reading.model_copy(update={"missing": still_missing.get(reading.task_id, reading.missing)})
+        for reading in readings
+    ]
+    return _mark_repeats(findings, repeats), readings, relations.contradictions
 
 
 def _mark_repeats(findings: Iterable[TaskFinding], repeats: Mapping[str, str]) -> list[TaskFinding]:
@@ -155,6 +173,12 @@ def _append(
         is_first = begins and sentence is first and form == PROSE
         lines[sentence] = PARAGRAPH if is_first else form
     return begins and not new
+
+
+def _whole_tables(lines: Iterable[_WrittenLine]) -> Iterator[_WrittenLine]:
+    """Put the rows with a fault behind the others: what replaces them would divide the table."""
+    for is_table, run in groupby(lines, key=lambda line: line[2] == "table"):
+        yield from sorted(run, key=lambda line: is_table and bool(line[1].fault))
 
 
 def _row(text: str, columns: Sequence[str]) -> str | None:
@@ -289,14 +313,15 @@ class _ReportWriter:
         mentioned: dict[str, None] = {}
         left_out: list[str] = []
         begins = False
-        for written, claim, form in zip(section.written, checked, section.forms, strict=True):
+        written_lines = zip(section.written, checked, section.forms, strict=True)
+        for written, claim, form in _whole_tables(written_lines):
             findings = [section.findings[n - 1] for n in dict.fromkeys(written.claims)]
             ids = dict.fromkeys(finding.id for finding in findings)
             mentioned |= ids
             if claim.fault:
                 left_out.append(written.text)
                 instead = (f for f in findings if shows_all or (is_answer and _is_proven(f)))
-                new = dict.fromkeys(map(_as_sentence, instead), PROSE)
+                new = dict.fromkeys(map(_as_sentence, instead), "list" if form == "list" else PROSE)
             else:
                 cited = dict.fromkeys(c for finding in findings for c in finding.citations)
                 new = {proven_sentence(claim.text, cited): form}
