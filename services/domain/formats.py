@@ -40,7 +40,10 @@ FORMATS: Final[Mapping[Kind, FileFormat]] = {
         "an OpenDocument text", {".odt": ("application/vnd.oasis.opendocument.text",)}
     ),
     "rtf": FileFormat("a rich text file (RTF)", {".rtf": ("application/rtf", "text/rtf")}),
-    "text": FileFormat("plain text", {".txt": ("text/plain",), ".md": ("text/markdown",)}),
+    "text": FileFormat(
+        "plain text",
+        {".txt": ("text/plain",), ".md": ("text/markdown",), ".rst": ("text/x-rst",)},
+    ),
     "html": FileFormat(
         "a web page (HTML)",
         {".html": ("text/html", "application/xhtml+xml"), ".htm": ()},

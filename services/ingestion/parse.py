@@ -14,9 +14,9 @@ from services.ingestion.scans import page_ranges, read_pictures
 from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 
-PARSER_VERSION: Final = "rabbithole-15"
+PARSER_VERSION: Final = "rabbithole-16"
 """Part of a text's identity: raise it when the same file would give another text."""
-TEXT_VERSION: Final = "rabbithole-11"
+TEXT_VERSION: Final = "rabbithole-12"
 """That of plain text, which is not read again because the reading of other files has changed."""
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,7 @@ _TAG: Final = (
 )
 _MARKUP: Final = re.compile(
     rf"(?P<code>{_FENCED}|{_CODE})"
+    r"|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     rf"|^[ \t]*+(?:{_TAG}[ \t]*+)+(?:\n|\Z)"
     rf"|(?<![ \t])[ \t]*+{_TAG}(?=[\s.,;:!?)]|\Z)"
     rf"|{_TAG}",
@@ -46,7 +48,7 @@ _MARKUP: Final = re.compile(
 
 
 def parse_text(path: Path) -> Extraction:
-    """Read a ``.txt`` or ``.md`` file.
+    """Read a ``.txt``, ``.rst`` or ``.md`` file.
 
     Raises:
         UnreadableDocument: the bytes are not text in a supported encoding.
@@ -57,7 +59,7 @@ def parse_text(path: Path) -> Extraction:
     require_length(len(decoded))
     text = clean(decoded.replace("\r\n", "\n").replace("\r", "\n"))
     if path.suffix.lower() == ".md":
-        text = without_tags(text)
+        text = clean(as_shown(text))
         fields, body = front_matter(text)
         extraction = markdown(body, fields.get("title"))
     else:
@@ -79,12 +81,13 @@ def markdown(text: str, stated_title: object) -> Extraction:
     return Extraction(title or next(iter(top), None), text, tuple(headings))
 
 
-def without_tags(text: str) -> str:
-    """Return Markdown without HTML comments and tags of templates (``{{ … }}``, ``{% … %}``).
+def as_shown(text: str) -> str:
+    """Return Markdown with the characters that entities (``&lt;``) name, without HTML comments and
+    tags of templates (``{{ … }}``, ``{% … %}``).
 
     Code keeps them: there they are what a reader is shown.
     """
-    return _MARKUP.sub(lambda match: match["code"] or "", text)
+    return _MARKUP.sub(lambda match: match["code"] or unescape(match["entity"] or ""), text)
 
 
 def _plain(text: str) -> Extraction:

@@ -8,7 +8,7 @@ from mammoth.docx.dingbats import dingbats
 _FONTS: Final = ("Symbol", "Webdings", "Wingdings", "Wingdings 2", "Wingdings 3")
 _PRIVATE: Final = range(0xF000, 0xF100)
 """Where Word stores the 256 characters of such a font."""
-_PRIVATE_CHARACTER: Final = re.compile("[\uf000-\uf0ff]")
+PRIVATE_CHARACTER: Final = re.compile("[\uf000-\uf0ff]")
 _COMMON: Final = {
     0x1F5F5: "\N{BALLOT X}",
     0x1F5F6: "\N{BALLOT X}",
@@ -21,6 +21,13 @@ _COMMON: Final = {
 }
 """Ticks and boxes that few fonts have, and those that most have."""
 UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+def symbol_font(name: str) -> str:
+    """Return which symbol font a PDF names (``ABCDEF+Wingdings-Regular``), "" for another one."""
+    letters = re.sub(r"^[A-Z]{6}\+|[^A-Za-z0-9]", "", name)
+    fonts = (font for font in _FONTS[::-1] if letters.startswith(font.replace(" ", "")))
+    return next(fonts, "")
 
 
 def is_symbol_font(font: str) -> bool:
@@ -40,4 +47,4 @@ def symbols(font: str, text: str) -> str:
     """Return a text with what the font shows; private characters of other fonts are unknown."""
     if font in _FONTS:
         return "".join(symbol(font, ord(c)) if ord(c) > 0x20 else c for c in text)
-    return _PRIVATE_CHARACTER.sub(UNKNOWN, text)
+    return PRIVATE_CHARACTER.sub(UNKNOWN, text)

@@ -73,30 +73,43 @@ def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:
     return BETWEEN_CELLS.join(f"{head}: {text}" if head else text for head, text in pairs if text)
 
 
-def grid_lines(grid: Grid, heads: Sequence[str], above: int) -> list[str]:
+def grid_lines(
+    grid: Grid, heads: Sequence[str], above: int, bold: Collection[int] = ()
+) -> list[str]:
     """A line for each row of a grid, empty for one that holds nothing.
 
-    A cell across the table stands before each row below it, up to the next one; the one above the
-    heads too, if they are repeated.
+    A cell across the table stands before each row below it, up to the next one, unless it is a
+    text of its own; the one above the heads too, if they are repeated. Where some of these cells
+    are bold, the others name nothing.
 
     Args:
         heads: of its columns, of the grid itself or of the page before.
         above: how many rows stand above those that have heads; they stay as they are.
+        bold: rows, from 0, that are bold.
     """
     runs = [_runs(row) for row in grid]
     texts = [[cell.text for _, cell in row] for row in runs]
     head_rows = texts[:above]
     repeated = any(row in head_rows for row in texts[above:])
+    across = [number for number, row in enumerate(texts) if len(row) == 1]
+    bold_below = [number for number in bold if number >= above]
+    ends_group = bold_below if set(across) & set(bold_below) else [*across, *bold_below]
     lines, group = [], ""
     for number, row in enumerate(texts):
-        if len(row) == 1:
-            group = row[0] if heads and (number >= above or repeated) else ""
+        if number in ends_group:
+            is_name = number in across and not _is_text(row[0])
+            group = row[0] if is_name and heads and (number >= above or repeated) else ""
         if len(row) == 1 or row in head_rows:
             lines.append(row_line((), row))
         else:
             line = row_line([_head_over(heads, columns) for columns, _ in runs[number]], row)
             lines.append(BETWEEN_CELLS.join(filter(None, (line and group, line))))
     return lines
+
+
+def _is_text(cell: str) -> bool:
+    """Return whether a cell across a table says something, in place of naming the rows below."""
+    return len(cell) > _LONGEST_HEAD or cell.endswith((".", "!", "?"))
 
 
 def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, list[str]]:

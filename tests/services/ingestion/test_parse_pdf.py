@@ -64,6 +64,31 @@ def test_lines_are_joined_into_paragraphs(tmp_path: Path, page: list[Text], text
     assert parsed(tmp_path, page).text == text
 
 
+def test_the_mark_of_an_item_in_another_size_cuts_no_sentence_and_begins_an_item(
+    tmp_path: Path,
+) -> None:
+    page: list[Text] = []
+    for y in (700, 660):
+        page += [Text(65, y, ">", size=6), *lines(y, FULL, WRAPPED, x=80)]
+    item = f"> {FULL} {WRAPPED}"
+    assert parsed(tmp_path, [*page, *lines(600, *[FULL] * 7)]).text.startswith(f"{item}\n\n{item}")
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "shown"), [("Webdings", 0x61, "✔"), ("Wingdings-Regular", 0xA7, "▪")]
+)
+def test_a_symbol_font_shows_what_its_private_characters_mean(
+    tmp_path: Path, font: str, code: int, shown: str
+) -> None:
+    page = [Text(65, 700, chr(code)), Text(80, 700, FULL, bold=True)]
+    pdf = make_pdf([page], mapped={chr(code): chr(0xF000 + code)})
+    path = tmp_path / "a.pdf"
+    path.write_bytes(
+        pdf.replace(b"/BaseFont /Helvetica ", b"/BaseFont /ABCDEF+%b " % font.encode())
+    )
+    assert parse_pdf(path).text == f"{shown} {FULL}"
+
+
 def test_running_headers_and_page_numbers_go(tmp_path: Path) -> None:
     pages = [
         [

@@ -122,6 +122,24 @@ def long_table(repeat: int) -> Table:
     return Table(body, style=[GRID], repeatRows=repeat)
 
 
+@pytest.mark.parametrize("bold", [True, False])
+def test_only_what_is_set_off_names_the_rows_below_it(tmp_path: Path, bold: bool) -> None:
+    body = [
+        ["Nuklid", "Freigrenze", "Hinweis"],
+        ["Gasförmige Stoffe", "", ""],
+        ["Davon sind Gemische ausgenommen", "", ""],
+        ["H-3", "1 E+9", "als Wasser"],
+        ["Alle Werte gelten für ein Jahr.", "", ""],
+        ["C-14", "1 E+7", ""],
+    ]
+    across = [("SPAN", (0, n), (2, n)) for n in (1, 2, 4)]
+    marked = [("FONTNAME", (0, 1), (2, 1), "Helvetica-Bold")] if bold else []
+    found = read(tmp_path, Table(body, style=[GRID, *across, *marked]))
+    group = "Gasförmige Stoffe" if bold else "Davon sind Gemische ausgenommen"
+    last = f"{group} | " if bold else ""
+    assert rows(found) == [f"{group} | {EXPECTED[0]}", f"{last}{EXPECTED[1]}"]
+
+
 def test_a_table_goes_on_over_pages_with_and_without_its_heads(tmp_path: Path) -> None:
     expected = [f"Artikel: Ring {n} | Lager: R {n}" for n in range(120)]
     for repeat in (0, 1):

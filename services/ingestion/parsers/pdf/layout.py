@@ -189,7 +189,7 @@ class _Layout:
         usual = self._leading.get(round(height, 1), _USUAL_LEADING * height)
         if drop > _PARAGRAPH_GAP * usual or _other_size(above, below):
             return _PARAGRAPH
-        if _BULLET.match(below.text):
+        if _BULLET.match(below.text) or _begins_item(above, below):
             return _NEW_LINE
         ended = bool(_SENTENCE_END.search(above.text))
         if ended and (_SUBSECTION.match(below.text) or _indented(above, below)):
@@ -240,6 +240,13 @@ def _column(line: Line) -> tuple[int, int]:
 def _indented(above: Line, below: Line) -> bool:
     """Return whether a line is indented; the second line of a list item does not count."""
     return below.x0 - above.x0 > _INDENT * below.height and not _LIST_ITEM.match(above.text)
+
+
+def _begins_item(above: Line, below: Line) -> bool:
+    """Return whether a line begins further left, with a mark alone, as an item after an item."""
+    mark = below.text.split(maxsplit=1)[0]
+    outdented = above.x0 - below.x0 > _INDENT * below.height
+    return outdented and not any(map(str.isalnum, mark))
 
 
 def _touch(left: Line, right: Line) -> bool:

@@ -25,6 +25,7 @@ from services.ingestion.parsers.pdf.rules import Display, Glyph, Ruled, grids, r
 from services.ingestion.parsers.pdf.upright import upright
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
 from services.ingestion.parsers.superscripts import RAISABLE, to_superscript
+from services.ingestion.parsers.symbols import PRIVATE_CHARACTER, symbol_font, symbols
 from services.language.legibility import is_legible
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
@@ -160,12 +161,11 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
         with closing(visible.text_page):
             misread = looks.misread(page, visible)
             few = len(misread) <= _MISREAD * visible.text_page.count_chars()
-            text = visible.text()
-            is_text = is_legible(text.replace("\ufffe", "-"))
+            reader = _Reader(page, visible, number)
+            is_text = is_legible(reader.text.replace("\ufffe", "-"))
             if misread:
                 visible = visible._replace(unseen=visible.unseen | misread)
-                text = visible.text()
-            reader = _Reader(page, visible, text, number)
+                reader = _Reader(page, visible, number)
             tables, glyphs, fault = _ruled(visible.objects, reader)
             lines = tuple(reader.lines())
             notes = read_notes(document, page)
@@ -208,11 +208,12 @@ def _ruled(
 class _Reader:
     """Reads one page; PDFium is asked about the characters of all its lines at once."""
 
-    def __init__(self, page: PdfPage, visible: VisibleText, text: str, number: int) -> None:
+    def __init__(self, page: PdfPage, visible: VisibleText, number: int) -> None:
         self._characters, self._unseen = Characters(visible.text_page), visible.unseen
-        self._text, self._number = text, number
-        self._indices = _indices(self._text, self._characters)
-        self._words = [word.span() for word in _RUN.finditer(text)]
+        self.text, self._number = visible.text(), number
+        self._indices = _indices(self.text, self._characters)
+        self.text = self._with_symbols()
+        self._words = [word.span() for word in _RUN.finditer(self.text)]
         self.display = upright(page, self._characters)
 
     def lines(self) -> Iterator[Line]:
@@ -227,12 +228,13 @@ class _Reader:
         firsts, lasts = self._at(starts), self._at([stop - 1 for stop in stops])
         heads = [numbers[0] for _, numbers in lines]
         ends = [numbers[-1] for _, numbers in lines]
+        named = [next(filter(self._has_letter, numbers), numbers[0]) for _, numbers in lines]
         boxes, ends_of_words = np.split(self._loose_boxes([*firsts, *lasts]), 2)
         right = ends_of_words[:, 2]
-        of_lines = [firsts[number] for number in heads]
+        of_lines = [firsts[number] for number in named]
         baselines = self._baselines(of_lines)
         gaps = _gaps(boxes, right, heads, baselines)
-        edges = np.column_stack([boxes[heads], right[ends]]).tolist()
+        edges = np.column_stack([boxes[heads, 0], boxes[named, 1:], right[ends]]).tolist()
         measures = zip(lines, edges, baselines, self._are_bold(of_lines), strict=True)
         for number, ((match, numbers), box, baseline, is_bold) in enumerate(measures):
             x0, bottom, x1, top, end = box
@@ -258,23 +260,37 @@ class _Reader:
         for (index, letter), box in zip(letters, boxes, strict=True):
             yield Glyph(raised.get(index, letter), *box)
 
+    def _has_letter(self, number: int) -> bool:
+        """Return whether a word has a letter or figure: the mark of an item has its own font."""
+        return any(map(str.isalnum, self.text[slice(*self._words[number])]))
+
     def _at(self, positions: Sequence[int]) -> list[int]:
         """Return the indices among PDFium's characters of positions in the text."""
         indices: list[int] = self._indices[[*positions]].tolist() if positions else []
         return indices
 
+    def _with_symbols(self) -> str:
+        """Return the text with what symbol fonts show in place of their private characters."""
+        letters = [*self.text]
+        private = [match.start() for match in PRIVATE_CHARACTER.finditer(self.text)]
+        names = self._characters.font_names(self._at(private))
+        for at, name in zip(private, names, strict=True):
+            if font := symbol_font(name.decode("utf-8", "replace")):
+                letters[at] = symbols(font, letters[at])
+        return "".join(letters)
+
     @cached_property
     def _with_superscripts(self) -> str:
         """The text with superscripts for digits that are smaller and above their word."""
         starts = [start for start, _ in self._words]
-        digits = (bisect(starts, digit.start()) - 1 for digit in _RAISABLE.finditer(self._text))
+        digits = (bisect(starts, digit.start()) - 1 for digit in _RAISABLE.finditer(self.text))
         with_digits = [
             range(*match.span())
             for number in dict.fromkeys(digits)
-            for match in _WORD.finditer(self._text, *self._words[number])
-            if _RAISABLE.search(self._text, match.start() + 1, match.end())
+            for match in _WORD.finditer(self.text, *self._words[number])
+            if _RAISABLE.search(self.text, match.start() + 1, match.end())
         ]
-        letters = [*self._text]
+        letters = [*self.text]
         for at in self._raised_alone():
             letters[at] = to_superscript(letters[at])
         indices = self._at([at for word in with_digits for at in word])
@@ -295,7 +311,7 @@ class _Reader:
         pairs = [
             (before[1] - 1, word)
             for before, word in pairwise(self._words)
-            if _FIGURE.fullmatch(self._text, *word) and "\n" in self._text[before[1] : word[0]]
+            if _FIGURE.fullmatch(self.text, *word) and "\n" in self.text[before[1] : word[0]]
         ]
         befores, firsts = (
             self._at([at for at, _ in pairs]),

@@ -56,13 +56,15 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
             readable = readable and not any(line.row for line in inside)  # of a grid within
             is_marked = readable and _is_marked(ruled, inside)
             above, heads = heads_of(grid, sure=is_marked) if readable else (0, [])
-            head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
+            bold = _bold_rows(ruled, inside)
+            head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above, bold)
             if last and _goes_on(last, ruled, page, outside):
                 repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
                 if repeated or not is_marked:
                     heads, head_rows = last.heads, last.head_rows
                     above = len(head_rows) if repeated else 0
-                    texts = [""] * above + grid_lines(grid[above:], heads, 0)
+                    bold = [number - above for number in bold]
+                    texts = [""] * above + grid_lines(grid[above:], heads, 0, bold)
             below = sum(line.top < ruled.ys[-1] for line in outside)
             last = _Last(page.number, ruled, below, head_rows, heads)
             if readable:
@@ -93,6 +95,15 @@ def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
     first = {line for line in inside if line.baseline > ruled.ys[1]}
     others = [line.bold for line in inside if line not in first]
     return all(line.bold for line in first) and not all(others)
+
+
+def _bold_rows(ruled: Ruled, inside: Sequence[Line]) -> list[int]:
+    """Return the rows, from 0, with bold lines only."""
+    rows: dict[int, bool] = {}
+    for line in inside:
+        number = bisect_right([-y for y in ruled.ys], -line.baseline) - 1
+        rows[number] = line.bold and rows.get(number, True)
+    return [number for number, is_bold in rows.items() if is_bold]
 
 
 def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
