@@ -36,10 +36,11 @@ class DatedFilter(Value):
     """A filter by the dates of a question, and how many documents have no date.
 
     An answer should mention the ``undated`` documents: where the dates are ``applied``, these are
-    left out; otherwise everything is searched.
+    left out; otherwise everything is searched. So it is besides the filter, unless that is ``sure``.
     """
 
     only: SearchFilter = SearchFilter()
+    sure: bool = True
     applied: bool = False
     undated: int = 0
 
@@ -130,9 +131,10 @@ def question_filter(understanding: Understanding, *, scope: Scope, catalog: Cata
     Of a question for documents ("Which documents cite the Depot Act?") they are no scope.
     """
     if not understanding.asks_documents:
-        named = named_documents(understanding.question, scope=scope, catalog=catalog).documents
-        if named:
-            return DatedFilter(only=SearchFilter(documents=named))
+        named = named_documents(understanding.question, scope=scope, catalog=catalog)
+        if named.documents:
+            only = SearchFilter(documents=named.documents)
+            return DatedFilter(only=only, sure=not named.by_title)
     return dated_filter(understanding.dates, scope=scope, catalog=catalog)
 
 

@@ -63,6 +63,14 @@ def test_what_a_tool_says_is_an_observation(
     assert observation in text and lost is dead_end
 
 
+def test_a_phrase_that_is_also_a_title_restricts_no_search(tmp_path: Path) -> None:
+    (tmp_path / "Vortrag.md").write_text("# Grenzwert des Lärms\n\nDer Vortrag beginnt um zehn.\n")
+    with open_desk(tmp_path / "home", MODEL, reads=False) as desk:
+        desk.library.ingest([tmp_path / "Vortrag.md"], "laerm")
+        text, _ = observed(desk, SEARCH[0], '{"query": "Grenzwert des Lärms"}')
+    assert "Vortrag" in text and TRUE in text
+
+
 @pytest.mark.parametrize("reads", [True, False])
 def test_a_model_that_reads_decides_itself_what_is_near(tmp_path: Path, reads: bool) -> None:
     model = ScriptedModel(

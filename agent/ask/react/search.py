@@ -7,7 +7,7 @@ from typing import Final
 
 from agent.ask.react.protocol import shorten
 from agent.ask.react.values import Searched, ToolResult
-from agent.ask.retrieve import entries_of, search
+from agent.ask.retrieve import entries_of, merge_results, search
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.prompts import say
@@ -19,6 +19,7 @@ from services.evidence.ranking import certainty
 from services.graph.search import KnowledgeGraph
 from services.retrieval.context import blocks
 from services.retrieval.named import question_filter
+from services.retrieval.retriever import EVERYWHERE
 
 MAX_CALLS: Final = 20
 """Model calls of a turn, the rewriting of its question and repairs included."""
@@ -57,7 +58,7 @@ class Toolkit:
     state: AskState
     step: Step
     budget: CallBudget
-    only: SearchFilter
+    filters: Sequence[SearchFilter]
 
     @property
     def context(self) -> Context:
@@ -92,12 +93,13 @@ class Toolkit:
 
 
 async def make_toolkit(state: AskState, step: Step) -> Toolkit:
-    """Return the toolkit of a step; what the question names restricts all its searches."""
+    """Return the toolkit of a step; what the question surely names restricts all its searches."""
     context, understanding = step.context, state["understanding"]
     filtered = await asyncio.to_thread(
         question_filter, understanding, scope=context.scope, catalog=context.catalog
     )
-    return Toolkit(state=state, step=step, budget=CallBudget(state), only=filtered.only)
+    filters = [filtered.only] if filtered.sure else [filtered.only, EVERYWHERE]
+    return Toolkit(state=state, step=step, budget=CallBudget(state), filters=filters)
 
 
 @dataclass(frozen=True)
@@ -169,8 +171,12 @@ def snippet(ranked: Sequence[RankedSentence], passage: Passage, toolkit: Toolkit
 
 async def search_and_rank(query: str, toolkit: Toolkit) -> SearchRanking:
     """Search as the other routes do, and rank the sentences of the best passages."""
-    options, only, reads = toolkit.state["options"], toolkit.only, toolkit.reads
-    result = await search(query, options.k, options.profile, only, toolkit.step, far=reads)
+    k, profile = toolkit.state["options"].k, toolkit.state["options"].profile
+    results = [
+        await search(query, k, profile, only, toolkit.step, far=toolkit.reads)
+        for only in toolkit.filters
+    ]
+    result = results[-1].model_copy(update={"hits": merge_results(results, k)})
     best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
     ranked = await asyncio.to_thread(
         rank_passages, query, best, toolkit.language, toolkit.context, None
