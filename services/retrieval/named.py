@@ -36,7 +36,7 @@ class DatedFilter(Value):
     """A filter by the dates of a question, and how many documents have no date.
 
     An answer should mention the ``undated`` documents: where the dates are ``applied``, these are
-    left out; otherwise everything is searched. So it is besides the filter, unless that is ``sure``.
+    left out; otherwise everything is searched, and so it is besides a filter that is not ``sure``.
     """
 
     only: SearchFilter = SearchFilter()
