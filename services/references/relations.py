@@ -16,7 +16,10 @@ from services.language.text.sentences import sentences_between
 from services.language.vocabulary import FUNCTION_WORDS
 
 _DONE: Final[dict[RelationKind, str]] = {
-    "replaces": r"ersetzt|abgelöst|gefasst|Fassung|replaced|superseded|as follows",
+    "replaces": (
+        r"ersetzt|abgelöst|gefasst|(?:(?:nach)?folgende|nachstehende|neue)\w?\s+Fassung"
+        r"|replaced|superseded|as follows"
+    ),
     "amends": r"geändert|eingefügt|angefügt|ergänzt|amended|changed|inserted|added",
     "repeals": r"aufgehoben|gestrichen|außer Kraft|repealed|revoked|deleted",
 }

@@ -12,6 +12,7 @@ from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.values import Quote
 from agent.reading.verify import Question, verify_claims
+from agent.research.phases import validate
 from agent.step import Step
 from services.export.layout import Line, lay_out
 from services.locale import rendered
@@ -233,6 +234,16 @@ def test_what_another_task_found_is_not_said_to_be_missing(tmp_path: Path) -> No
     assert f"1. ({FIRST}) wer misst; was eine Messung kostet" in model.prompts("relate")[0]
     assert report["gaps"] == [f"{FIRST}: was eine Messung kostet"]
     assert [task["missing"] for task in report["tasks"]] == ["was eine Messung kostet", ""]
+
+
+def test_many_findings_are_graded_in_several_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(validate, "MOST_GRADED", 2)
+    grades = [{"number": n, "grade": 0, "why": "another case"} for n in (1, 2)]
+    report, model = reported(tmp_path, grade={"grades": grades})
+    assert [prompt.count("\n1. (") for prompt in model.prompts("grade")] == [1, 1]
+    assert report["sentences"] == []
 
 
 def test_contradicted_by_nobody_a_lying_writer_says_nothing_of_its_own(tmp_path: Path) -> None:

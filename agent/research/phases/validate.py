@@ -22,6 +22,8 @@ from services.domain.events import EvidenceDropped
 from services.domain.notices import Notice
 
 BEST_GRADE: Final = 10
+MOST_GRADED: Final = 40
+"""Findings in one call: the reply to more would be cut off."""
 
 
 @node
@@ -70,19 +72,25 @@ async def _grades(
     if not findings:
         return {}
     tasks = {task.id: task.task for task in state["todo_list"]}
-    lines = (f"{n}. ({tasks[f.task_id]}) {f.text}" for n, f in enumerate(findings, start=1))
-    inp = GradeInput(
-        question=anchor.original_query,
-        language=anchor.detected_language,
-        findings=tuple(lines),
-        said=anchor.hitl_refinements,
-    )
-    grades = await step.run(GradeFindings(), inp)
-    return {
-        finding.id: (float(grades[n].grade), Notice.of("{why}", why=grades[n].why))
-        for n, finding in enumerate(findings, start=1)
-        if n in grades
-    }
+
+    async def graded(some: Sequence[TaskFinding]) -> dict[str, Grade]:
+        lines = (f"{n}. ({tasks[f.task_id]}) {f.text}" for n, f in enumerate(some, start=1))
+        inp = GradeInput(
+            question=anchor.original_query,
+            language=anchor.detected_language,
+            findings=tuple(lines),
+            said=anchor.hitl_refinements,
+        )
+        grades = await step.run(GradeFindings(), inp)
+        return {
+            finding.id: (float(grades[n].grade), Notice.of("{why}", why=grades[n].why))
+            for n, finding in enumerate(some, start=1)
+            if n in grades
+        }
+
+    starts = range(0, len(findings), MOST_GRADED)
+    batches = await asyncio.gather(*(graded(findings[n : n + MOST_GRADED]) for n in starts))
+    return {name: grade for batch in batches for name, grade in batch.items()}
 
 
 def _by_relevance(

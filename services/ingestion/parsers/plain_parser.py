@@ -119,6 +119,5 @@ def _title_line(text: str, headings: list[Heading]) -> str | None:
         return first.title if stands_above(headings) else None
     title = plain_title(match[0])
     follows = text[match.end() : match.end() + 2]
-    if len(title) > MAX_HEADING or title.endswith((".", ";", ",")) or follows.strip():
-        return None
-    return title
+    named = any(map(str.isalnum, title)) and len(title) <= MAX_HEADING
+    return title if named and not title.endswith((".", ";", ",")) and not follows.strip() else None

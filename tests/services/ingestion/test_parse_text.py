@@ -77,6 +77,7 @@ def test_first_lines_are_the_title_unless_they_are_a_sentence(tmp_path: Path) ->
     rules = "Rules of the club\n\n# Name\n\nX.\n\n# Purpose\n\nY.\n"
     assert parsed(tmp_path, "d.md", rules).title == "Rules of the club"
     assert parsed(tmp_path, "e.md", "This is a sentence.\n\n# Name\n\n# Purpose\n").title == "Name"
+    assert parsed(tmp_path, "f.md", "***\n\n## Fees\n\n5 euros.\n\n## Rules\n\nNone.").title is None
     assert parsed(tmp_path, "c.txt", "§ 1 Zweck\n\nX.\n\n§ 2 Pflichten\n\nY.").title is None
 
 

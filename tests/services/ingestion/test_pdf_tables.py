@@ -148,6 +148,14 @@ def test_a_table_goes_on_over_pages_with_and_without_its_heads(tmp_path: Path) -
         assert found.text.count("Artikel | Lager") == 1
 
 
+def test_a_row_that_goes_on_over_the_page_has_its_name(tmp_path: Path) -> None:
+    below = Table([["", "ab dem Jahr 2030", "in Luft"], ["C-14", "1 E+7", ""]], style=[GRID])
+    above = limits([GRID], colWidths=[90, 140, 120])
+    below._argW = above._argW
+    found = read(tmp_path, above, PageBreak(), below)
+    assert rows(found)[2] == "Nuklid: C-14 | Freigrenze: ab dem Jahr 2030 | Hinweis: in Luft"
+
+
 def test_bold_heads_on_the_next_page_begin_another_table(tmp_path: Path) -> None:
     bold = ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")
     widths = [100, 100]

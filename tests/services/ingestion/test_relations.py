@@ -75,6 +75,7 @@ def test_clear_forms_are_read(text: str, expected: Found) -> None:
         "Die Verordnung wurde zuletzt durch Artikel 1 des Gesetzes vom 3. Mai 2020 geändert.",
         "Ersetzt der Mieter die Lampe nach § 4 des Mietvertrags, trägt er die Kosten.",
         "Antrag auf Änderung des Mietvertrags",
+        "Der Leitfaden wird in seiner jeweils aktuellen Fassung im Internet bekannt gemacht.",
     ],
 )
 def test_what_only_cites_is_no_relation(text: str) -> None:

@@ -28,20 +28,22 @@ _JOINED = re.compile(f"\ufffe[\r\n]*(?=[^\\W\\d_A-Z])|\\s+(?=[{RAISED}])")
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The table before. ``below`` is how many lines stand below it on its page."""
+    """The table before. ``below`` is how many lines stand below it on its page, ``name`` the first
+    cell of its last row."""
 
     page: int
     ruled: Ruled
     below: int
     head_rows: list[str]
     heads: list[str]
+    name: Cell
 
 
 def with_tables(pages: Iterable[Page]) -> list[Page]:
     """Return the pages with a line for each row of their tables.
 
     A table that goes on has the heads of the one before, also where these could not be told, unless
-    its own are marked.
+    its own are marked. So does a row that goes on have its name.
     """
     read: list[Page] = []
     last: _Last | None = None
@@ -64,9 +66,10 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
                     heads, head_rows = last.heads, last.head_rows
                     above = len(head_rows) if repeated else 0
                     bold = [number - above for number in bold]
-                    texts = [""] * above + grid_lines(grid[above:], heads, 0, bold)
+                    body = _with_name(grid[above:], last.name)
+                    texts = [""] * above + grid_lines(body, heads, 0, bold)
             below = sum(line.top < ruled.ys[-1] for line in outside)
-            last = _Last(page.number, ruled, below, head_rows, heads)
+            last = _Last(page.number, ruled, below, head_rows, heads, grid[-1][0])
             if readable:
                 at = page.lines.index(inside[0])
                 following = [line for line in page.lines[at:] if line not in inside]
@@ -88,6 +91,12 @@ def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> 
         return not any(top < line.baseline < bottom for line in outside)
     above = sum(line.baseline > top for line in outside)
     return last.page == page.number - 1 and max(last.below, above) <= FURNITURE_LINES
+
+
+def _with_name(grid: Grid, name: Cell) -> Grid:
+    """Return rows of which the first has a name where its first cell is empty."""
+    (first, *others), *rows = grid or [[Cell("")]]
+    return [[name if not first.text and any(c.text for c in others) else first, *others], *rows]
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
