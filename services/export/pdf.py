@@ -20,6 +20,8 @@ from services.export.texts import Block, Labels, Run, Table, spaced
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
 MARGIN, EDGE = 24 * mm, 20 * mm
 """Left and right of the text, and above and below it."""
+FULL_PAGE = A4[1] - 2 * EDGE - 13
+"""Points below the top of a page, without the padding of its frame."""
 IMAGE_SHARE = 0.72
 """Share of the text width that the image of a passage takes."""
 LETTER = 5.4
@@ -116,6 +118,17 @@ class _Text(Paragraph):
         super().draw()
 
 
+class _Rows(PdfTable):
+    """Goes on over the page between rows; within one only where that is higher than a page."""
+
+    def split(self, availWidth: float, availHeight: float) -> list[Flowable]:
+        self.splitInRow = int(availHeight >= FULL_PAGE)
+        parts: list[Flowable] = super().split(availWidth, availHeight)
+        for part in parts:
+            part.hAlign = self.hAlign
+        return parts
+
+
 def _turned(line: Any) -> Any:
     """Return a line with its words in visual order: of one style a pair, else an object."""
     if isinstance(line, tuple):
@@ -177,12 +190,11 @@ class _Writer:
                 ("LEFTPADDING", (0, 0), (-1, -1), 0),
             ]
         )
-        return PdfTable(
+        return _Rows(
             rows,
             colWidths=_column_widths(table, A4[0] - 2 * MARGIN),
             style=style,
             repeatRows=1,
-            splitInRow=1,
             hAlign="LEFT",
             spaceAfter=7,
         )
