@@ -41,7 +41,7 @@ DEPTHS: Final[Mapping[str, Depth]] = {
     "enhanced": Depth(rounds=2, room=6_000),
     "structured": Depth(rounds=2, room=6_000),
     "agent": Depth(rounds=1, room=6_000),
-    "research": Depth(rounds=3, room=8_000, hops=2),
+    "research": Depth(rounds=3, room=12_000, hops=2),
 }
 """What one reading may do. The structured route reads once for each piece of the question, the
 agent once in its last step, a research once for each task. Where a server counts tokens, rooms are

@@ -213,6 +213,14 @@ def test_a_row_of_a_table_is_read_and_verified_by_its_columns(
     assert found[SECOND].startswith("- jährlich ["), "what is no row of the table is an item"
 
 
+def test_a_cell_for_which_nothing_was_found_says_so(tmp_path: Path) -> None:
+    rows = [("unter 18 Jahren | 70 Dezibel | –", [1])]
+    table = written(("table", rows), columns=["Wer", "Grenzwert", "Ausnahme"])
+    report, _ = reported(tmp_path, section=[table, written()], lead=written())
+    (row,), *_others = paragraphs_of(report, FIRST)
+    assert row.cells[-1] == ("Ausnahme", "nicht gefunden")
+
+
 def test_what_replaces_a_row_stands_below_the_table_and_an_item_gives_way_to_items(
     tmp_path: Path,
 ) -> None:

@@ -32,7 +32,7 @@ from services.domain.events import (
     TaskStarted,
 )
 
-SHARED_ROUNDS: Final = 10
+SHARED_ROUNDS: Final = 15
 """Rounds of reading that the tasks of a plan share."""
 EVIDENCE_FIELDS: Final = {"chunk_id", *Location.model_fields, "tier", "source_type", "depth"}
 REFERENCE_FIELDS: Final = {"task_id", "source", "text", "found", "resolved_to", "depth"}

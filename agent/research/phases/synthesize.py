@@ -189,6 +189,16 @@ def _row(text: str, columns: Sequence[str]) -> str | None:
     return " | ".join(f"{name}: {cell}" for name, cell in zip(columns, cells, strict=True))
 
 
+def _with_gaps(row: str, language: str) -> str:
+    """Return a row that says so where nothing was found: a dash reads as if there were nothing."""
+    cells = (cell.partition(": ") for cell in row.split(" | "))
+    empty = say(language, "empty_cell")
+    return " | ".join(
+        f"{name}{colon}{value if any(map(str.isalnum, value)) or not colon else empty}"
+        for name, colon, value in cells
+    )
+
+
 class _ReportWriter:
     """Writes one report.
 
@@ -308,6 +318,7 @@ class _ReportWriter:
         contradictions what is unproven is left out.
         """
         shows_all, is_answer = bool(section.task_id), not section.heading
+        language = self._question.language
         lines: dict[CitedSentence, str] = {}
         used: dict[str, None] = {}
         mentioned: dict[str, None] = {}
@@ -324,7 +335,8 @@ class _ReportWriter:
                 new = dict.fromkeys(map(_as_sentence, instead), "list" if form == "list" else PROSE)
             else:
                 cited = dict.fromkeys(c for finding in findings for c in finding.citations)
-                new = {proven_sentence(claim.text, cited): form}
+                text = _with_gaps(claim.text, language) if form == "table" else claim.text
+                new = {proven_sentence(text, cited): form}
                 used |= ids
             begins = _append(lines, new, begins=begins or form == PARAGRAPH)
         if shows_all:
