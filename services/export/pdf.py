@@ -123,10 +123,10 @@ class _Rows(PdfTable):
 
     def split(self, availWidth: float, availHeight: float) -> list[Flowable]:
         self.splitInRow = int(availHeight >= FULL_PAGE)
-        parts: list[Flowable] = super().split(availWidth, availHeight)
-        for part in parts:
-            part.hAlign = self.hAlign
-        return parts
+        tables: list[Flowable] = super().split(availWidth, availHeight)
+        for table in tables:
+            table.hAlign = self.hAlign
+        return tables
 
 
 def _turned(line: Any) -> Any:
