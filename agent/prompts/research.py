@@ -278,8 +278,8 @@ class Gap(BaseModel):
 
 
 class Relations(BaseModel):
-    repeats: list[Repeat] = []
-    contradictions: list[Contradiction] = []
+    repeats: list[Repeat]
+    contradictions: list[Contradiction]
     gaps: list[Gap] = []
 
 
@@ -289,7 +289,9 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
     name = "relate"
     schema = Relations
     max_tokens = 1_200
-    otherwise = Relations
+
+    def fallback(self, inp: RelateInput) -> Relations:
+        return Relations(repeats=[], contradictions=[])
 
     def values(self, inp: RelateInput, texts: object) -> dict[str, str]:
         return {"lines": "\n".join(inp.findings)}

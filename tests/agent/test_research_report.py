@@ -237,7 +237,8 @@ def test_what_replaces_a_row_stands_below_the_table_and_an_item_gives_way_to_ite
 def test_what_another_task_found_is_not_said_to_be_missing(tmp_path: Path) -> None:
     lacking = {"answered": "partly", "missing": "wer misst; was eine Messung kostet"}
     read = reader({FIRST: [LIMIT], SECOND: [MEASURED]}, **lacking)
-    relate = {"gaps": [{"number": 1, "open": "was eine Messung kostet"}, {"number": 2, "open": ""}]}
+    gaps = [{"number": 1, "open": "was eine Messung kostet"}, {"number": 2, "open": ""}]
+    relate = {"repeats": [], "contradictions": [], "gaps": gaps}
     report, model = reported(tmp_path, read=read, relate=relate)
     assert f"1. ({FIRST}) wer misst; was eine Messung kostet" in model.prompts("relate")[0]
     assert report["gaps"] == [f"{FIRST}: was eine Messung kostet"]
