@@ -47,6 +47,9 @@ from services.domain import Citation
 from services.domain.answers import Review
 from services.domain.notices import Notice
 
+LINE = 54
+"""Letters of a line of a table beside a proof."""
+
 
 def warnings(notices: tuple[Notice, ...]) -> None:
     """Draw what a reader has to know before the answer."""
@@ -216,11 +219,12 @@ class _Reader:
 
     def _table(self, lines: tuple[Line, ...], key: str) -> None:
         """Draw rows under their column names; the marks stand in the last cell."""
+        widths = _column_widths(lines)
         with st.container(key=f"table-{key}", gap=None):
-            for column, name in zip(st.columns(len(lines[0].cells)), lines[0].columns, strict=True):
+            for column, name in zip(st.columns(widths), lines[0].columns, strict=True):
                 column.markdown(f"**{plain(name)}**")
             for position, line in enumerate(lines):
-                *cells, last = st.columns(len(line.cells))
+                *cells, last = st.columns(widths)
                 for column, (_name, cell) in zip(cells, line.cells, strict=False):
                     column.text(cell)
                 with last, st.container(key=f"cell-{key}-{position}"):
@@ -334,6 +338,16 @@ def _contents(headings: Sequence[str]) -> None:
         with st.container(key="contents"):
             st.caption(_("Contents"))
             st.markdown("\n\n".join(links))
+
+
+def _column_widths(lines: Sequence[Line]) -> list[float]:
+    """Return the relative widths of the columns of a table: each has room for its longest word, and
+    what is left is shared by the length of the texts."""
+    rows = [lines[0].columns, *([cell for _name, cell in line.cells] for line in lines)]
+    columns = [" ".join(column) for column in zip(*rows, strict=True)]
+    longest = [max(map(len, column.split()), default=1) for column in columns]
+    spare = max(0, LINE - sum(longest)) / max(1, sum(map(len, columns)))
+    return [word + spare * len(column) for word, column in zip(longest, columns, strict=True)]
 
 
 def _aside_text(key: str, text: str) -> None:
