@@ -1,6 +1,7 @@
 """A report over findings: no sentence says more than they do, and no finding is lost."""
 
 import asyncio
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,6 +17,7 @@ from agent.research.phases import validate
 from agent.step import Step
 from services.export.layout import Line, lay_out
 from services.locale import rendered
+from services.models.base import ChatRequest
 from tests.support.desk import open_desk
 from tests.support.research import (
     LIMIT,
@@ -219,6 +221,30 @@ def test_a_cell_for_which_nothing_was_found_says_so(tmp_path: Path) -> None:
     report, _ = reported(tmp_path, section=[table, written()], lead=written())
     (row,), *_others = paragraphs_of(report, FIRST)
     assert row.cells[-1] == ("Ausnahme", "nicht gefunden")
+
+
+@pytest.mark.parametrize(
+    ("better", "form", "text"),
+    [
+        ("unter 18 Jahren | 70 Dezibel", "row", "Wer: unter 18 Jahren | Grenzwert: 70 Dezibel"),
+        ("Unter 18 Jahren gelten 70 Dezibel.", "item", "Unter 18 Jahren gelten 70 Dezibel."),
+    ],
+)
+def test_a_row_that_is_reworded_stays_one_while_it_has_its_cells(
+    tmp_path: Path, better: str, form: str, text: str
+) -> None:
+    rows = [("unter 18 Jahren, nachts | 70 Dezibel", [1])]
+    table = written(("table", rows), columns=["Wer", "Grenzwert"])
+
+    def verify(request: ChatRequest) -> str:
+        verdicts = json.loads(verifier("nachts")(request))
+        for verdict in verdicts["readings"]:
+            verdict["better"] = better if verdict["missing"] else ""
+        return json.dumps(verdicts)
+
+    report, _ = reported(tmp_path, section=[table, written()], lead=written(), verify=verify)
+    (line,), *_others = paragraphs_of(report, FIRST)
+    assert (line.form, line.text) == (form, text)
 
 
 def test_what_replaces_a_row_stands_below_the_table_and_an_item_gives_way_to_items(

@@ -189,14 +189,22 @@ def _row(text: str, columns: Sequence[str]) -> str | None:
     return " | ".join(f"{name}: {cell}" for name, cell in zip(columns, cells, strict=True))
 
 
-def _with_gaps(row: str, language: str) -> str:
-    """Return a row that says so where nothing was found: a dash reads as if there were nothing."""
-    cells = (cell.partition(": ") for cell in row.split(" | "))
-    empty = say(language, "empty_cell")
-    return " | ".join(
-        f"{name}{colon}{value if any(map(str.isalnum, value)) or not colon else empty}"
-        for name, colon, value in cells
-    )
+def _checked_row(row: str, text: str, language: str) -> str | None:
+    """Return the row as it was verified (``text``), which may have lost the names of its columns.
+
+    It says so where nothing was found: a dash reads as if there were nothing. None if it has
+    other cells than the row that was written.
+    """
+    names = [cell.partition(": ")[0] for cell in row.split(" | ")]
+    cells = [cell.strip() for cell in text.split("|")]
+    if len(cells) != len(names):
+        return None
+    values = [cell.removeprefix(f"{name}:") for name, cell in zip(names, cells, strict=True)]
+    filled = [
+        value.strip() if any(map(str.isalnum, value)) else say(language, "empty_cell")
+        for value in values
+    ]
+    return " | ".join(f"{name}: {value}" for name, value in zip(names, filled, strict=True))
 
 
 class _ReportWriter:
@@ -335,8 +343,9 @@ class _ReportWriter:
                 new = dict.fromkeys(map(_as_sentence, instead), "list" if form == "list" else PROSE)
             else:
                 cited = dict.fromkeys(c for finding in findings for c in finding.citations)
-                text = _with_gaps(claim.text, language) if form == "table" else claim.text
-                new = {proven_sentence(text, cited): form}
+                row = _checked_row(written.text, claim.text, language) if form == "table" else None
+                is_item = form == "table" and row is None
+                new = {proven_sentence(row or claim.text, cited): "list" if is_item else form}
                 used |= ids
             begins = _append(lines, new, begins=begins or form == PARAGRAPH)
         if shows_all:
