@@ -5,9 +5,8 @@ unproven one gives way to its findings, and no finding is lost.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
 from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading, ToDoItem
 from agent.prompts import say
@@ -28,14 +27,13 @@ from agent.reading.sentences import check_written, proven_sentence
 from agent.reading.values import Quote
 from agent.reading.verify import Question, verify_claims
 from agent.research.state import ResearchState
+from agent.research.tables import checked_row, table_row, whole_tables
 from agent.step import Step, Update, node
 from services.domain import Certainty, Citation, CitedSentence
 from services.domain.notices import Notice
 
 PROSE, PARAGRAPH = "prose", "paragraph"
 """Running text, and running text that begins a paragraph."""
-_WrittenLine = tuple[WrittenSentence, Claim, str]
-"""A sentence as it was written, as it was checked, and its form."""
 PROMPT_WITHOUT_MODEL = Notice.of(
     "The custom instructions have no effect because no language model is in use."
 )
@@ -153,7 +151,7 @@ class _ReportSection:
             columns = [name.strip() or unnamed for name in paragraph.columns]
             form = PARAGRAPH if paragraph.form == PROSE else paragraph.form
             for sentence in paragraph.sentences:
-                row = _row(sentence.text, columns) if form == "table" else None
+                row = table_row(sentence.text, columns) if form == "table" else None
                 is_item = form == "table" and row is None
                 self.written.append(sentence.model_copy(update={"text": row or sentence.text}))
                 self.forms.append("list" if is_item else form)
@@ -173,38 +171,6 @@ def _append(
         is_first = begins and sentence is first and form == PROSE
         lines[sentence] = PARAGRAPH if is_first else form
     return begins and not new
-
-
-def _whole_tables(lines: Iterable[_WrittenLine]) -> Iterator[_WrittenLine]:
-    """Put the rows with a fault behind the others: what replaces them would divide the table."""
-    for is_table, run in groupby(lines, key=lambda line: line[2] == "table"):
-        yield from sorted(run, key=lambda line: is_table and bool(line[1].fault))
-
-
-def _row(text: str, columns: Sequence[str]) -> str | None:
-    """Return a table row as ``Column: cell | Column: cell``; None if it has other cells."""
-    cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
-    if len(columns) < 2 or len(cells) != len(columns):
-        return None
-    return " | ".join(f"{name}: {cell}" for name, cell in zip(columns, cells, strict=True))
-
-
-def _checked_row(row: str, text: str, language: str) -> str | None:
-    """Return the row as it was verified (``text``), which may have lost the names of its columns.
-
-    It says so where nothing was found: a dash reads as if there were nothing. None if it has
-    other cells than the row that was written.
-    """
-    names = [cell.partition(": ")[0] for cell in row.split(" | ")]
-    cells = [cell.strip() for cell in text.split("|")]
-    if len(cells) != len(names):
-        return None
-    values = [cell.removeprefix(f"{name}:") for name, cell in zip(names, cells, strict=True)]
-    filled = [
-        value.strip() if any(map(str.isalnum, value)) else say(language, "empty_cell")
-        for value in values
-    ]
-    return " | ".join(f"{name}: {value}" for name, value in zip(names, filled, strict=True))
 
 
 class _ReportWriter:
@@ -333,7 +299,7 @@ class _ReportWriter:
         left_out: list[str] = []
         begins = False
         written_lines = zip(section.written, checked, section.forms, strict=True)
-        for written, claim, form in _whole_tables(written_lines):
+        for written, claim, form in whole_tables(written_lines):
             findings = [section.findings[n - 1] for n in dict.fromkeys(written.claims)]
             ids = dict.fromkeys(finding.id for finding in findings)
             mentioned |= ids
@@ -343,7 +309,7 @@ class _ReportWriter:
                 new = dict.fromkeys(map(_as_sentence, instead), "list" if form == "list" else PROSE)
             else:
                 cited = dict.fromkeys(c for finding in findings for c in finding.citations)
-                row = _checked_row(written.text, claim.text, language) if form == "table" else None
+                row = checked_row(written.text, claim.text, language) if form == "table" else None
                 is_item = form == "table" and row is None
                 new = {proven_sentence(row or claim.text, cited): "list" if is_item else form}
                 used |= ids
