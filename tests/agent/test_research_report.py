@@ -13,7 +13,7 @@ from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.values import Quote
 from agent.reading.verify import Question, verify_claims
-from agent.research.phases import validate
+from agent.research.phases import synthesize, validate
 from agent.step import Step
 from services.export.layout import Line, lay_out
 from services.locale import rendered
@@ -269,6 +269,17 @@ def test_what_another_task_found_is_not_said_to_be_missing(tmp_path: Path) -> No
     assert f"1. ({FIRST}) wer misst; was eine Messung kostet" in model.prompts("relate")[0]
     assert report["gaps"] == [f"{FIRST}: was eine Messung kostet"]
     assert [task["missing"] for task in report["tasks"]] == ["was eine Messung kostet", ""]
+
+
+def test_findings_without_room_for_their_quotes_are_written_over_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        synthesize, "count_prompt", lambda _model, messages: 10**6 * ("»" in messages[-1].content)
+    )
+    report, model = reported(tmp_path)
+    (prompt,) = model.prompts("lead")
+    assert LIMIT in prompt and "»" not in prompt and LIMIT in parts_of(report)[""]
 
 
 def test_many_findings_are_graded_in_several_calls(

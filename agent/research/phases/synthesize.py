@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent.context import reading_model
 from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading, ToDoItem
 from agent.prompts import say
 from agent.prompts.reading import WrittenSentence
@@ -31,6 +32,7 @@ from agent.research.tables import checked_row, table_row, whole_tables
 from agent.step import Step, Update, node
 from services.domain import Certainty, Citation, CitedSentence
 from services.domain.notices import Notice
+from services.models.base import count_prompt
 
 PROSE, PARAGRAPH = "prose", "paragraph"
 """Running text, and running text that begins a paragraph."""
@@ -251,6 +253,10 @@ class _ReportWriter:
             remarks=tuple(map(str, remarks)),
             instructions=options.synthesis_prompt,
         )
+        model = reading_model(self._step.context)
+        if count_prompt(model, task.render(inp)) + task.max_tokens > model.context_tokens:
+            lines = (_line(n, f, quoted=False) for n, f in enumerate(proven, start=1))
+            inp = inp.model_copy(update={"findings": tuple(lines)})
         write = self._step.text_writer(f"part {section.task_id}" if section.task_id else "lead")
         unproven = [finding for finding in section.findings if finding not in proven]
         section.findings = [*proven, *unproven]
@@ -350,10 +356,12 @@ class _ReportWriter:
         return say(language, "nothing_for_task", searches, sections)
 
 
-def _line(number: int, finding: TaskFinding) -> str:
-    """Return a finding as the writer is shown it, with the words that it rests on."""
+def _line(number: int, finding: TaskFinding, *, quoted: bool = True) -> str:
+    """Return a finding as the writer is shown it, if there is room with the words that it rests
+    on."""
     quotes = " … ".join(" ".join(citation.quote.split()) for citation in finding.citations)
-    return f"[{number}] {finding.text}\n    ({_sources(finding)}: »{quotes}«)"
+    words = f": »{quotes}«" if quoted else ""
+    return f"[{number}] {finding.text}\n    ({_sources(finding)}{words})"
 
 
 def _is_proven(finding: TaskFinding) -> bool:
