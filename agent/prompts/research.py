@@ -339,7 +339,7 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
 
     name = "section"
     schema = WrittenSection
-    max_tokens = 2_000
+    max_tokens = 3_000
     otherwise = list
 
     def values(self, inp: WriteInput, texts: object) -> dict[str, str]:
@@ -355,7 +355,7 @@ class WriteAnswer(WriteSection):
     """Write the answer at the top of a report, and what only all of its findings show."""
 
     name = "lead"
-    max_tokens = 1_600
+    max_tokens = 2_500
 
 
 def written_so_far(text: str) -> str:
