@@ -298,10 +298,17 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
 
     def check(self, inp: RelateInput, output: Relations) -> Relations:
         numbers = range(1, len(inp.findings) + 1)
+        gaps: dict[int, dict[str, None]] = {}
+        for gap in output.gaps:
+            if 1 <= gap.number <= len(inp.gaps):
+                gaps.setdefault(gap.number, {})[gap.open.strip()] = None
         return Relations(
             repeats=[r for r in output.repeats if r.finding in numbers and r.of in numbers],
             contradictions=[c for c in output.contradictions if set(c.findings) <= set(numbers)],
-            gaps=[gap for gap in output.gaps if 1 <= gap.number <= len(inp.gaps)],
+            gaps=[
+                Gap(number=n, open="; ".join(text for text in texts if any(map(str.isalnum, text))))
+                for n, texts in gaps.items()
+            ],
         )
 
 

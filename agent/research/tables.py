@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Final
 
 from agent.prompts import say
 from agent.prompts.reading import WrittenSentence
@@ -9,11 +10,12 @@ from agent.reading.prove import Claim
 
 WrittenLine = tuple[WrittenSentence, Claim, str]
 """A sentence as it was written, as it was checked, and its form."""
+_DASHES: Final = " -–—"
 
 
 def table_row(text: str, columns: Sequence[str]) -> str | None:
     """Return a table row as ``Column: cell | Column: cell``; None if it has other cells."""
-    cells = [cell.strip() for cell in text.strip().strip("|").split("|")]
+    cells = _cells(text)
     if len(columns) < 2 or len(cells) != len(columns):
         return None
     return " | ".join(f"{name}: {cell}" for name, cell in zip(columns, cells, strict=True))
@@ -25,19 +27,44 @@ def checked_row(row: str, text: str, language: str) -> str | None:
     It says so where nothing was found: a dash reads as if there were nothing. None if it has
     other cells than the row that was written.
     """
-    names = [cell.partition(": ")[0] for cell in row.split(" | ")]
-    cells = [cell.strip() for cell in text.split("|")]
+    names, cells = _columns(row), _cells(text)
     if len(cells) != len(names):
         return None
-    values = [cell.removeprefix(f"{name}:") for name, cell in zip(names, cells, strict=True)]
-    filled = [
-        value.strip() if any(map(str.isalnum, value)) else say(language, "empty_cell")
-        for value in values
-    ]
-    return " | ".join(f"{name}: {value}" for name, value in zip(names, filled, strict=True))
+    named = {
+        name: cell[len(name) + 1 :]
+        for cell in cells
+        for name in names
+        if cell.startswith(f"{name}:")
+    }
+    if len(named) == len(names):
+        cells = [named[name] for name in names]
+    empty = say(language, "empty_cell")
+    pairs = zip(names, cells, strict=True)
+    return " | ".join(
+        f"{name}: {cell.strip() if cell.strip(_DASHES) else empty}" for name, cell in pairs
+    )
 
 
 def whole_tables(lines: Iterable[WrittenLine]) -> Iterator[WrittenLine]:
-    """Put the rows with a fault behind the others: what replaces them would divide the table."""
-    for is_table, run in groupby(lines, key=lambda line: line[2] == "table"):
-        yield from sorted(run, key=lambda line: is_table and bool(line[1].fault))
+    """Put what is no row of a table any more behind its rows: it would divide the table."""
+    for columns, run in groupby(lines, key=_table_of):
+        yield from sorted(run, key=lambda line: bool(columns) and not _is_row(line))
+
+
+def _table_of(line: WrittenLine) -> tuple[str, ...]:
+    """Return the columns of the table that a line was written for, () for none."""
+    written, _claim, form = line
+    return tuple(_columns(written.text)) if form == "table" else ()
+
+
+def _is_row(line: WrittenLine) -> bool:
+    written, claim, _form = line
+    return not claim.fault and len(_cells(claim.text)) == len(_columns(written.text))
+
+
+def _columns(row: str) -> list[str]:
+    return [cell.partition(": ")[0] for cell in row.split(" | ")]
+
+
+def _cells(text: str) -> list[str]:
+    return [cell.strip() for cell in text.strip().strip("|").split("|")]

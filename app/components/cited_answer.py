@@ -345,7 +345,8 @@ def _column_widths(lines: Sequence[Line]) -> list[float]:
     what is left is shared by the length of the texts."""
     rows = [lines[0].columns, *([cell for _name, cell in line.cells] for line in lines)]
     columns = [" ".join(column) for column in zip(*rows, strict=True)]
-    longest = [max(map(len, column.split()), default=1) for column in columns]
+    most = LINE // len(columns)
+    longest = [min(most, max(map(len, column.split()), default=1)) for column in columns]
     spare = max(0, LINE - sum(longest)) / max(1, sum(map(len, columns)))
     return [word + spare * len(column) for word, column in zip(longest, columns, strict=True)]
 

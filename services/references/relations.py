@@ -16,10 +16,7 @@ from services.language.text.sentences import sentences_between
 from services.language.vocabulary import FUNCTION_WORDS
 
 _DONE: Final[dict[RelationKind, str]] = {
-    "replaces": (
-        r"ersetzt|abgelöst|gefasst|(?:(?:nach)?folgende|nachstehende|neue)\w?\s+Fassung"
-        r"|replaced|superseded|as follows"
-    ),
+    "replaces": r"ersetzt|abgelöst|gefasst|Fassung|replaced|superseded|as follows",
     "amends": r"geändert|eingefügt|angefügt|ergänzt|amended|changed|inserted|added",
     "repeals": r"aufgehoben|gestrichen|außer Kraft|repealed|revoked|deleted",
 }
@@ -71,6 +68,8 @@ _TITLE: Final = re.compile(
 )
 """The title of a text, or of one of its articles, that amends another text."""
 _WORDS: Final = re.compile(rf"(?<!\w)(?i:{'|'.join([*_DONE.values(), *_DOES.values()])})(?!\w)")
+_CURRENT: Final = re.compile(r"(?<!\w)jeweils?(?!\w)")
+"""The wording of the day is none that replaces another: ``in seiner jeweils geltenden Fassung``."""
 _NOT: Final = re.compile(r"(?<!\w)(?:nicht|kein\w*|not|never|no)(?!\w)")
 _CLAUSE_END: Final = re.compile(rf"[,;:.{_MARK}]|\b(?:und|oder|aber|and|or|but)\b")
 _BY: Final = re.compile(rf"(?:durch|by)\s+{_ARTICLE}{_MARK}")
@@ -176,7 +175,7 @@ def _read_sentence(
 def _passive(sentence: str) -> tuple[RelationKind, re.Match[str], int] | None:
     """Find "Clause 4.2 of the … is replaced", "wird § 4 aufgehoben"."""
     match = _PASSIVE.match(sentence)
-    if match is None or _BY.search(match["rest"]) or _NOT.search(match["rest"]):
+    if match is None or any(no.search(match["rest"]) for no in (_BY, _NOT, _CURRENT)):
         return None
     beginning = _BEGINNING.match(match["before"])
     assert beginning is not None

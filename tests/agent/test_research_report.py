@@ -216,17 +216,22 @@ def test_a_row_of_a_table_is_read_and_verified_by_its_columns(
 
 
 def test_a_cell_for_which_nothing_was_found_says_so(tmp_path: Path) -> None:
-    rows = [("unter 18 Jahren | 70 Dezibel | –", [1])]
-    table = written(("table", rows), columns=["Wer", "Grenzwert", "Ausnahme"])
+    rows = [("unter 18 Jahren | 70 Dezibel | – | ✓", [1])]
+    table = written(("table", rows), columns=["Wer", "Grenzwert", "Ausnahme", "Gilt"])
     report, _ = reported(tmp_path, section=[table, written()], lead=written())
     (row,), *_others = paragraphs_of(report, FIRST)
-    assert row.cells[-1] == ("Ausnahme", "nicht gefunden")
+    assert row.cells[-2:] == (("Ausnahme", "nicht gefunden"), ("Gilt", "✓"))
 
 
 @pytest.mark.parametrize(
     ("better", "form", "text"),
     [
-        ("unter 18 Jahren | 70 Dezibel", "row", "Wer: unter 18 Jahren | Grenzwert: 70 Dezibel"),
+        ("| unter 18 Jahren | 70 Dezibel |", "row", "Wer: unter 18 Jahren | Grenzwert: 70 Dezibel"),
+        (
+            "Grenzwert: 70 Dezibel | Wer: unter 18 Jahren",
+            "row",
+            "Wer: unter 18 Jahren | Grenzwert: 70 Dezibel",
+        ),
         ("Unter 18 Jahren gelten 70 Dezibel.", "item", "Unter 18 Jahren gelten 70 Dezibel."),
     ],
 )
@@ -263,7 +268,8 @@ def test_what_replaces_a_row_stands_below_the_table_and_an_item_gives_way_to_ite
 def test_what_another_task_found_is_not_said_to_be_missing(tmp_path: Path) -> None:
     lacking = {"answered": "partly", "missing": "wer misst; was eine Messung kostet"}
     read = reader({FIRST: [LIMIT], SECOND: [MEASURED]}, **lacking)
-    gaps = [{"number": 1, "open": "was eine Messung kostet"}, {"number": 2, "open": ""}]
+    closed = [{"number": 1, "open": ""}, {"number": 2, "open": "–"}]
+    gaps = [{"number": 1, "open": "was eine Messung kostet"}, *closed]
     relate = {"repeats": [], "contradictions": [], "gaps": gaps}
     report, model = reported(tmp_path, read=read, relate=relate)
     assert f"1. ({FIRST}) wer misst; was eine Messung kostet" in model.prompts("relate")[0]

@@ -7,10 +7,11 @@ from typing import Final
 
 from agent.ask.react.protocol import shorten
 from agent.ask.react.values import Searched, ToolResult
-from agent.ask.retrieve import entries_of, merge_results, search
+from agent.ask.retrieve import entries_of, search
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.prompts import say
+from agent.reading.gather import fuse_rankings
 from agent.sentences import RankedSentence, rank_passages
 from agent.sources import header
 from agent.step import Step
@@ -176,7 +177,8 @@ async def search_and_rank(query: str, toolkit: Toolkit) -> SearchRanking:
         await search(query, k, profile, only, toolkit.step, far=toolkit.reads)
         for only in toolkit.filters
     ]
-    result = results[-1].model_copy(update={"hits": merge_results(results, k)})
+    hits = fuse_rankings([result.hits for result in results])[:k]
+    result = results[-1].model_copy(update={"hits": tuple(hits)})
     best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
     ranked = await asyncio.to_thread(
         rank_passages, query, best, toolkit.language, toolkit.context, None

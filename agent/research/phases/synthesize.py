@@ -36,6 +36,8 @@ from services.models.base import count_prompt
 
 PROSE, PARAGRAPH = "prose", "paragraph"
 """Running text, and running text that begins a paragraph."""
+REPLY_DIVISOR = 3
+"""The reply has at most this fraction of the window."""
 PROMPT_WITHOUT_MODEL = Notice.of(
     "The custom instructions have no effect because no language model is in use."
 )
@@ -75,7 +77,8 @@ async def _relate(
 ) -> tuple[list[TaskFinding], list[TaskReading], list[Contradiction]]:
     """Return the findings, marked where one repeats another, and the contradictions among them.
 
-    Of what a reading lacks, only that is left which no task found. A proven finding gives way to
+    Of what a reading lacks, only that is left which no task found; once, for a revision lacks no
+    more and no less. A proven finding gives way to
     none that is unproven, though it says the same. The numbers of a contradiction count the
     findings that were not dropped, from 1.
     """
@@ -89,7 +92,7 @@ async def _relate(
         f"{n}. ({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]"
         for n, finding in enumerate(counting, start=1)
     )
-    lacking = [reading for reading in readings if reading.missing]
+    lacking = [reading for reading in readings if reading.missing and not state.get("revisions")]
     inp = RelateInput(
         question=anchor.original_query,
         language=anchor.detected_language,
@@ -100,17 +103,22 @@ async def _relate(
         ),
     )
     relations = await step.run(RelateFindings(), inp)
-    still_missing = {lacking[gap.number - 1].task_id: gap.open.strip() for gap in relations.gaps}
+    still_missing = {lacking[gap.number - 1].task_id: gap.open for gap in relations.gaps}
     pairs = [(counting[r.finding - 1], counting[r.of - 1]) for r in relations.repeats]
     repeats = {
         finding.id: of.id for finding, of in pairs if _is_proven(of) or not _is_proven(finding)
     }
     repeats = {repeat: first for repeat, first in repeats.items() if first not in repeats}
-    readings = [
-        reading.model_copy(update={"missing": still_missing.get(reading.task_id, reading.missing)})
-        for reading in readings
-    ]
+    readings = [_narrowed(reading, still_missing.get(reading.task_id)) for reading in readings]
     return _mark_repeats(findings, repeats), readings, relations.contradictions
+
+
+def _narrowed(reading: TaskReading, missing: str | None) -> TaskReading:
+    """Return a reading that lacks only this; None leaves it as it is."""
+    if missing is None:
+        return reading
+    answered = "yes" if reading.answered == "partly" and not missing else reading.answered
+    return reading.model_copy(update={"missing": missing, "answered": answered})
 
 
 def _mark_repeats(findings: Iterable[TaskFinding], repeats: Mapping[str, str]) -> list[TaskFinding]:
@@ -254,6 +262,7 @@ class _ReportWriter:
             instructions=options.synthesis_prompt,
         )
         model = reading_model(self._step.context)
+        task.max_tokens = min(task.max_tokens, model.context_tokens // REPLY_DIVISOR)
         if count_prompt(model, task.render(inp)) + task.max_tokens > model.context_tokens:
             lines = (_line(n, f, quoted=False) for n, f in enumerate(proven, start=1))
             inp = inp.model_copy(update={"findings": tuple(lines)})

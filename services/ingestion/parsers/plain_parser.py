@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html import unescape
+from html.entities import html5
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +38,7 @@ _TAG: Final = (
     r"|\{%(?:(?!\{%).)*?%\}"
     r"|\{\{(?:(?!\{\{|\n[ \t]*\n).)*?\}\})"
 )
+_SIGNS: Final = frozenset("|#*_`\r\n")
 _MARKUP: Final = re.compile(
     rf"(?P<code>{_FENCED}|{_CODE})"
     r"|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
@@ -87,7 +89,14 @@ def as_shown(text: str) -> str:
 
     Code keeps them: there they are what a reader is shown.
     """
-    return _MARKUP.sub(lambda match: match["code"] or unescape(match["entity"] or ""), text)
+    return _MARKUP.sub(lambda match: match["code"] or _character(match["entity"] or ""), text)
+
+
+def _character(entity: str) -> str:
+    """Return the character that an entity names, unless it is one of Markdown's signs."""
+    is_named = entity[1:2] == "#" or entity[1:] in html5
+    character = unescape(entity) if is_named else entity
+    return entity if _SIGNS & {*character} else character
 
 
 def _plain(text: str) -> Extraction:

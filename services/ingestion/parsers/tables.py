@@ -91,9 +91,11 @@ def grid_lines(
     texts = [[cell.text for _, cell in row] for row in runs]
     head_rows = texts[:above]
     repeated = any(row in head_rows for row in texts[above:])
-    across = [number for number, row in enumerate(texts) if len(row) == 1]
-    bold_below = [number for number in bold if number >= above]
-    ends_group = bold_below if set(across) & set(bold_below) else [*across, *bold_below]
+    across = {number for number, row in enumerate(texts) if len(row) == 1}
+    names = across.intersection(number for number in bold if number >= above)
+    several = {number for number, row in enumerate(texts) if len(row) > 1 and number >= above}
+    ends = several & {*bold}  # as a heading of several cells does, unless names of rows are bold
+    ends_group = (names or across) | (ends if 2 * len(ends) < len(several) else set())
     lines, group = [], ""
     for number, row in enumerate(texts):
         if number in ends_group:
@@ -109,7 +111,7 @@ def grid_lines(
 
 def _is_text(cell: str) -> bool:
     """Return whether a cell across a table says something, in place of naming the rows below."""
-    return len(cell) > _LONGEST_HEAD or cell.endswith((".", "!", "?"))
+    return len(cell) > _LONGEST_HEAD or cell.endswith((".", "!"))
 
 
 def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, list[str]]:

@@ -154,6 +154,9 @@ def test_a_row_that_goes_on_over_the_page_has_its_name(tmp_path: Path) -> None:
     below._argW = above._argW
     found = read(tmp_path, above, PageBreak(), below)
     assert rows(found)[2] == "Nuklid: C-14 | Freigrenze: ab dem Jahr 2030 | Hinweis: in Luft"
+    other = Table([["", "Zaun", "4.2."], ["C-14", "1 E+7", ""]], style=[GRID])
+    other._argW = above._argW
+    assert rows(read(tmp_path, above, PageBreak(), other))[2].startswith("Freigrenze: Zaun")
 
 
 def test_bold_heads_on_the_next_page_begin_another_table(tmp_path: Path) -> None:

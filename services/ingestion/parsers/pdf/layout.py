@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from statistics import median
 from typing import Final, Literal
+from unicodedata import category
 
 from services.ingestion.parsers.headings import label_of
 from services.ingestion.parsers.pdf.lines import Line, Page
@@ -40,6 +41,8 @@ _FEWEST_DISTANCES: Final = 5
 _OTHER_SIZE: Final = 1.15
 _CAUTION: Final = 1.15
 """Words are taken for wider than the average letter of their line makes them."""
+_SYMBOLS: Final = frozenset({"Sm", "So", "Co"})
+"""Categories of signs that mark an item: no section sign, currency or dash."""
 _INDENT: Final = 0.8
 """Smallest indentation, in font heights."""
 _WORD_GAP: Final = 0.12
@@ -246,7 +249,7 @@ def _begins_item(above: Line, below: Line) -> bool:
     """Return whether a line begins further left, with a mark alone, as an item after an item."""
     mark = below.text.split(maxsplit=1)[0]
     outdented = above.x0 - below.x0 > _INDENT * below.height
-    return outdented and not any(map(str.isalnum, mark))
+    return outdented and len(mark) == 1 and category(mark) in _SYMBOLS
 
 
 def _touch(left: Line, right: Line) -> bool:

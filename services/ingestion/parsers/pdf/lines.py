@@ -25,7 +25,12 @@ from services.ingestion.parsers.pdf.rules import Display, Glyph, Ruled, grids, r
 from services.ingestion.parsers.pdf.upright import upright
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
 from services.ingestion.parsers.superscripts import RAISABLE, to_superscript
-from services.ingestion.parsers.symbols import PRIVATE_CHARACTER, symbol_font, symbols
+from services.ingestion.parsers.symbols import (
+    PRIVATE_CHARACTER,
+    UNKNOWN,
+    symbol_font,
+    symbols,
+)
 from services.language.legibility import is_legible
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
@@ -270,13 +275,18 @@ class _Reader:
         return indices
 
     def _with_symbols(self) -> str:
-        """Return the text with what symbol fonts show in place of their private characters."""
+        """Return the text with the signs that symbol fonts show for their private characters.
+
+        Letters stay private: a page is drawn without knowing them, and their quotes would have no
+        mark there.
+        """
         letters = [*self.text]
         private = [match.start() for match in PRIVATE_CHARACTER.finditer(self.text)]
         names = self._characters.font_names(self._at(private))
         for at, name in zip(private, names, strict=True):
-            if font := symbol_font(name.decode("utf-8", "replace")):
-                letters[at] = symbols(font, letters[at])
+            sign = symbols(symbol_font(name.decode("utf-8", "replace")), letters[at])
+            if not sign.isalnum() and sign != UNKNOWN:
+                letters[at] = sign
         return "".join(letters)
 
     @cached_property

@@ -66,7 +66,9 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
                     heads, head_rows = last.heads, last.head_rows
                     above = len(head_rows) if repeated else 0
                     bold = [number - above for number in bold]
-                    body = _with_name(grid[above:], last.name)
+                    body = grid[above:]
+                    if last.page != page.number:
+                        body = _with_name(body, last.name)
                     texts = [""] * above + grid_lines(body, heads, 0, bold)
             below = sum(line.top < ruled.ys[-1] for line in outside)
             last = _Last(page.number, ruled, below, head_rows, heads, grid[-1][0])
@@ -94,9 +96,11 @@ def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> 
 
 
 def _with_name(grid: Grid, name: Cell) -> Grid:
-    """Return rows of which the first has a name where its first cell is empty."""
-    (first, *others), *rows = grid or [[Cell("")]]
-    return [[name if not first.text and any(c.text for c in others) else first, *others], *rows]
+    """Return rows of which the first has a name, if it goes on in the middle of a sentence."""
+    first = grid[0] if grid else ()
+    if not first or first[0].text or not any(cell.text[:1].islower() for cell in first):
+        return grid
+    return [[name, *first[1:]], *grid[1:]]
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
