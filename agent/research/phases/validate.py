@@ -22,7 +22,7 @@ from services.domain.events import EvidenceDropped
 from services.domain.notices import Notice
 
 BEST_GRADE: Final = 10
-MOST_GRADED: Final = 25
+MOST_GRADED: Final = 40
 """Findings in one call: the reply to more would be cut off."""
 
 
