@@ -366,8 +366,7 @@ class _ReportWriter:
 
 
 def _line(number: int, finding: TaskFinding, *, quoted: bool = True) -> str:
-    """Return a finding as the writer is shown it, if there is room with the words that it rests
-    on."""
+    """Return a finding as the writer is shown it, ``quoted`` with the words that it rests on."""
     quotes = " … ".join(" ".join(citation.quote.split()) for citation in finding.citations)
     words = f": »{quotes}«" if quoted else ""
     return f"[{number}] {finding.text}\n    ({_sources(finding)}{words})"

@@ -25,12 +25,7 @@ from services.ingestion.parsers.pdf.rules import Display, Glyph, Ruled, grids, r
 from services.ingestion.parsers.pdf.upright import upright
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
 from services.ingestion.parsers.superscripts import RAISABLE, to_superscript
-from services.ingestion.parsers.symbols import (
-    PRIVATE_CHARACTER,
-    UNKNOWN,
-    symbol_font,
-    symbols,
-)
+from services.ingestion.parsers.symbols import PRIVATE_CHARACTER, UNKNOWN, symbol_font, symbols
 from services.language.legibility import is_legible
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
