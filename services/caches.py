@@ -17,8 +17,8 @@ V = TypeVar("V")
 class Lazy(Generic[T]):
     """A value that is made once, when it is first needed.
 
-    (``functools.cached_property`` may run its maker twice when two threads ask at once, which
-    for an embedded store means two writers.)
+    (``functools.cached_property`` may run its maker twice when two threads ask at once, which for
+    an embedded store means two writers.)
     """
 
     def __init__(self, make: Callable[[], T]) -> None:

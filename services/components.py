@@ -1,7 +1,7 @@
 """The components of the product: which implementation stands behind each interface, by settings.
 
-Importing this module opens nothing. Stores and models are opened when they are first used, and
-only then are the packages behind them imported.
+Importing this module opens nothing: stores and models, and the packages behind them, are opened and
+imported when they are first used.
 """
 
 import asyncio
@@ -68,13 +68,9 @@ class Component(Generic[T]):
 class Components:
     """What the agent, the library and the front ends rest on; one object a process.
 
-    Only the process that holds the ``OwnerLock`` of the home may use ``vectors``, ``lexical``
-    and what is built on them (``retriever``, searching and ingesting in the library).
-
-    Args:
-        settings: the settings of the home.
-        chat_model: makes the language model, instead of the one that the settings name.
-        overrides: makers of other components, by name, instead of the usual ones.
+    Only the process that holds the ``OwnerLock`` of the home may use ``vectors``, ``lexical`` and
+    what is built on them. ``chat_model`` makes the language model, and ``overrides`` make other
+    components by name, instead of the usual ones.
     """
 
     def __init__(
@@ -121,7 +117,6 @@ class Components:
 
     @Component
     def embed_query(self) -> EmbedQuery:
-        """Embeds a question once for all who compare something with it."""
         return embed_questions(self.embedder)
 
     @Component
@@ -185,12 +180,10 @@ class Components:
 
     @Component
     def judge(self) -> Judge:
-        """Judges which sentences answer a question."""
         return Judge(self.encoder, self.similarity.log_odds)
 
     @Component
     def encoder(self) -> CrossEncoder:
-        """The trained network behind the judge."""
         return open_cross_encoder()
 
     @Component
@@ -234,12 +227,9 @@ class Components:
         return await make_model(await asyncio.to_thread(self.choices.settings))
 
     async def chat_model(self) -> ChatModel | None:
-        """Return the chosen language model, None for ``none``.
+        """Return the chosen language model, None for ``none``; raise NoModel if there is none.
 
         It belongs to the event loop that first asks for it.
-
-        Raises:
-            NoModel: none is configured and none can be reached.
         """
         return await self.model.get()
 

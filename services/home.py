@@ -46,10 +46,7 @@ def make_private(home: Path) -> None:
     """Create a home that only its user can enter, or close one that others can enter.
 
     Our files are closed before the folder, so that an interrupted call is continued by the next
-    one. A home that cannot be closed is logged.
-
-    Raises:
-        AskPerson: The home cannot be created.
+    one. A home that cannot be closed is logged. Raises AskPerson if it cannot be created.
     """
     make_folder(home, stat.S_IRWXU)
     if exposure(home) is None:
@@ -83,9 +80,7 @@ def exposure(home: Path) -> Notice | None:
 def open_catalog(settings: Settings) -> Catalog:
     """Open the catalog that the settings name; an empty home gets a new one.
 
-    Raises:
-        CorruptCatalog: The catalog is damaged, or gone although the home has documents.
-        AskPerson: It cannot be created, or a newer Rabbithole wrote it.
+    Raises CorruptCatalog if it is damaged, or gone although the home has documents, and AskPerson.
     """
     home = settings.home
     if not has_catalog(settings):
@@ -131,13 +126,10 @@ def is_read_only(settings: Settings) -> bool:
 
 @contextmanager
 def readable_copy(settings: Settings) -> Iterator[Settings]:
-    """Yield settings of a temporary copy of a read-only home; what is written to it is lost.
+    """Yield settings of a temporary copy of a read-only home; raise AskPerson without room for it.
 
     The databases are copied, because SQLite writes files next to them. Everything else is linked;
     of the keyword index every file is, because tantivy creates a lock in its folder.
-
-    Raises:
-        AskPerson: There is no room for the copy.
     """
     with TemporaryDirectory(prefix="rabbithole-home-") as name, translate_disk_errors(Path(name)):
         copy = Path(name)
@@ -183,7 +175,6 @@ def translate_disk_errors(folder: Path) -> Iterator[None]:
 
 
 def unwritable(file: Path | str, cause: object) -> AskPerson:
-    """Return the error for a file or folder that takes no data."""
     return AskPerson(
         "{file} cannot be written ({cause}). Free some space, or make the folder writable; "
         "nothing saved is lost.",

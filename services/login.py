@@ -1,7 +1,4 @@
-"""The login file: how people sign in with OpenID Connect, and who has access.
-
-``[auth]`` is what Streamlit's login needs, ``[people]`` is ours; see docs/login.md.
-"""
+"""The login file: how people sign in with OpenID Connect, and who has access; docs/login.md."""
 
 import stat
 import tomllib
@@ -29,13 +26,10 @@ class Auth(BaseModel):
 
 
 class People(BaseModel):
-    """Who has access, by the claims of their identity token.
+    """Who has access, by the claims of their identity token, of which ``claim`` names a person.
 
-    Attributes:
-        claim: The claim that names a person.
-        allowed: Patterns of the names that have access; ``*`` stands for any characters.
-        admins: ``CLAIM=VALUE`` of those who see and change everything; the claim may be a list.
-        hours: How long a login is valid.
+    ``allowed`` are patterns of names, ``*`` for any characters; ``admins`` is ``CLAIM=VALUE`` of
+    those who see and change everything, of a claim that may be a list.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -62,7 +56,6 @@ class People(BaseModel):
         return Principal(user=user, role="admin" if is_admin else "user")
 
     def admits(self, user: str) -> bool:
-        """Return whether a person has access."""
         return any(fnmatchcase(user, pattern.lower()) for pattern in self.allowed)
 
     def admitted(self, claims: Mapping[str, Any], now: float) -> Principal | None:
@@ -75,24 +68,17 @@ class People(BaseModel):
 
 
 class Login(BaseModel):
-    """The contents of a login file."""
-
     auth: Auth
     people: People
 
     @property
     def host(self) -> str:
-        """The host name under which browsers reach the app."""
         return urlsplit(self.auth.redirect_uri).hostname or ""
 
 
 @cache
 def read_login(file: Path) -> Login:
-    """Read a login file, once a process.
-
-    Raises:
-        InvalidInput: The file cannot be read, is readable by others, or lacks something.
-    """
+    """Read a login file, once a process; raise InvalidInput."""
     try:
         if file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
             raise InvalidInput(

@@ -1,7 +1,6 @@
-"""One process owns the stores of a home folder; the operating system decides which.
+"""One process owns the stores of a home folder, until it ends; the operating system decides which.
 
-The lock belongs to the operating system, so it ends with its process, however that ends. A process
-that does not get it sends commands through the catalog instead.
+A process that does not get the lock sends commands through the catalog instead.
 """
 
 import os
@@ -124,11 +123,7 @@ def present(home: Path) -> set[str]:
 
 @contextmanager
 def owned(home: Path) -> Iterator[None]:
-    """Own the stores of a home during the ``with`` block.
-
-    Raises:
-        StoresBusy: Another process works in the home.
-    """
+    """Own the stores of a home during the ``with`` block; raise StoresBusy."""
     make_private(home)
     lock = OwnerLock(home)
     if not lock.acquire():

@@ -18,11 +18,7 @@ _LOGIN: Final = re.compile(r"(?<=://)[^/?#]*@")
 
 
 def one_url(text: str) -> str:
-    """Return the URL of one model server, without blanks or commas around it.
-
-    Raises:
-        InvalidInput: The text names several servers.
-    """
+    """Return the URL of one model server, without blanks or commas; raise InvalidInput for several."""
     url = text.strip(", \t\n")
     if _BETWEEN_URLS.search(url):
         raise InvalidInput(

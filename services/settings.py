@@ -26,11 +26,9 @@ class Settings(BaseSettings):
     """Everything that may differ between installations; thresholds of the method do not.
 
     ``user`` and ``role`` describe the person at the browser unless ``login`` names a login file;
-    commands have ``--user``. URLs are secret because they may contain passwords. Without
-    ``context_tokens`` the model's own window applies (`services.models.factory.window`).
-
-    Raises:
-        InvalidInput: the URL of a model server names several.
+    commands have ``--user``. URLs are secret because they may contain passwords, and that of a
+    model server must not name several (InvalidInput). Without ``context_tokens`` the model's own
+    window applies.
     """
 
     model_config = SettingsConfigDict(
@@ -111,10 +109,7 @@ class Settings(BaseSettings):
 
     @property
     def call_deadline_s(self) -> float:
-        """Seconds for one call of the language model.
-
-        More in the deterministic mode, where a busy machine must not change the answer.
-        """
+        """Seconds for one call of the model; more if the same answer is wanted on a busy machine."""
         return self.model_deadline_s * (PATIENCE if self.deterministic else 1)
 
     @property

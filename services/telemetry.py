@@ -44,12 +44,8 @@ class SpanFields(NamedTuple):
 class Telemetry:
     """Sends spans to a collector (OTLP over gRPC) or appends them to a file, a JSON line each.
 
-    Args:
-        destination: An address such as ``http://127.0.0.1:4317``, or the path of a file.
-        text: Whether to export the question and the answer too.
-
-    Raises:
-        InvalidInput: The file cannot be written.
+    ``destination`` is an address such as ``http://127.0.0.1:4317``, or the path of a file, which
+    must be writable (InvalidInput); ``text`` exports the question and the answer too.
     """
 
     def __init__(self, destination: str, *, text: bool) -> None:
@@ -66,10 +62,7 @@ class Telemetry:
     def export(self, run: RunInfo, log: Iterable[EventRecord], answer: str = "") -> None:
         """Queue the spans of a run since it last ended; they are sent in the background.
 
-        Args:
-            run: The run.
-            log: All its events, oldest first; the last one is its end.
-            answer: The answer, which is exported only if texts are.
+        ``log`` has all its events, oldest first; the last one is its end.
         """
         from opentelemetry.trace import set_span_in_context
 
@@ -113,10 +106,7 @@ def latest_turn(log: Iterable[EventRecord]) -> list[EventRecord]:
 
 
 def steps_of(log: Iterable[EventRecord]) -> Iterator[SpanFields]:
-    """Return the phases, tasks, searches and model calls of a log.
-
-    A step without a duration of its own began at the event before it.
-    """
+    """Return the steps of a log; one without a duration of its own began at the event before it."""
     model, previous = "", 0.0
     for record in log:
         event, end = record.event, _time(record)

@@ -1,7 +1,4 @@
-"""Access: which collections a principal may read and change, and whom programs act for.
-
-Only hashes of tokens are stored, so that a reader of the catalog gets no token.
-"""
+"""Access: which collections a principal may read and change, and tokens, stored as hashes alone."""
 
 import hashlib
 import secrets
@@ -32,11 +29,7 @@ from services.domain.identity import NewToken, TokenInfo, TokenScope
 
 
 def readable(principal: Principal) -> ColumnElement[bool]:
-    """Select the collections that show up for ``principal``, as a condition on ``CollectionRow``.
-
-    These are their own, public and admin-owned ones, and unlisted ones to which they subscribed.
-    An admin sees all. Other unlisted collections are reached by id, see `reachable`.
-    """
+    """Select what shows up for a principal: own, public, admin-owned and subscribed collections."""
     if principal.role == "admin":
         return true()
     subscribed = select(SubscriptionRow.collection_id).where(SubscriptionRow.user == principal.user)
@@ -103,11 +96,7 @@ class Tokens(Repository):
     def create(
         self, principal: Principal, name: str, scope: TokenScope, days: int | None
     ) -> NewToken:
-        """Create a token; with ``days`` None it is valid until it is revoked.
-
-        Raises:
-            InvalidInput: The name is taken or cannot be used, or the days are out of range.
-        """
+        """Create a token, valid until it is revoked if ``days`` is None; raise InvalidInput."""
         name = name.strip()
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
             raise InvalidInput("A token needs a name of 1 to {most} characters.", most=LONGEST_NAME)

@@ -92,21 +92,11 @@ class Archiving(Repository):
 
 
 def copy_rows(source: str, target: str, *, anew: bool = True) -> dict[str, int]:
-    """Copy a catalog into an empty database, in one transaction.
+    """Copy a catalog into an empty database in one transaction; return the number of rows by table.
 
-    A target that holds the same rows already is accepted: a move was interrupted after the copy.
-
-    Args:
-        source: SQLAlchemy URL of the catalog.
-        target: SQLAlchemy URL of the database that receives it.
-        anew: False if the target must hold the rows already.
-
-    Returns:
-        The number of rows by table.
-
-    Raises:
-        InvalidInput: The target holds something else, or is no database for a catalog.
-        Broken: What arrived differs from what was sent; nothing is stored.
+    A target that holds the same rows already is accepted: a move was interrupted after the copy. It
+    must hold them unless ``anew``. Raises InvalidInput for another target, Broken if what arrived
+    differs from what was sent; nothing is stored then.
     """
     sender, receiver = Database(source), Database(target)
     try:

@@ -28,9 +28,8 @@ from services.domain.runs import RunInfo
 class Catalog:
     """Documents, collections, runs and their logs; safe to share among threads.
 
-    Every call is one short transaction, or a few if it writes many rows. All methods may raise
-    StoresBusy (locked by another process for 10 s), CorruptCatalog (damaged file) and AskPerson
-    (disk full, folder read-only).
+    All methods may raise StoresBusy (locked by another process for 10 s), CorruptCatalog (damaged
+    file) and AskPerson (disk full, folder read-only).
     """
 
     def __init__(self, database: Database) -> None:
@@ -70,9 +69,7 @@ class Catalog:
     def open(cls, url: str) -> "Catalog":
         """Open the catalog at an SQLAlchemy URL, creating and migrating it if necessary.
 
-        Raises:
-            CorruptCatalog: The file is no catalog, or a damaged one.
-            AskPerson: It cannot be created, or a newer Rabbithole wrote it.
+        Raises CorruptCatalog for a file that is none, AskPerson if a newer Rabbithole wrote it.
         """
         database = Database(url)
         try:
@@ -83,29 +80,19 @@ class Catalog:
         return cls(database)
 
     def scope_of(self, principal: Principal, run: RunInfo) -> Scope:
-        """Return what a thread may read now, for its owner or an administrator who steers it.
-
-        Raises:
-            NotFound: One of its collections or documents is gone or may no longer be read.
-        """
+        """Return what a thread may read now, for who steers it; raise NotFound if that is less."""
         scope = self.collections.of_thread(run.reader(principal), run)
         return self.filters.narrowed(scope, run.documents)
 
     def try_own(self, *, shared: bool = False) -> bool:
-        """Try to own the stores that the catalog describes; return False if another home does.
-
-        ``shared`` ownership is compatible with that of other processes.
-        """
+        """Try to own the stores that the catalog describes; ``shared`` with other processes."""
         return self._database.try_lock(OWNER_LOCK, shared=shared)
 
     def disown(self) -> None:
         self._database.unlock(OWNER_LOCK)
 
     def begin_change(self, person: str | None = None) -> bool:
-        """Try to be the process that changes the stores, until ``end_change``.
-
-        With a ``person``, the process that does a job of theirs.
-        """
+        """Try to be the process that changes the stores, or that does a job of a person."""
         return self._database.try_lock(_key(person))
 
     def end_change(self, person: str | None = None) -> None:
@@ -120,7 +107,6 @@ class Catalog:
         return self._database.clear_log()
 
     def close(self) -> None:
-        """Give the connections back. The object cannot be used afterwards."""
         self._database.close()
 
     def __enter__(self) -> "Catalog":

@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 
 
 class DocumentChunks:
-    """The chunks of a document, read once; their passages are made when they are asked for."""
+    """The chunks of a document, read once; their passages are made when they are needed."""
 
     def __init__(self, cut: Cut, rows: Sequence[Row[Any]], text: TitledText) -> None:
         self._cut, self._rows, self._text = cut, rows, text
@@ -67,7 +67,6 @@ class DocumentChunks:
 
 
 def passage_of(row: Row[Any], document: str, document_id: str, text: TitledText) -> Passage:
-    """Return a stored chunk of a document as a passage."""
     return Passage(
         chunk_id=row.chunk_id,
         document_id=document_id,
@@ -141,10 +140,7 @@ class Chunks(Repository):
         return {chunk_id: passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages}
 
     def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
-        """Return the chunks of a document with exactly this section label, in text order.
-
-        If collections of the scope cut the document in different ways, one cut is used.
-        """
+        """Return the chunks of a document with exactly this section label, of one cut, in order."""
         cut = self._cuts([document_id], scope)[document_id]
         if cut is None:
             return []
@@ -206,7 +202,6 @@ class Chunks(Repository):
         return sorted(self._database.scalars(query.distinct()))
 
     def _count(self, collection_id: str) -> int:
-        """Return the number of these `ids`."""
         cuts = (
             select(ContentRow.text_id, MembershipRow.chunking)
             .join(MembershipRow)
@@ -238,8 +233,7 @@ class Chunks(Repository):
     ) -> list[Passage]:
         """Return all chunks of documents in a collection, pending or not, to build its indexes.
 
-        A text that several of the documents share is read once. ``chunking`` is a
-        ``Chunking.key``, None for the one that the collection uses.
+        A text that several of the documents share is read once.
         """
         member = MembershipRow
         used = member.chunking if chunking is None else literal(chunking)
@@ -301,7 +295,6 @@ class Chunks(Repository):
         return {text_id: tuple(holders) for text_id, holders in by_text.items()}
 
     def _passages(self, rows: Sequence[Row[Any]], holders: Holders) -> list[Passage]:
-        """Return the chunks that have a holder, in text order."""
         with self._database.read() as session:
             texts = self._texts.get(session, {text_id for text_id, _ in holders})
         chunks = [
@@ -349,11 +342,7 @@ def cut_by(text_id: str, chunking: str) -> ColumnElement[bool]:
 
 
 def release_cut(session: Session, collections: Iterable[str], text_id: str, chunking: str) -> None:
-    """Note that members of collections gave up a cut, after their rows were changed.
-
-    If no other member of a collection uses it, its chunks become leftovers of the collection. A cut
-    that no collection uses any more is dropped.
-    """
+    """Note that members of collections gave up a cut: what nobody uses is left over, or dropped."""
     users = users_of(session, text_id, chunking)
     for collection_id in set(collections) - users:
         note_leftovers(session, collection_id, text_id, chunking)
@@ -397,10 +386,7 @@ def users_of(session: Session, text_id: str, chunking: str) -> set[str]:
 
 
 class Embeddings(Repository):
-    """Passage vectors (float32, little-endian bytes) by embedder fingerprint and text hash.
-
-    They save the same model from embedding a text twice.
-    """
+    """Passage vectors (float32, little-endian) by fingerprint and text hash, so none is made twice."""
 
     def get(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, bytes]:
         """Return the cached vectors by hash."""

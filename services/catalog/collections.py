@@ -32,9 +32,10 @@ CACHED_RESULTS = 256
 class Collections(Repository):
     """Creates, finds, versions and shares collections. Names are unique for each owner.
 
-    A collection is given by name or id, as ``scope`` explains. The methods that change one for
-    a principal check access and act in one transaction; they raise NotFound for what the
-    principal may not read, and InvalidInput for a name that several collections have.
+    A collection is given by name or id, as ``scope`` explains. The methods that change one for a
+    principal check access and act in one transaction; they raise NotFound for what the principal
+    may not read, and InvalidInput for what they may not change or a name that several collections
+    have.
     """
 
     def __init__(self, database: Database) -> None:
@@ -53,11 +54,7 @@ class Collections(Repository):
         description: str = "",
         visibility: Visibility = "private",
     ) -> CollectionInfo:
-        """Create an empty collection owned by ``principal``.
-
-        Raises:
-            InvalidInput: The name is empty, too long or taken, or only admins may create it.
-        """
+        """Create an empty collection owned by ``principal``; raise InvalidInput."""
         if visibility == "admin" and principal.role != "admin":
             raise InvalidInput("Only an administrator can create a centrally managed collection.")
         row = new_row(principal, name, description, visibility)
@@ -93,11 +90,7 @@ class Collections(Repository):
         return tuple(self._database.values(CollectionInfo, query))
 
     def get(self, collection_id: str) -> CollectionInfo:
-        """Return the collection with that id, without a check of access.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return the collection with that id, without a check of access; raise NotFound."""
         with self._database.read() as session:
             return info(session, collection_id)
 
@@ -108,16 +101,11 @@ class Collections(Repository):
         return tuple(info for info in collections if info.documents or scope.documents is None)
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
-        """Return what a request over the named collections may read.
+        """Return what a request over the named collections may read; raise NotFound.
 
-        Args:
-            principal: Who makes the request.
-            names: Names or ids; None means all collections that show up for the principal. The
-                principal's own collection of a name takes precedence; an unlisted collection of
-                another user is reached by its id alone.
-
-        Raises:
-            NotFound: A name is unknown or may not be read.
+        ``names`` are names or ids; None means all that show up for the principal. Their own
+        collection of a name takes precedence; an unlisted one of another user is reached by its id
+        alone.
         """
         return self._cached_scope(principal, None if names is None else tuple(names))
 
@@ -134,13 +122,10 @@ class Collections(Repository):
         return Scope(user=principal.user, collections=tuple(self._database.scalars(query)))
 
     def of_thread(self, principal: Principal, run: RunInfo) -> Scope:
-        """Return what ``principal`` may read of the collections of a thread.
+        """Return what ``principal`` may read of the collections of a thread; raise NotFound.
 
         A thread of an earlier version has only their names. They mean the collections that were
         there when it began, so that no later one takes the place of a deleted one.
-
-        Raises:
-            NotFound: One is gone or may not be read.
         """
         old, ids = CollectionRow.created_at <= run.created_at, run.collection_ids
         of_run = CollectionRow.collection_id.in_(ids) if ids else old
@@ -188,9 +173,6 @@ class Collections(Repository):
 
         That is the collection with ``name`` as its id, else the principal's own one of that name,
         which is created if it is missing. Collections of others are never found by their names.
-
-        Raises:
-            InvalidInput: The principal may not change it, or it needs another name.
         """
         query = select(CollectionRow.collection_id).filter_by(collection_id=name)
         by_id = self._database.scalar(query.where(reachable(principal, [name]))) is not None
@@ -206,12 +188,7 @@ class Collections(Repository):
         description: str | None = None,
         visibility: Visibility | None = None,
     ) -> CollectionInfo:
-        """Change the given fields. A collection that becomes private loses its subscribers.
-
-        Raises:
-            InvalidInput: The principal may not change it, its owner has one of the new name
-                already, a value cannot be used, or only admins may set the visibility.
-        """
+        """Change the given fields. A collection that becomes private loses its subscribers."""
         values: dict[str, str] = {} if new_name is None else {"name": checked_name(new_name)}
         if description is not None:
             values["description"] = checked_description(description)

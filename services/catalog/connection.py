@@ -37,15 +37,7 @@ POSTGRES_PACKAGES = "'rabbithole[server]'"
 
 
 def make_engine(url: str, connections: int = 32) -> Engine:
-    """Make an engine for an SQLAlchemy URL, creating the folder of an SQLite file.
-
-    Args:
-        url: Of the catalog.
-        connections: Most connections to an SQLite file at once.
-
-    Raises:
-        InvalidInput: The URL is invalid, or its database or driver is not available.
-    """
+    """Make an engine for an SQLAlchemy URL, and the folder of an SQLite file; raise InvalidInput."""
     try:
         parsed = make_url(url)
         dialect = parsed.get_dialect()
@@ -181,7 +173,6 @@ def is_away(error: BaseException) -> bool:
 
 
 def damaged(engine: Engine, reason: str) -> CorruptCatalog:
-    """Return the error of a damaged catalog."""
     return CorruptCatalog(
         "The catalog {url} is damaged ({cause}). Move it out of the way and restore a backup "
         "(`rabbithole restore FILE`), or move the whole folder out of the way and ingest the "

@@ -70,10 +70,7 @@ class Corpus(Repository):
         self.languages = database.cached(SCOPES, self._languages)
 
     def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
-        """Return the documents that the filter allows, by file name.
-
-        Section labels of the filter are left to the caller, who reads the texts.
-        """
+        """Return the documents that the filter allows, except by section labels, by file name."""
         text = TextRow
         query = (
             select(MembershipRow.content_id, MembershipRow.document, text.text_id)
@@ -112,8 +109,7 @@ class Corpus(Repository):
     def named_phrases(self, phrases: Collection[str], scope: Scope) -> frozenset[str]:
         """Return the phrases, in lower case, that the documents name or have in a heading.
 
-        One query, which reads no text. If there is a graph, the terms, abbreviations and entities
-        in it count too.
+        One query, which reads no text; terms, abbreviations and entities of a graph count too.
         """
         folded = {" ".join(phrase.casefold().split()) for phrase in phrases} - {""}
         if not folded:
@@ -146,10 +142,7 @@ class Corpus(Repository):
         return [SectionLine(*row) for row in self._database.rows(query)]
 
     def chunk_places(self, scope: Scope) -> list[ChunkPlace]:
-        """Return every chunk of the scope without its text, in text order.
-
-        If collections of the scope cut a text in different ways, one cut is used.
-        """
+        """Return every chunk of the scope without its text, of one cut a text, in text order."""
         cut = (
             select(ContentRow.text_id, func.min(MembershipRow.chunking).label("chunking"))
             .join(MembershipRow)
@@ -165,10 +158,7 @@ class Corpus(Repository):
         return [ChunkPlace(*row) for row in self._database.rows(query)]
 
     def labelled(self, text_ids: Iterable[str], prefix: str) -> list[tuple[str, str]]:
-        """Return text id and label of the sections of these texts whose label has a prefix.
-
-        Consecutive sections of the same label count as one.
-        """
+        """Return text id and label of sections whose label has a prefix; consecutive ones are one."""
         previous = func.lag(SectionRow.label, 1, "").over(
             partition_by=SectionRow.text_id, order_by=SectionRow.n
         )

@@ -1,8 +1,8 @@
 """The catalog's database: short units of work, and statements for SQLite and PostgreSQL.
 
-SQLite takes one writer at a time. A writer says so at once (``BEGIN IMMEDIATE``), because a
-reader that turns into a writer half-way fails without waiting. Writers of one process queue
-on a lock, writers of several processes on SQLite's busy timeout.
+SQLite takes one writer at a time. A writer says so at once (``BEGIN IMMEDIATE``), because a reader
+that turns into a writer half-way fails without waiting. Writers of one process queue on a lock,
+writers of several processes on SQLite's busy timeout.
 """
 
 import json
@@ -81,10 +81,9 @@ class Database:
 
     @contextmanager
     def read(self, *, once: bool = False) -> Iterator[Session]:
-        """A session over one consistent snapshot; what it changes is thrown away.
+        """A session over one consistent snapshot, or with ``once`` for a single statement.
 
-        ``once`` is for a single statement: PostgreSQL then needs no transaction, and so no round
-        trips to begin and end it.
+        PostgreSQL then needs no round trips to begin and end a transaction.
         """
         engine = self._for_single if once else self.engine
         with self._typed_errors(), Session(engine) as session:
@@ -149,9 +148,8 @@ class Database:
     def try_lock(self, key: int, *, shared: bool = False) -> bool:
         """Try to get one of PostgreSQL's advisory locks, without waiting; keep it until ``unlock``.
 
-        The holder gets it again, unless the server has ended the session meanwhile. A ``shared``
-        lock is compatible with other shared ones. On SQLite the home itself has a lock, so this
-        always returns True.
+        The holder gets it again, unless the server has ended the session meanwhile. On SQLite the
+        home itself has a lock, so this always returns True.
         """
         if self._is_sqlite:
             return True
@@ -184,8 +182,7 @@ class Database:
     def lookup_version(self) -> tuple[int, int] | None:
         """Return a value that changes whenever the result of a `cached` query may change.
 
-        It changes with every commit of another process, and with ours unless it is a ``journal``
-        write. Never blocks. None where it is unknown: on PostgreSQL, and during a write.
+        Never blocks. None where it is unknown: on PostgreSQL, and during a write.
         """
         if not self._is_sqlite or not self._single_writer.acquire(blocking=False):
             return None
@@ -197,11 +194,7 @@ class Database:
             self._single_writer.release()
 
     def clear_log(self) -> bool:
-        """Remove deleted data from the log of an SQLite file too.
-
-        Returns:
-            False if a reader has prevented it, for as long as any statement waits.
-        """
+        """Remove deleted data from SQLite's log; return False while a reader prevents it."""
         if not self._is_sqlite:
             return True
         engine = self.engine
@@ -230,10 +223,7 @@ class Database:
     def cached_each(
         self, size: int, query: Callable[[Collection[K], *Ts], Mapping[K, T]]
     ) -> Callable[[Collection[K], *Ts], dict[K, T]]:
-        """Wrap a query of many keys so that the results of ``size`` keys are reused as `cached`.
-
-        The query has a result for every key, and is asked for those keys alone that have none yet.
-        """
+        """Wrap a query of many keys so that the results of ``size`` keys are reused as `cached`."""
 
         @lru_cache(maxsize=CACHED_ARGUMENTS)
         def results_at(_version: tuple[int, int], *_args: *Ts) -> SizedCache[K, T]:
@@ -301,10 +291,9 @@ def batches(rows: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
 def one_of(
     session: Session, column: InstrumentedAttribute[T], values: Iterable[T]
 ) -> ColumnElement[bool]:
-    """Return the condition that a column has one of the values, however many they are.
+    """Return the condition that a column has one of the values, passed as one parameter.
 
-    They are passed as one parameter: SQLAlchemy takes longer to write down a thousand parameters
-    than the database to look them up.
+    SQLAlchemy takes longer to write down a thousand parameters than the database to look them up.
     """
     if session.get_bind().dialect.name != "sqlite":
         return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
@@ -322,9 +311,6 @@ def insert_missing(
 
 
 def upsert(session: Session, model: type[Base]) -> sqlite.Insert | postgresql.Insert:
-    """Begin an insertion that can say what happens to a row whose key exists.
-
-    It inserts into the table: through the model, rows are sorted by which columns are empty.
-    """
+    """Begin an insertion into the table: through the model, rows are sorted by their empty columns."""
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     return dialect.insert(table_of(model))

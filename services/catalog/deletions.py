@@ -105,7 +105,6 @@ def drop_readings(session: Session) -> None:
 
 
 def move_to_bin(session: Session, member: MembershipRow, user: str) -> None:
-    """Put a member into the bin, in the transaction that takes it out of its collection."""
     names = ("collection_id", "content_id", "document", "source", "chunking")
     columns = {name: getattr(member, name) for name in names}
     changes = people_set(member).model_dump(mode="json", exclude_none=True)
@@ -147,10 +146,7 @@ class Deletions(Repository):
         return sorted(unused - self._cited()) if unused else []
 
     def _cited(self) -> set[object]:
-        """Return the ids of documents in reports and cells of grids, but none from their texts.
-
-        Anyone can write the id of another's document into a question.
-        """
+        """Return the ids of documents in reports and cells, but none from the words of a person."""
         cited = set[object]()
         reports = select(cast(RunRow.report, Text)).where(RunRow.report.is_not(None))
         cells = select(cast(ReadingRow.content, Text)).where(IN_GRID, ReadingRow.state != "absent")
@@ -163,8 +159,7 @@ class Deletions(Repository):
     def forget(self, document_ids: Sequence[str]) -> None:
         """Delete documents, texts that no document has, and cuts that no member uses.
 
-        A broken off ingestion leaves such texts and cuts too, so nothing may be ingested at the
-        same time.
+        A broken off ingestion leaves such too, so nothing may be ingested at the same time.
         """
         for batch in batches(document_ids):
             with self._database.write() as session:
@@ -181,7 +176,6 @@ class Deletions(Repository):
                 drop_cut(session, text_id, chunking)
 
     def _unused_cuts(self) -> Sequence[Row[str, str]]:
-        """Return the texts and chunkings that no member uses at present."""
         used = (
             select(MembershipRow.content_id)
             .join(ContentRow)

@@ -41,19 +41,16 @@ class Documents(Memberships):
     """Documents by id, which is the SHA-256 of their bytes, and their texts (see ``Texts``).
 
     A document enters a collection as ``pending`` and is invisible there until it is ``indexed``.
-    Its content and text are stored once, however many collections hold it; each collection has
-    its own chunking. A newer version of a file makes the older one ``retired``: searches no longer
-    find it, but reports that cite it can still open it.
+    Its content and text are stored once, however many collections hold it; each collection has its
+    own chunking. A newer version of a file makes the older one ``retired``: searches no longer find
+    it, but reports that cite it can still open it.
     """
 
     def add(self, collection_id: str, *new: NewDocument, chunking: str = DEFAULT) -> None:
-        """Store documents and make them pending members, all or none of them.
+        """Store documents and make them pending members, all or none; again it changes nothing.
 
-        Doing it again changes nothing. The same text by the same parser version and chunking
-        keeps its chunks. A text by another parser version becomes the current one: every
-        collection that holds the document must index it again, so it is pending in all of them;
-        the old text stays for the reports that cite it. ``chunking`` is the ``Chunking.key`` of the
-        settings that made the chunks.
+        A text by another parser version becomes the current one: the document is then pending in
+        all its collections, and the old text stays for the reports that cite it.
         """
         with self._database.write() as session:
             text_ids = store_texts(session, [(added.parsed, added.references) for added in new])
@@ -63,10 +60,7 @@ class Documents(Memberships):
             put_members(session, collection_id, [added.member for added in new], chunking)
 
     def attach(self, collection_id: str, member: NewMember, chunking: str = DEFAULT) -> None:
-        """Make a stored document a pending member of a collection.
-
-        A document that is indexed there stays indexed, under the new name and its old chunking.
-        """
+        """Make a stored document a pending member; an indexed one keeps its chunking, not its name."""
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
             session.execute(bumped(collection_id))
@@ -99,11 +93,10 @@ class Documents(Memberships):
         return len(self._database.scalar(query.where(ContentRow.content_id == document_id)) or ())
 
     def remove(self, collection_id: str, document_id: str, *, by: str | None = None) -> None:
-        """Remove a document and its retired versions from a collection, if it is a member.
+        """Remove a document, its retired versions and its attachments from a collection.
 
-        The attachments of an e-mail go with it. Texts stay while reports cite them. Chunks that
-        the collection no longer uses become its leftovers (``Chunks.leftovers``), to delete from
-        its indexes. If a user is given in ``by``, the documents go to the bin of the collection.
+        Texts stay while reports cite them. Chunks that the collection no longer uses become its
+        leftovers. What a user removes (``by``) goes to the bin.
         """
         with self._database.write() as session:
             row = session.get(MembershipRow, (collection_id, document_id))
@@ -116,11 +109,7 @@ class Documents(Memberships):
             session.execute(bumped(collection_id))
 
     def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
-        """Return one document, retired or not; with a scope, only if the scope may open it.
-
-        Raises:
-            NotFound: It does not exist, is in no collection, or lies outside the scope.
-        """
+        """Return one document, retired or not, that the scope (None: any) may open; raise NotFound."""
         of_document = MembershipRow.content_id == document_id
         members = of_document if scope is None else of_document & openable(scope)
         in_use_first = (MembershipRow.status == "retired", MembershipRow.document)
@@ -141,7 +130,6 @@ class Documents(Memberships):
     def _infos(
         self, members: ColumnElement[bool], *order: ColumnElement[Any] | InstrumentedAttribute[Any]
     ) -> list[DocumentInfo]:
-        """Return the memberships that meet a condition, in an order."""
         with self._database.read() as session:
             return list(map(as_info, session.execute(described().where(members).order_by(*order))))
 
@@ -171,14 +159,10 @@ class Documents(Memberships):
         return sorted(self._database.scalars(query))
 
     def list(self, scope: Scope, *, pending_in: Sequence[str] = ()) -> list[DocumentInfo]:
-        """Return the documents that a request sees, by file name.
+        """Return the documents that a request sees, each once, by file name.
 
-        A document that is in several collections of the scope is listed once.
-
-        Args:
-            scope: What the request may read.
-            pending_in: Ids of collections whose pending documents are listed too, for those
-                who fill them.
+        ``pending_in`` are ids of collections whose pending documents are listed too, for those who
+        fill them.
         """
         pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
         member = MembershipRow  # of several of a document the last one counts
@@ -219,7 +203,6 @@ def drop_retired(session: Session, collection_id: str, document: str) -> None:
 
 
 def described() -> Select[*tuple[Any, ...]]:
-    """Select memberships with everything that a `DocumentInfo` needs."""
     text = TextRow
     return (
         select(MembershipRow, text.title, text.sections, text.pages, text.language)

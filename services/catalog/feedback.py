@@ -1,6 +1,4 @@
-"""What people think of answers: votes, of which the latest counts; reviews of sentences; and the
-plans that they approved, each visible to its owner alone.
-"""
+"""What people think of answers: votes, reviews of sentences, and the plans that they approved."""
 
 import uuid
 from collections import defaultdict
@@ -119,10 +117,7 @@ class Feedback(Repository):
 
 
 class Reviews(Repository):
-    """Reads and writes decisions about sentences; none is ever changed, the last one counts.
-
-    Access to the thread has been checked.
-    """
+    """Decisions about sentences; none is ever changed, the last counts. Access has been checked."""
 
     def put(
         self, thread_id: str, turn: int, user: str, sentence: int, decision: str,
@@ -138,10 +133,7 @@ class Reviews(Repository):
             )  # fmt: skip
 
     def of(self, thread_id: str, turn: int, sentences: Sequence[CitedSentence]) -> Review:
-        """Return the decisions that apply to an answer with these sentences.
-
-        Decisions about another wording, before the answer was written again, do not apply.
-        """
+        """Return the decisions that apply to these sentences, as they are worded now."""
         row = ReviewRow
         columns = select(row.sentence, row.decision, row.original, row.text, row.user, row.at)
         of_turn = (row.thread_id == thread_id) & (row.turn == turn)
@@ -176,7 +168,6 @@ class Reviews(Repository):
 
 
 def _applies(review: SentenceReview, sentence: CitedSentence) -> bool:
-    """Return whether a review is about this wording, and its quote is still cited."""
     quotes = (citation.quote for citation in sentence.citations)
     return sentence.text == review.original and (
         review.decision != "quote" or review.text in quotes
@@ -235,9 +226,7 @@ class Plans(Repository):
     def edit(self, principal: Principal, case_id: str, tasks: Sequence[str]) -> PlanCase:
         """Replace the tasks of a case; an unchanged task keeps its query and origin.
 
-        Raises:
-            NotFound: The principal has no such case.
-            InvalidInput: No task is left, or there are too many.
+        Raises NotFound, or InvalidInput if no task is left or there are too many.
         """
         unchanged = {task.task: task for task in self.get(principal, case_id).tasks}
         texts = list(dict.fromkeys(text for task in tasks if (text := " ".join(task.split()))))
@@ -300,6 +289,5 @@ class Plans(Repository):
 
 
 def owned(principal: Principal, case_id: str | None = None) -> ColumnElement[bool]:
-    """Select one case of the principal, or all."""
     owner = PlanCaseRow.owner == principal.user
     return owner if case_id is None else owner & (PlanCaseRow.case_id == case_id)

@@ -81,10 +81,7 @@ class Unbuilt(NamedTuple):
 
 
 class Graph(Repository):
-    """Stores a part for each text, independent of other texts.
-
-    Merges belong to collections (``merges``), what models read to texts (``facts``).
-    """
+    """Stores a part for each text, independent of other texts."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -112,11 +109,7 @@ class Graph(Repository):
         return list(unbuilt.values())
 
     def store(self, text_part: GraphPart, builder: str) -> None:
-        """Store the part of a text in place of an older one.
-
-        A part does not count until its last row is written; the rows of an interrupted call are
-        replaced.
-        """
+        """Store the part of a text in place of an older, or interrupted, one."""
         row = GraphPartRow(
             text_id=text_part.text_id, builder=builder, complete=False, built_at=ids.now()
         )
@@ -141,7 +134,6 @@ class Graph(Repository):
                 yield _read_part(session, part_id, text_id, facts.get(text_id, ()))
 
     def _is_built(self, scope: Scope) -> bool:
-        """Return whether a part of any current text of the scope has been built."""
         return bool(self._database.rows(built_parts(scope).order_by(None).limit(1)))
 
     def _passages(self, scope: Scope) -> int:
@@ -194,9 +186,7 @@ class Graph(Repository):
             return [(short, long) for short, long in rows]
 
     def _version(self, scope: Scope) -> str:
-        """Return a hash that changes whenever ``read`` or ``merges.merged`` would return something
-        else.
-        """
+        """Return a hash that changes whenever ``read`` or ``merges.merged`` would."""
         of_parts = built_parts(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
@@ -261,13 +251,11 @@ def _count(
     counted: ColumnElement[int],
     built: Mapping[int, str],
 ) -> dict[str, int]:
-    """Count rows by kind; a node of several texts counts once."""
     query = select(model.kind, counted).where(one_of(session, model.part_id, built))
     return dict(session.execute(query.group_by(model.kind).order_by(model.kind)).all())
 
 
 def part_rows(text_part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]]:
-    """Yield the rows of each table, nodes first."""
     number = {node.node_id: n for n, node in enumerate(text_part.nodes)}
     tables: dict[type[Base], Rows] = {
         GraphNodeRow: (node.model_dump() for node in text_part.nodes),

@@ -22,10 +22,7 @@ class GraphFacts(Repository):
     """What models read in passages, one result per passage; the latest counts."""
 
     def put(self, text_id: str, facts: PassageFacts) -> None:
-        """Store what was read in a passage, in place of earlier results that overlap it.
-
-        Does nothing if the text has been deleted meanwhile.
-        """
+        """Store what was read in a passage of an existing text, in place of what overlaps it."""
         of_text = select(TextRow.text_id).where(TextRow.text_id == text_id)
         overlapping = delete(GraphFactsRow).where(
             GraphFactsRow.text_id == text_id,
@@ -38,11 +35,7 @@ class GraphFacts(Repository):
                 session.add(_row(text_id, facts))
 
     def carry_over(self, text_id: str, passages: Sequence[tuple[int, int]]) -> int:
-        """Copy what was read in earlier versions of a document in passages that did not change.
-
-        Passages of the new version that have been read are skipped; the number of copied ones is
-        returned.
-        """
+        """Copy what was read in unchanged passages of earlier versions; return how many."""
         with self._database.read() as session:
             before = _of_versions(session, text_id)
             if not before:
@@ -60,9 +53,7 @@ class GraphFacts(Repository):
         return len(rows)
 
     def pace(self, made_by: str) -> tuple[int, float]:
-        """Return how many of the latest passages this model read with these prompts, and in how
-        many seconds.
-        """
+        """Return how many of the latest passages this model read so, and in how many seconds."""
         query = (
             select(GraphFactsRow.found)
             .where(GraphFactsRow.made_by == made_by)
@@ -100,9 +91,7 @@ def _row(text_id: str, facts: PassageFacts) -> GraphFactsRow:
 
 
 def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
-    """Return what was read in other versions of the same files, by passage text; the latest
-    counts.
-    """
+    """Return what was last read in other versions of the same files, by passage text."""
     current, other = aliased(MembershipRow), aliased(MembershipRow)
     own_text, other_text = aliased(ExtractionRow), aliased(ExtractionRow)
     versions = (
@@ -127,10 +116,7 @@ def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
 
 
 class GraphMerges(Repository):
-    """Merged nodes of collections, recorded so that they can be undone.
-
-    The caller decides who may change a collection.
-    """
+    """Merged nodes of collections, recorded so that they can be undone. Access has been checked."""
 
     def of(self, collection_id: str) -> list[Merge]:
         """Return the merges of a collection, undone ones included, by node id."""
@@ -162,11 +148,7 @@ class GraphMerges(Repository):
         self._database.insert_missing(GraphMergeRow, rows)
 
     def undo(self, collection_id: str, node_id: str) -> Merge:
-        """Undo a merge for good, whatever later builds find.
-
-        Raises:
-            NotFound: the collection has no merge of that node.
-        """
+        """Undo a merge for good, whatever later builds find; raise NotFound."""
         key = {"collection_id": collection_id, "node_id": node_id, "undone": False}
         with self._database.write() as session:
             row = session.scalar(select(GraphMergeRow).filter_by(**key))

@@ -1,8 +1,4 @@
-"""Tables of the knowledge graph.
-
-A part belongs to a text and is replaced as a unit. Its rows name nodes by their number in the part,
-since ids are long and mentions are many.
-"""
+"""Tables of the knowledge graph, whose rows name nodes by their number in the part of a text."""
 
 from typing import Annotated
 

@@ -21,7 +21,7 @@ CELLS: Final = TypeAdapter(list[Cell])
 
 
 class Grids(Repository):
-    """The caller decides who may see a thread, and who may read a text.
+    """Reads and writes grids. Access to threads and texts has been checked.
 
     A reading is found by its key, whichever grid asks: the same question to the same text, put to
     the same model, is read once. What one cell has read again is that cell's alone.
@@ -34,17 +34,10 @@ class Grids(Repository):
         columns: Sequence[Column],
         keys: Sequence[Sequence[tuple[int, str]]],
     ) -> None:
-        """Replace the rows of a grid and their cells.
+        """Replace the rows of a grid and their cells, whose ``keys`` are by column id.
 
         A cell keeps what a person said of it as long as the question of its column stays, and what
-        it has read again as long as its key stays.
-
-        Args:
-            thread_id: of the grid.
-            rows: in their order.
-            columns: with their questions.
-            keys: of each row, for each column its id and the key of the reading, in which the
-                model stands behind a colon.
+        it has read again as long as its key stays, in which the model stands behind a colon.
         """
         of_thread = GridCellRow.thread_id == thread_id
         questions = {column.id: column.question for column in columns}
@@ -176,10 +169,7 @@ class Grids(Repository):
         return Cell.model_validate(fields)
 
     def readings(self, thread_id: str, column: int | None = None) -> list[tuple[str, CellReading]]:
-        """Return the ids of the rows that were read, in order, with what was read for each cell.
-
-        Of all columns, or of one.
-        """
+        """Return what was read for each cell, of all columns or of one, with the ids of the rows."""
         of_column = true() if column is None else GridCellRow.column_id == column
         query = (
             select(GridCellRow.row_id, ReadingRow.content)
@@ -194,10 +184,7 @@ class Grids(Repository):
         ]
 
     def put(self, readings: Sequence[tuple[str, str, CellReading]]) -> None:
-        """Store readings, each with its key and the id of its text; an earlier one stays.
-
-        One whose text was deleted meanwhile is not stored.
-        """
+        """Store readings with their keys and texts, unless there is one, or the text was deleted."""
         rows = [
             {
                 "key": key,
@@ -251,10 +238,7 @@ def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
 def _carried_over(
     cells: Iterable[tuple[str, int, str, Json | None]], questions: Mapping[int, str]
 ) -> Callable[[str, int, str], dict[str, object]]:
-    """Return what gives key and review to a cell by those that it had, and its column's question.
-
-    Reviews of earlier versions have no question; they stay with the key.
-    """
+    """Return a function that gives a cell its former key and review; old reviews stay with the key."""
     reviews: dict[tuple[str, int, str], Json] = {}
     renewed: dict[tuple[str, int, str], str] = {}
     for row, column, key, review in cells:
@@ -271,7 +255,6 @@ def _carried_over(
 
 
 def _shared(key: str) -> str:
-    """Return the key of a cell without what makes it that cell's alone."""
     return ":".join(key.split(":")[:2])
 
 
@@ -280,10 +263,7 @@ def _without_model(key: str) -> str:
 
 
 class Summaries(Repository):
-    """One summary for each text, model and version of the prompts; ``made_by`` names the two.
-
-    The caller decides who may read a document.
-    """
+    """One summary for each text, model and version of the prompts; ``made_by`` names the two."""
 
     def put(self, text_id: str, made_by: str, content: Json, *, complete: bool) -> None:
         """Store a summary, or the notes for an incomplete one, unless the text was deleted."""
@@ -295,7 +275,6 @@ class Summaries(Repository):
                 session.add(row)
 
     def get(self, text_id: str, made_by: str) -> SummaryRow | None:
-        """Return what is stored under this key."""
         key = {"text_id": text_id, "made_by": made_by}
         return self._database.scalar(select(SummaryRow).filter_by(**key))
 

@@ -13,19 +13,13 @@ STORED = {"text", "title", "language", "pages", "page_labels", "sections", "reco
 
 
 def text_id(parsed: ParsedDocument) -> str:
-    """Return the SHA-256 (hex) of an extracted text and of everything stored with it.
-
-    Two files with the same words may differ in their pages or titles.
-    """
+    """Return the SHA-256 (hex) of an extracted text and of everything stored with it."""
     stored = parsed.model_dump(mode="json", include=STORED)
     return hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()
 
 
 def words_id(text: str, parser_version: str, recognised: object = None) -> str:
-    """Return the SHA-256 (hex) of a text, its parser version and words recognised in pictures.
-
-    It is the id of a document without a file. Texts in older archives have it too.
-    """
+    """Return the id of a document without a file, and of texts in older archives: a SHA-256 (hex)."""
     digest = hashlib.sha256(parser_version.encode())
     digest.update(b"\0")
     digest.update(text.encode())

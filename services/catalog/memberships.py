@@ -53,8 +53,8 @@ class LedgerEntry(NamedTuple):
 class Ledger:
     """The indexed members of a collection when an ingestion began, less those it has changed.
 
-    Most ingestions are repeated, and most files are then unchanged. Without a ledger, each file
-    would take five queries.
+    Most ingestions are repeated, and most files are then unchanged: without a ledger, each would
+    take five queries.
     """
 
     def __init__(self, entries: dict[str, LedgerEntry], pending: Counter[str]) -> None:
@@ -83,7 +83,6 @@ class Memberships(Texts):
         return members[0] if members else None
 
     def ledger(self, collection_id: str) -> Ledger:
-        """Return the ledger of a collection at this moment."""
         member = MembershipRow
         query = (
             select(member.content_id, member.status, member.document, member.source)
@@ -147,21 +146,11 @@ class Memberships(Texts):
         chunking: str | None = None,
         retire: Sequence[str] = (),
     ) -> None:
-        """Let readers see documents, and increment the collection's content version.
+        """Let readers see members, which the indexes now cut by ``chunking`` (None: as they are).
 
-        In the same transaction older versions are retired, from which the document inherits the
-        metadata that people have set. Chunks that the collection no longer uses become its
-        leftovers (``Chunks.leftovers``).
-
-        Args:
-            collection_id: The collection.
-            document_ids: Its members that are now indexed.
-            chunking: How the indexes cut them now; None for the chunking of the membership.
-            retire: Ids of the documents that a single one replaces in the collection.
-
-        Raises:
-            NotFound: A document is no member of the collection.
-            StoresBusy: Another ingestion has removed its chunks meanwhile.
+        In the same transaction older versions (``retire``) are retired, from which a single
+        document inherits the metadata that people have set. Raises NotFound for a document that is
+        no member, and StoresBusy if another ingestion has removed its chunks meanwhile.
         """
         with self._database.write() as session:
             members = show_members(session, collection_id, document_ids, chunking)
@@ -172,11 +161,7 @@ class Memberships(Texts):
             session.execute(bumped(collection_id))
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
-        """Note which chunks will be written to the indexes, before they are.
-
-        They count as leftovers until ``mark_indexed``, in case it is never reached, unless
-        another document of the same text uses them.
-        """
+        """Count chunks that will be indexed as leftovers, until ``mark_indexed``."""
         with self._database.write() as session:
             text_id = current_text(session, document_id)
             if collection_id not in users_of(session, text_id, chunking):
@@ -190,10 +175,7 @@ class Memberships(Texts):
     def states(
         self, collection_id: str, document_ids: Iterable[str], chunking: str
     ) -> dict[str, MemberState]:
-        """Return the states of documents in a collection by id, of members alone.
-
-        ``is_cut`` is said of ``chunking``, a ``Chunking.key``.
-        """
+        """Return the states of members by id; ``chunking`` is a ``Chunking.key``."""
         member, cut = MembershipRow, ChunkingRow
         query = (
             select(member.content_id, member.status, TextRow.language)
@@ -241,7 +223,6 @@ def show_members(
 def member_rows(
     session: Session, collection_id: str, document_ids: Sequence[str], *options: ExecutableOption
 ) -> list[MembershipRow]:
-    """Return the memberships of documents; raise NotFound if one is no member."""
     listed = one_of(session, MembershipRow.content_id, document_ids)
     query = select(MembershipRow).where(MembershipRow.collection_id == collection_id, listed)
     rows = {row.content_id: row for row in session.scalars(query.options(*options))}
@@ -252,7 +233,6 @@ def member_rows(
 
 
 def retire_member(session: Session, row: MembershipRow) -> None:
-    """Hide a member for good, and give up its chunks."""
     row.status = "retired"
     session.flush()
     release_cut(session, [row.collection_id], row.content.text_id, row.chunking)
@@ -274,7 +254,6 @@ def make_current(session: Session, content: ContentRow, text_id: str) -> None:
 
 
 def put_contents(session: Session, new: Sequence[tuple[str, NewDocument]]) -> None:
-    """Store contents with their current texts and the metadata that their files state."""
     rows = {
         added.member.document_id: {
             "content_id": added.member.document_id,

@@ -1,7 +1,4 @@
-"""The metadata of documents in collections, and filters by metadata.
-
-What a file states about itself applies until people set something else.
-"""
+"""The metadata of documents in collections: what files state until people set something else."""
 
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
@@ -57,15 +54,7 @@ class Metadata(Repository):
     def edit(
         self, collection_id: str, document_id: str, changes: MetadataChanges
     ) -> DocumentMetadata:
-        """Set fields, which neither the file nor its newer versions change from then on.
-
-        Returns:
-            The new metadata.
-
-        Raises:
-            NotFound: The document is no member of the collection.
-            InvalidInput: A value cannot be used.
-        """
+        """Set fields, which no file changes from then on; raise NotFound or InvalidInput."""
         with self._database.write() as session:
             row = member_row(session, collection_id, document_id)
             edited = changed(metadata_of(row), changes)
@@ -76,7 +65,6 @@ class Metadata(Repository):
 
 
 def people_set(member: MembershipRow) -> MetadataChanges:
-    """Return what people have set on a member."""
     values = metadata_of(member).model_dump(mode="json", include=set(member.edited))
     emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
     return MetadataChanges.model_validate(values | emptied)
@@ -114,7 +102,6 @@ def metadata_of(member: MembershipRow) -> DocumentMetadata:
 
 
 def put(member: MembershipRow, metadata: DocumentMetadata) -> None:
-    """Replace the metadata of a member."""
     member.date = None if metadata.date is None else metadata.date.isoformat()
     facets = [("tag", n, tag) for n, tag in enumerate(metadata.tags)]
     facets += [("category", 0, metadata.category or ""), ("author", 0, metadata.author or "")]
@@ -135,7 +122,6 @@ def has_facet(kind: str, values: Iterable[str]) -> ColumnElement[bool]:
 
 
 def member_row(session: Session, collection_id: str, document_id: str) -> MembershipRow:
-    """Return the membership of a document; raise NotFound if it is no member."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
         raise not_in_collection(document_id)
@@ -149,8 +135,8 @@ def not_in_collection(document_id: str) -> NotFound:
 class Filters(Repository):
     """Reads chunk ids and dates of documents within the scope of a request.
 
-    If at most ``rare`` chunks in all collections have the section labels of a filter, these chunks
-    are read before their members; otherwise members come first.
+    At most ``rare`` chunks with the labels of a filter are read before their members, more after
+    them.
     """
 
     def __init__(self, database: Database, *, rare: int = RARE) -> None:
@@ -184,10 +170,7 @@ class Filters(Repository):
             return _allowed(session, chunk_ids, only, scope)
 
     def dates(self, document_ids: Sequence[str], *, scope: Scope) -> dict[str, str]:
-        """Return the dates (ISO 8601) of documents, of those that have one.
-
-        Of several collections the latest date counts.
-        """
+        """Return the latest dates (ISO 8601) of documents, of those that have one."""
         days = self._days(frozenset(document_ids), scope)
         return {document_id: day for document_id, day in days.items() if day is not None}
 
@@ -200,14 +183,9 @@ class Filters(Repository):
         return {document_id: days.get(document_id) for document_id in document_ids}
 
     def narrowed(self, scope: Scope, documents: Sequence[str]) -> Scope:
-        """Return the scope narrowed to these documents, or unchanged if none are named.
+        """Return the scope narrowed to these documents, if any; raise NotFound.
 
-        Args:
-            scope: What the request may read.
-            documents: File names, ids, or beginnings of ids of at least ``SHORT_ID`` characters.
-
-        Raises:
-            NotFound: One of them is not in the scope.
+        They are file names, ids, or beginnings of ids of at least ``SHORT_ID`` characters.
         """
         document_ids = set[str]()
         for name in map(partial(unicodedata.normalize, "NFC"), documents):
@@ -283,7 +261,6 @@ def _of_members(session: Session, only: SearchFilter, scope: Scope, most: int | 
 def _allowed(
     session: Session, chunk_ids: Sequence[str], only: SearchFilter, scope: Scope
 ) -> set[str]:
-    """Return those of the chunks that the filter allows."""
     holders = (
         select(ChunkRow.chunk_id, ContentRow.content_id)
         .join(ContentRow, ContentRow.text_id == ChunkRow.text_id)

@@ -52,9 +52,7 @@ MIGRATING = threading.Lock()
 def bring_to_head(database: Database) -> None:
     """Create the tables of an empty catalog, or apply the missing revisions, in one transaction.
 
-    Raises:
-        AskPerson: A newer Rabbithole wrote the catalog, or one older than version 0.1.
-        CorruptCatalog: It cannot be read.
+    Raises AskPerson for one of a newer Rabbithole or older than 0.1, CorruptCatalog if unreadable.
     """
     with database.read() as session:
         if revision(session.connection()) == HEAD:

@@ -1,11 +1,7 @@
-"""Tables of the catalog: contents and collections.
+"""Tables of the catalog: contents (files, their texts and chunks) and collections of them.
 
-Contents are files, the texts extracted from them, and their sections, references and chunks.
-Collections say who may read which content, and under which name. Content rows are written once and
-never changed; what changes is the text to which a content points, and its collections. The tables
-of the knowledge graph are in ``graph_models``, those of runs and jobs in ``work_models``.
-
-A new column or table needs a migration: see ``services.catalog.migrate``.
+Content rows are written once and never changed; what changes is the text to which a content points,
+and its collections. A new column or table needs a migration: see ``services.catalog.migrate``.
 """
 
 from typing import Annotated
@@ -85,7 +81,7 @@ def goes_with(table: str, *key: str) -> ForeignKeyConstraint:
 
 
 class TextRow(Base):
-    """An extracted text. ``complete`` turns true once sections and references are written.
+    """An extracted text; ``complete`` once sections and references are written.
 
     The text is the last column: SQLite reads through a long value to reach a column after it.
     """
@@ -139,10 +135,7 @@ class SummaryRow(Base):
 
 
 class ReadingRow(Base):
-    """What a model read in a text for one question; ``key`` names all that it depends on.
-
-    State, value, normal and amount are those of the content, for tables of many cells.
-    """
+    """What a model read in a text for one question; ``key`` names all that it depends on."""
 
     __tablename__ = "readings"
 
@@ -216,10 +209,7 @@ class ReferenceRow(Base):
 
 
 class ContentRow(Base):
-    """The bytes of a file; ``text_id`` is the text that the newest parser made of them.
-
-    ``stated`` is the ``DocumentMetadata`` that the file states, {} if it was not read.
-    """
+    """The bytes of a file, its current text, and the metadata that it states ({} if not read)."""
 
     __tablename__ = "contents"
 
@@ -232,10 +222,7 @@ class ContentRow(Base):
 
 
 class ExtractionRow(Base):
-    """A text that was ever made of a content: old reports cite spans of old texts.
-
-    ``warnings`` are notices of what was not read; None if the text is older than this column.
-    """
+    """A text that was ever made of a content; ``warnings`` None if it is older than the column."""
 
     __tablename__ = "extractions"
 
@@ -270,12 +257,11 @@ class LeftoverRow(Base):
 
 
 class MembershipRow(Base):
-    """A content in a collection, with its file name and path there.
+    """A content in a collection: ``pending`` until the indexes contain it, then ``indexed``, and
+    ``retired`` once a newer version has replaced it.
 
-    ``chunking`` is that of the collection's indexes. ``status`` is ``pending`` until they contain
-    it, then ``indexed``, and ``retired`` once a newer version of the file has replaced it.
-    ``date`` is the document's date, ISO 8601; ``edited`` names the fields of its metadata that a
-    person has set, and that the file no longer changes.
+    ``edited`` names the fields of its metadata that a person has set, and that the file no longer
+    changes.
     """
 
     __tablename__ = "memberships"
@@ -384,7 +370,7 @@ class EmbeddingRow(Base):
 class ParameterRow(Base):
     """A setting of a user's profile; a global one has an empty owner and profile.
 
-    ``value`` has it under the key ``value``, whatever its type. Only global rows are locked.
+    ``value`` has it under the key ``value``, whatever its type.
     """
 
     __tablename__ = "parameters"

@@ -1,6 +1,4 @@
-"""Work: the queue of jobs for the process that owns the stores, records of ingestions, and how
-long the outcomes stay.
-"""
+"""Jobs for the owner of the stores, records of ingestions, and how long outcomes stay."""
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
@@ -108,13 +106,9 @@ class JobQueue(Repository):
         """Claim the oldest queued job, None if there is none.
 
         Cheap to poll: SQLite is not queried again before somebody has written to the catalog, and
-        the write lock is taken only if there is a job.
-
-        Args:
-            share: What this process may claim, if several claim jobs; then jobs of the person
-                with the least work under way come first.
-            last: Jobs that come after all others.
-            never: Jobs that this process must not claim.
+        the write lock is taken only if there is a job. Of a ``share`` the person with the least
+        work under way comes first; the jobs ``last`` come after all others, and ``never`` are left
+        to others.
         """
         version = self._database.lookup_version()  # before the query: later commits change it
         if version is not None and version == self._empty_at:
@@ -149,9 +143,7 @@ class JobQueue(Repository):
     def begin(self, id: int) -> None:
         """Note that a job starts: until it ends, its error counts the processes that it killed.
 
-        Raises:
-            Interrupted: The job was given up.
-            AskPerson: It has killed its process so often that it is not tried again.
+        Raises Interrupted if it was given up, AskPerson if it has killed too many processes.
         """
         with self._database.write() as session:
             row = session.get(QueuedJobRow, id, with_for_update=True)  # or it is withdrawn
@@ -197,11 +189,7 @@ class JobQueue(Repository):
         self._change(held & QueuedJobRow.status.in_(OPEN), **values)
 
     def get(self, id: int) -> QueuedJob:
-        """Return a job by id.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return a job by id; raise NotFound."""
         jobs = self._list(QueuedJobRow.id == id)
         if not jobs:
             raise NotFound("You have no job {number}.", number=id)
@@ -234,10 +222,7 @@ class JobQueue(Repository):
         return self._database.scalar(select(QueuedJobRow.status).filter_by(id=id)) in OPEN
 
     def give_up(self, id: int, error: RabbitholeError, *, begun: bool = True) -> bool:
-        """Record that nobody needs the outcome of an open job; return whether it was open.
-
-        Unless ``begun``, only a job that nobody has begun is given up.
-        """
+        """Fail an open job (or, without ``begun``, an unbegun one); return whether it was one."""
         condition = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(OPEN)
         if not begun:
             condition &= QueuedJobRow.error.is_(None)
@@ -256,10 +241,7 @@ class JobQueue(Repository):
 
 
 def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:
-    """Select the jobs that a process may claim.
-
-    Jobs of a thread are done where the thread is driven, in the order of their submission.
-    """
+    """Select the jobs that a process may claim; those of a thread in order where it is driven."""
     other, job = aliased(QueuedJobRow), QueuedJobRow
     lease = (LeaseRow.thread_id == job.thread_id) & LeaseRow.live
     here = exists().where(lease, LeaseRow.holder == share.holder)
@@ -346,12 +328,9 @@ class Ingestions(Repository):
         self.update(job_id, counts, status=status, error=error, ended_at=ids.now())
 
     def interrupt_running(self, user: str | None = None) -> list[IngestionInfo]:
-        """Mark what a dead process left running as interrupted.
+        """Mark what a dead process left running as interrupted, and return it, oldest first.
 
         For a new owner, before it ingests, or for the only process that ingests for ``user``.
-
-        Returns:
-            These ingestions, oldest first. ``ended_at`` stays None, as it is unknown.
         """
         of_user = true() if user is None else IngestionRow.user == user
         running = (

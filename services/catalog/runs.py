@@ -95,10 +95,9 @@ class Runs(Repository):
         collection_ids: Sequence[str] = (),
         **more: str | None,
     ) -> RunInfo:
-        """Record a new thread as queued; ``more`` are the further fields of a fork.
+        """Record a new thread as queued; raise InvalidInput if its id is taken or has a colon.
 
-        Raises:
-            InvalidInput: The thread id is taken, or has a colon.
+        ``more`` are the further fields of a fork.
         """
         if RESERVED in thread_id:
             raise InvalidInput(
@@ -140,11 +139,7 @@ class Runs(Repository):
         )
 
     def get(self, principal: Principal, thread_id: str) -> RunInfo:
-        """Return a run.
-
-        Raises:
-            NotFound: There is none that ``principal`` may see.
-        """
+        """Return a run that ``principal`` may see, with its ``status`` as of now; raise NotFound."""
         runs = self._list(with_lease(principal).where(RunRow.thread_id == thread_id))
         if not runs:
             raise unknown_thread(thread_id)
@@ -153,11 +148,7 @@ class Runs(Repository):
     def poll(
         self, principal: Principal, thread_id: str, after: int
     ) -> tuple[RunInfo, list[EventRecord]]:
-        """Return a run and its next events after ``seq``, at most ``BATCH``, oldest first.
-
-        Raises:
-            NotFound: There is no run that ``principal`` may see.
-        """
+        """Return a run and its next events after ``seq``, at most ``BATCH``; raise NotFound."""
         is_new = and_(EventRow.thread_id == RunRow.thread_id, EventRow.seq > after)
         query = with_lease(principal).add_columns(EventRow).outerjoin(EventRow, is_new)
         query = query.where(RunRow.thread_id == thread_id).order_by(EventRow.seq).limit(BATCH)
@@ -197,13 +188,9 @@ class Runs(Repository):
             return [(as_run(row, live=live), row.report or {}) for row, live in rows]
 
     def start(self, thread_id: str, holder: str, options: JsonObject | None = None) -> int:
-        """Take the lease of a run for ``holder`` and let it count as running; return the epoch.
+        """Take the lease of a run and let it count as running; return the epoch.
 
-        ``options`` replace those of the run, unless None.
-
-        Raises:
-            NotFound: there is no such run.
-            StoresBusy: somebody else holds the lease.
+        ``options`` replace those of the run, unless None. Raises NotFound or StoresBusy.
         """
         values = {} if options is None else {"options": options}
         with self._database.write(journal=True) as session:
@@ -225,18 +212,12 @@ class Runs(Repository):
         events: Sequence[EventRecord] = (),
         release: bool = False,
     ) -> list[EventRecord]:
-        """Change what is given; None leaves a field as it is.
+        """Change what is given; None leaves a field as it is, but clears ``pending``.
 
-        ``pending`` can be cleared with None. A new status without an error clears the error.
-        ``epoch`` is of the writer's lease on the thread, None for who writes without one.
-        ``events`` are written in the same transaction, and with ``release`` the lease ends.
-
-        Returns:
-            The events with their ``seq``.
-
-        Raises:
-            NotFound: There is no such run.
-            StaleLease: The thread has passed to another process.
+        A new status without an error clears the error. ``epoch`` is of the writer's lease on the
+        thread, None for who writes without one. ``events`` are written in the same transaction, and
+        with ``release`` the lease ends. Returns the events with their ``seq``; raises NotFound or
+        StaleLease.
         """
         fields = {"status": status, "phase": phase, "report": report, "options": options}
         values: dict[str, Any] = {
@@ -256,12 +237,7 @@ class Runs(Repository):
             return written
 
     def rename(self, principal: Principal, thread_id: str, title: str) -> None:
-        """Give a run a title; an empty one removes it.
-
-        Raises:
-            NotFound: There is no such run that ``principal`` may see.
-            InvalidInput: The title is too long.
-        """
+        """Give a run a title, or none if empty; raise NotFound, or InvalidInput if it is too long."""
         self.get(principal, thread_id)
         name = " ".join(title.split())
         if len(name) > TITLE_LENGTH:
@@ -289,10 +265,7 @@ class Runs(Repository):
             drop_readings(session)
 
     def costs(self, principal: Principal, *threads: str) -> dict[str, RunCost]:
-        """Return time and tokens of these runs, or of all of ``principal``, by thread id.
-
-        Runs without a cost are left out.
-        """
+        """Return time and tokens of these runs, or of all of ``principal``, of those that have any."""
         listed = EventRow.thread_id.in_(threads) if threads else true()
         query = (
             select(EventRow.thread_id, EventRow.at, EventRow.event)
@@ -354,16 +327,13 @@ def seen_by(principal: Principal) -> ColumnElement[bool]:
 
 
 def with_lease(principal: Principal) -> Select[RunRow, bool]:
-    """Select the runs that a principal may see, without their reports, which are large.
-
-    The second column says whether a process works on the run or has a job to.
-    """
+    """Select runs that a principal may see, without reports, and whether one is being worked on."""
     return _with_lease().where(seen_by(principal))
 
 
 @cache
 def _with_lease() -> Select[RunRow, bool]:
-    """Return the query, which takes milliseconds to build, and each page runs it several times."""
+    """Building this takes milliseconds, and each page runs it several times."""
     leased = exists().where(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
     queued = exists().where(
         QueuedJobRow.thread_id == RunRow.thread_id, QueuedJobRow.status.in_(OPEN)
@@ -379,10 +349,7 @@ def as_run(row: RunRow, *, live: bool) -> RunInfo:
 
 
 def own_id(principal: Principal, chosen: str) -> str:
-    """Return the thread id for the name that a person has chosen.
-
-    It differs between persons, so that nobody learns the names that others have chosen.
-    """
+    """Return the thread id for a chosen name; nobody learns the names that others have chosen."""
     if principal.user == Principal().user:
         return chosen
     return f"{chosen}-{hashlib.sha256(principal.user.encode()).hexdigest()[:8]}"

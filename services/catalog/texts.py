@@ -113,11 +113,10 @@ class Layout(NamedTuple):
 
 
 class TextCache:
-    """Recently read texts.
+    """Recently read texts, which never change.
 
-    A passage is a span of its text. Cutting it in SQL reads the text from its start for every
-    span (10 ms for 10 passages of a law), and so does reading the text each time; in memory it
-    takes microseconds. Texts never change, so the cache is never stale.
+    Cutting a passage in SQL reads its text from the start for every span (10 ms for 10 passages of
+    a law), and so does reading the text each time; in memory it takes microseconds.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
@@ -139,8 +138,7 @@ class TextCache:
 class Texts(Repository):
     """Reads the texts of documents. Access has been checked.
 
-    A document's current text is the one that the newest parser made of it. ``parsed`` opens an
-    older one by its parser version, for reports that cite it. All methods raise NotFound for a
+    The current text is the one that the newest parser made. All methods raise NotFound for a
     document that was never ingested, or a text that is not stored.
     """
 
@@ -194,7 +192,6 @@ class Texts(Repository):
         return 0, starts[0] if starts else len(self.text_of(text_id))
 
     def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
-        """Return the same of a document's current text."""
         return self.section_around(self._current(document_id, None), offset)
 
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
@@ -227,11 +224,7 @@ def unknown_text(text_id: str) -> NotFound:
 
 
 def current_text(session: Session, document_id: str, parser_version: str | None = None) -> str:
-    """Return the id of a document's current text, or of its text by ``parser_version``.
-
-    Raises:
-        NotFound: There is none.
-    """
+    """Return the id of a document's current text, or of that by a parser version; raise NotFound."""
     query = select(ContentRow.text_id).where(ContentRow.content_id == document_id)
     if parser_version is not None:
         query = extracted(document_id, parser_version)
@@ -270,7 +263,6 @@ def read_text(session: Session, row: TextRow, document_id: str) -> ParsedDocumen
 
 
 def warning_row(parsed: ParsedDocument) -> Row:
-    """Return the warnings of a text as a column of an ``ExtractionRow``."""
     return parsed.model_dump(mode="json", include={"warnings"})
 
 
@@ -317,10 +309,7 @@ class References(Repository):
     def of_spans(
         self, spans: Collection[tuple[str, int, int]]
     ) -> list[tuple[str, DetectedReference]]:
-        """Return the references that begin in spans of texts, with the text's id, in text order.
-
-        A span is a text id with start and end.
-        """
+        """Return the references that begin in spans (text id, start, end), with the text's id."""
         row = ReferenceRow
         inside = (
             (row.text_id == text_id) & (row.start >= start) & (row.start < end)
@@ -336,10 +325,7 @@ class References(Repository):
     def naming(
         self, labels: Collection[str], scope: Scope, *, with_documents: bool = False
     ) -> list[tuple[str, DetectedReference]]:
-        """Return the references to sections of these labels, once for each citing document.
-
-        ``with_documents`` adds the references to entire documents.
-        """
+        """Return the references to sections of these labels, once for each citing document."""
         condition: ColumnElement[bool] = ReferenceRow.label.in_(labels)
         if with_documents:
             condition = or_(condition, ReferenceRow.label.is_(None))

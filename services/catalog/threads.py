@@ -33,21 +33,14 @@ _ADD = insert(_EVENTS).prefix_with("OR REPLACE", dialect="sqlite").returning(_EV
 class Leases(Repository):
     """Leases: which process may write to a thread.
 
-    A holder that was taken for dead may still be running. It is stopped by the epoch: every
-    event it appends, and every change to the run, names the epoch of its lease, and an older one is
+    A holder that was taken for dead may still be running. It is stopped by the epoch: every event
+    it appends, and every change to the run, names the epoch of its lease, and an older one is
     refused. A lease ends with its holder: where one process owns the home, the next owner calls
     ``release_all``; where several work, `Workers.reap_dead_workers` frees what a dead one held.
     """
 
     def acquire(self, thread_id: str, holder: str) -> int:
-        """Take the lease; a process that holds it already gets a new epoch.
-
-        Returns:
-            The epoch: 1 for the first lease of the thread, growing with each.
-
-        Raises:
-            StoresBusy: Another process holds it.
-        """
+        """Take the lease, again or for the first time; return its epoch; raise StoresBusy."""
         with self._database.write(journal=True) as session:
             return acquire_lease(session, thread_id, holder)
 
@@ -66,10 +59,7 @@ class Leases(Repository):
             release_lease(session, thread_id, epoch)
 
     def release_all(self) -> None:
-        """Free every lease, for a new owner, whose lock proves that the holders are dead.
-
-        The process id of one may be the same, as in a container.
-        """
+        """Free every lease, for a new owner, whose lock proves that the holders are dead."""
         self._database.execute(update(LeaseRow).values(live=False))
 
 
@@ -78,7 +68,6 @@ def _holder_of(thread_id: str) -> Select[str]:
 
 
 def acquire_lease(session: Session, thread_id: str, holder: str) -> int:
-    """Take the lease as `Leases.acquire` does, within a transaction; return its epoch."""
     mine = {"thread_id": thread_id, "holder": holder, "live": True}
     free = ~_LEASES.c.live | (_LEASES.c.holder == holder)
     epoch = session.scalar(
@@ -102,18 +91,13 @@ def acquire_lease(session: Session, thread_id: str, holder: str) -> int:
 
 
 def release_lease(session: Session, thread_id: str, epoch: int) -> None:
-    """Give the lease back as `Leases.release` does, within a transaction."""
     mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
     session.execute(update(LeaseRow).where(mine).values(live=False))
     notify(session)
 
 
 def require_lease(session: Session, thread_id: str, epoch: int) -> None:
-    """On PostgreSQL the lease is locked until the transaction ends, so that it stays true.
-
-    Raises:
-        StaleLease: The epoch no longer holds the thread.
-    """
+    """Raise StaleLease unless the epoch holds the thread, which PostgreSQL locks until the end."""
     if session.connection().scalar(_HELD, {"thread_id": thread_id}) != epoch:
         raise StaleLease(
             f"The thread {thread_id!r} was taken over by another process (lease {epoch} is over). "
@@ -129,15 +113,8 @@ class Events(Repository):
     ) -> list[EventRecord]:
         """Add events of one thread in their order, replacing earlier ones with the same keys.
 
-        Args:
-            records: The events; their ``seq`` does not matter.
-            epoch: The epoch of the writer's lease; None for threads without a lease.
-
-        Returns:
-            The events with their ``seq``, greater than any before them.
-
-        Raises:
-            StaleLease: The thread has passed to another process.
+        ``epoch`` is of the writer's lease, None for a thread without one; raises StaleLease if it
+        is over. The returned events have their ``seq``, greater than any before them.
         """
         with self._database.write(journal=True) as session:
             if epoch is not None:
@@ -175,7 +152,6 @@ class Events(Repository):
 
 
 def replace_events(session: Session, records: Sequence[EventRecord]) -> list[EventRecord]:
-    """Write events as `Events.replace_all` does, within a transaction."""
     keys = [record.key.model_dump() for record in records]
     rows = [
         {
@@ -202,11 +178,7 @@ class Answers(Repository):
     def put(
         self, thread_id: str, interrupt_id: str, payload: JsonObject, principal: Principal
     ) -> None:
-        """Record the answer.
-
-        Raises:
-            AlreadyAnswered: There is one; this one is not stored.
-        """
+        """Record the answer; raise AlreadyAnswered if there is one."""
         key = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
         try:
             with self._database.write() as session:

@@ -23,10 +23,7 @@ class StaleLease(Broken):
 
 
 class Member(Value):
-    """A document in a collection. ``chunking`` is a ``Chunking.key``, ``text_id`` the current text.
-
-    ``size`` is in bytes.
-    """
+    """A document in a collection; ``chunking`` is a ``Chunking.key``, ``size`` in bytes."""
 
     document_id: str
     document: str
@@ -38,10 +35,7 @@ class Member(Value):
 
 
 class Alias(Value):
-    """A name by which texts refer to a document.
-
-    ``series`` and ``number`` are set for numbered documents (``PEP``, ``604``).
-    """
+    """A name by which texts refer to a document; a numbered one has ``series`` and ``number``."""
 
     document_id: str
     document: str
@@ -53,10 +47,7 @@ class Alias(Value):
 
 
 class NewMember(NamedTuple):
-    """A document to add to a collection; its id is the SHA-256 of its bytes.
-
-    ``document`` is its file name there, ``source`` the path it came from.
-    """
+    """A document to add, with its file name there and the path that it came from (``source``)."""
 
     document_id: str
     document: str
@@ -87,13 +78,10 @@ LOG_OF_JOB: Final = "command:"
 
 
 def log_thread(number: int) -> str:
-    """Return the thread of a job's progress in the event log."""
     return f"{LOG_OF_JOB}{number}"
 
 
 class QueuedJob(Value):
-    """A job in the queue, for the process that owns the stores."""
-
     id: int
     principal: Principal
     kind: str

@@ -1,6 +1,4 @@
-"""Tables of the catalog for work: threads with their leases, events, answers and votes,
-ingestions, and the queue of jobs.
-"""
+"""Tables of work: threads with their leases, events, answers and votes; ingestions; jobs."""
 
 from datetime import datetime
 from typing import Annotated
@@ -79,10 +77,7 @@ class EventRow(Base):
 
 
 class WorkerRow(Base):
-    """A process at work in a shared home, and until when the others consider it alive.
-
-    While there is a ``dedicated`` worker, only dedicated ones claim jobs.
-    """
+    """A process of a shared home; while there is a ``dedicated`` one, only such claim jobs."""
 
     __tablename__ = "workers"
 
@@ -222,10 +217,7 @@ class FeedbackPlaceRow(Base):
 
 
 class RoutingRow(Base):
-    """Decisions about the thresholds of a collection.
-
-    Votes count from ``since`` on. ``fast`` and ``agent``, in hundredths, are locked if set.
-    """
+    """Thresholds of a collection in hundredths, if locked; votes count from ``since`` on."""
 
     __tablename__ = "routing"
 
@@ -236,7 +228,7 @@ class RoutingRow(Base):
 
 
 class ModelReplyRow(Base):
-    """The outcome of a model call; ``sha256`` is that of the request, whose text is not stored.
+    """The outcome of a model call, by the hash of its request.
 
     The prompt was fitted by ``speed`` (prompt tokens per second) and ``counts`` (tokens of texts,
     by their hash).
@@ -303,10 +295,7 @@ class TokenRow(Base):
 
 
 class ReviewRow(Base):
-    """A decision about a sentence of an answer, or its sign-off (``sign``, sentence -1).
-
-    All are stored; the last one about a sentence counts.
-    """
+    """A decision about a sentence, or a sign-off (sentence -1); the last one counts."""
 
     __tablename__ = "reviews"
     __table_args__ = (Index(None, "thread_id"),)

@@ -37,10 +37,7 @@ class Workers(Repository):
     holder = str(os.getpid())
 
     def join(self, name: str | None = None) -> None:
-        """Register this process under a new holder's name; the old one counts as dead.
-
-        A process with a ``name`` is a dedicated worker.
-        """
+        """Register this process under a new holder's name; with a ``name`` it is dedicated."""
         old, dedicated = self.holder, name is not None
         new = f"{name or platform.node()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         with self._database.write() as session:
@@ -63,10 +60,7 @@ class Workers(Repository):
         return self._database.scalars(select(WorkerRow.holder).where(condition))
 
     def reap_dead_workers(self, continuation: str) -> int:
-        """Requeue the jobs of dead workers and free their threads; return the number of threads.
-
-        A running thread gets a job of the kind ``continuation``, which continues it.
-        """
+        """Requeue the jobs of dead workers; return how many threads were freed, to be continued."""
         with self._database.write() as session:
             session.execute(delete(WorkerRow).where(~is_alive()))
             living = select(WorkerRow.holder)
@@ -84,11 +78,7 @@ class Workers(Repository):
             return len(threads)
 
     def notifications(self, ended: Callable[[], bool]) -> Iterator[None]:
-        """Yield whenever any process calls ``notify``, until ``ended`` returns True.
-
-        Raises:
-            DatabaseAway: The connection is lost; notifications are lost until there is a new one.
-        """
+        """Yield whenever any process calls ``notify``, until ``ended``; raise DatabaseAway."""
         import psycopg
 
         url = self._database.engine.url.render_as_string(hide_password=False)
@@ -109,7 +99,6 @@ def notify(session: Session) -> None:
 
 
 def new_job(principal: Principal, kind: str, payload: JsonObject) -> QueuedJobRow:
-    """Return the row of a job to queue for a principal."""
     return QueuedJobRow(
         **principal.model_dump(),
         kind=kind,

@@ -1,10 +1,9 @@
 """The seven events of a turn of quick answers, in the order in which they come.
 
 ``execution_start``, ``knowledge_retrieval_start``, ``knowledge_retrieval_complete``,
-``conversation_llm_step`` (one for each model call), ``token_update`` (events.py; text as
-it grows, then the totals), ``final_answer``, ``execution_complete``. A finished turn can be shown
-again from them alone. The agent route also reports how long it may take (``agent_start``) and each
-of its steps (``agent_step``), as the step grows.
+``conversation_llm_step`` (one for each model call), ``token_update`` (events.py), ``final_answer``,
+``execution_complete``. A finished turn can be shown again from them alone. The agent route also
+reports how long it may take (``agent_start``) and each of its steps (``agent_step``), as it grows.
 """
 
 from typing import Literal
@@ -17,10 +16,7 @@ JsonObject = dict[str, JsonValue]
 
 
 class ExecutionStart(Value):
-    """A turn begins. ``profile_tag`` is the profile that was named, else empty.
-
-    ``options`` of the turn, and whether its model ``reads``, serve its replay.
-    """
+    """A turn begins; ``profile_tag`` is the named profile, ``reads`` whether its model reads."""
 
     kind: Literal["execution_start"] = "execution_start"
     profile_type: Literal["rag_focused"] = "rag_focused"
@@ -77,8 +73,7 @@ class AgentAction(Value, extra="ignore"):
 class AgentStep(Value):
     """A step of the agent so far; a later event of the same number replaces it.
 
-    ``observations`` are results of the tools, shortened, one for each action. ``discarded``: there
-    were none, and the step was undone.
+    A ``discarded`` one had no observations (shortened results of the tools), and was undone.
     """
 
     kind: Literal["agent_step"] = "agent_step"
@@ -102,10 +97,7 @@ class ConversationLLMStep(Value):
 
 
 class FinalAnswer(Value):
-    """The answer, escaped as ``html``; nothing is read aloud, so ``tts_payload`` is null.
-
-    ``sources`` are the documents it cites; ``answer`` is the whole object that ``ask`` prints.
-    """
+    """The answer, escaped as ``html``, and as ``ask`` prints it; nothing is read aloud."""
 
     kind: Literal["final_answer"] = "final_answer"
     html: str
@@ -115,15 +107,11 @@ class FinalAnswer(Value):
 
 
 class TokenCount(Value):
-    """Tokens of a turn, all its model calls together."""
-
     input: int = Field(ge=0)
     output: int = Field(ge=0)
 
 
 class ExecutionComplete(Value):
-    """The turn is over."""
-
     kind: Literal["execution_complete"] = "execution_complete"
     duration_ms: float = Field(ge=0)
     tokens: TokenCount

@@ -1,6 +1,4 @@
-"""Sentences of answers and summaries with their citations, people's decisions about them, and the
-cost of model tasks.
-"""
+"""Sentences of answers and summaries with citations, people's decisions, and costs of tasks."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -48,7 +46,6 @@ class Citation(DocumentSpan, Location):
 
     @property
     def key(self) -> QuoteKey:
-        """Return what identifies the quoted words of a document."""
         return self.document_id, self.start, self.end
 
     @property
@@ -60,7 +57,6 @@ class Citation(DocumentSpan, Location):
 
     @property
     def full_quote(self) -> str:
-        """Return the quote with its case before it."""
         return f"{self.case.text} {self.quote}" if self.case else self.quote
 
     def bare(self) -> "Citation":
@@ -73,11 +69,7 @@ QUOTED_MESSAGE: Final = "Quoted"
 
 
 class EvidenceSentence(Citation):
-    """A sentence of a passage that an answer may rest on.
-
-    ``heading`` is the last of the headings that it stands under, ``context`` all of them and the
-    passage.
-    """
+    """A sentence of a passage that an answer may rest on, with its headings as ``context``."""
 
     chunk_id: str = ""
     context: str
@@ -85,12 +77,10 @@ class EvidenceSentence(Citation):
 
     @property
     def is_quoted_message(self) -> bool:
-        """Return whether it is of an older message that an e-mail quotes."""
         return self.heading.startswith(QUOTED_MESSAGE)
 
     @property
     def premise(self) -> str:
-        """Return heading, case and quote."""
         return f"{self.heading}. {self.full_quote}" if self.heading else self.full_quote
 
     def overlaps(self, other: DocumentSpan) -> bool:
@@ -108,8 +98,8 @@ class CitedSentence(Value):
 
     ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no
     quote, ``decisive`` are the words that decided it. ``closest`` marks a quote that claims
-    nothing, in an answer that has other sentences. Sentences stored before there were standings
-    get one: a supported one that is no quote counts as loose.
+    nothing, in an answer that has other sentences. Sentences stored before there were standings get
+    one: a supported one that is no quote counts as loose.
     """
 
     text: str
@@ -143,7 +133,6 @@ class CitedSentence(Value):
 
 
 def _standing_of(values: dict[str, Any]) -> Standing:
-    """Return the standing of a sentence that was stored without one."""
     citations = [c if isinstance(c, dict) else c.model_dump() for c in values["citations"]]
     if any(citation["quote"] == values["text"] for citation in citations):
         return "quote" if all(citation["verified"] for citation in citations) else "loose"
@@ -163,11 +152,7 @@ class TaskUsage(Value):
 
 
 class DocumentSummary(Value):
-    """Sentences with their sources, and questions that the document answers.
-
-    Both are empty if nothing could be proven. Of the document's ``sections`` the model read
-    ``sections_read``. ``made_at`` is ISO 8601 in UTC.
-    """
+    """Proven sentences, and questions that the document answers; ``made_at`` is ISO 8601 in UTC."""
 
     sentences: tuple[CitedSentence, ...]
     questions: tuple[str, ...]
@@ -192,11 +177,7 @@ decides nothing."""
 
 
 class SentenceReview(Value):
-    """A decision about one sentence, by its index in the answer.
-
-    ``original`` is the sentence before, ``text`` the one after; "" where it is removed. ``at`` is
-    ISO 8601 in UTC.
-    """
+    """A decision about one sentence, by its index; ``text`` is "" where it is removed."""
 
     sentence: int
     decision: Decision
@@ -207,15 +188,11 @@ class SentenceReview(Value):
 
 
 class SignOff(Value):
-    """Who took responsibility for the answer as reviewed, and when."""
-
     user: str
     at: str
 
 
 class ReviewedSentence(CitedSentence):
-    """A sentence with a person's decision about it, and a note."""
-
     review: SentenceReview | None = None
     note: SentenceReview | None = None
 
@@ -255,7 +232,6 @@ def parse_sentence(stored: Any) -> CitedSentence:
 
 
 def unproven_indexes(sentences: Sequence[Any]) -> tuple[int, ...]:
-    """Return the indexes of the sentences that are no proof."""
     standings = (parse_sentence(stored).standing for stored in sentences)
     return tuple(n for n, standing in enumerate(standings) if standing not in PROOF)
 
@@ -267,10 +243,10 @@ def find_sentence(answer: str, sentence: str, after: int) -> re.Match[str] | Non
 
 
 def apply_review(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
-    """Return a copy of an answer with the decisions about it.
+    """Return a copy of an answer with the decisions about it; none makes a sentence proof.
 
-    No decision makes a sentence proof: an accepted one keeps its standing, an edited one loses its
-    proof, and one that is replaced by the quote has the document's own words.
+    An accepted one keeps its standing, an edited one loses its proof, and one that is replaced by
+    the quote has the document's own words.
     """
     text, position, sentences = answer["answer"], 0, []
     for n, stored in enumerate(answer["sentences"]):

@@ -14,10 +14,7 @@ Visibility = Literal["private", "unlisted", "public", "admin"]
 
 
 class CollectionInfo(Value):
-    """A collection as its readers see it.
-
-    ``fingerprint`` names the embedding model that indexed it, None before the first document.
-    """
+    """A collection; ``fingerprint`` names the model that indexed it, None before a document."""
 
     collection_id: str
     name: str
@@ -37,10 +34,7 @@ def unique_names(readable: Sequence[CollectionInfo]) -> tuple[str, ...]:
 
 
 class Shelf(CollectionInfo):
-    """A collection with a user's relation to it.
-
-    ``own``: they own it. ``changeable``: they may rename, share, fill, empty and delete it.
-    """
+    """A collection with a user's relation to it; they may change what is ``changeable``."""
 
     own: bool
     subscribed: bool
@@ -76,8 +70,6 @@ class BinnedDocument(Value):
 
 
 class OpenDocument(Value):
-    """A document as a reader opens it: its metadata, and its text with its structure."""
-
     info: DocumentInfo
     parsed: ParsedDocument
 
@@ -87,8 +79,7 @@ class CollectionHealth(Value):
 
     ``lost`` counts chunks of a sample that a search by their own vector does not find.
     ``unfinished`` are file names whose ingestion broke off, ``lost_originals`` those whose kept
-    file is missing, has changed or cannot be read: they are found, but cannot be shown. ``problem``
-    says why the collection cannot be repaired: another embedding model indexed it.
+    file is missing, has changed or cannot be read. ``problem`` says why it cannot be repaired.
     """
 
     collection: str
@@ -105,10 +96,7 @@ class CollectionHealth(Value):
 
     @property
     def healthy(self) -> bool:
-        """Return whether every chunk can be found and every document is complete.
-
-        Stale entries do no harm: hits that the catalog does not have are never shown.
-        """
+        """Return whether every chunk can be found; stale entries do no harm, as they are not shown."""
         broken = self.missing_vectors or self.missing_keywords or self.lost
         return not (broken or self.unfinished or self.lost_originals or self.problem)
 
@@ -120,9 +108,8 @@ IngestEngine = Literal["local", "ray"]
 class FileOutcome(Value):
     """What became of one file of an ingestion.
 
-    ``updated``: the collection held the file with other content, cut in another way, or as an
-    older parser read it. ``unread_pages`` (from 1) are missing from its text, ``warnings`` say
-    why and what to do.
+    ``updated``: the collection held the file with other content, cut in another way, or as an older
+    parser read it. ``unread_pages`` (from 1) are missing from its text.
     """
 
     path: str
@@ -147,8 +134,8 @@ class RemovedFile(Value):
 class IngestReport(Value):
     """Result of an ingestion, one outcome a file; times in seconds.
 
-    ``other_formats`` counts by ending the files in folders that were passed over. ``warnings``
-    name the documents that went in, but not into the knowledge graph.
+    ``other_formats`` counts by ending the files in folders that were passed over. ``warnings`` name
+    the documents that are not in the knowledge graph.
     """
 
     collection: str

@@ -82,10 +82,7 @@ class AnswerGiven(Value):
 
 
 class AssumptionsCorrected(Value):
-    """A person corrected what the run had assumed; ``assumed`` is what it assumes now.
-
-    ``at`` says what the run was waiting for.
-    """
+    """A person corrected what the run, waiting ``at`` a question, had assumed."""
 
     kind: Literal["assumptions_corrected"] = "assumptions_corrected"
     at: Literal["clarification", "plan"]
@@ -103,10 +100,7 @@ class ClarificationEnded(Value):
 
 
 class PlanItem(Value):
-    """A task of a plan. ``subtasks`` are its questions, if it has several.
-
-    The ``id`` ties an edited task to the proposed one; a new task has another one.
-    """
+    """A task of a plan; the ``id`` ties an edited task to the proposed one."""
 
     id: int
     task: str
@@ -258,8 +252,8 @@ class Waiting(Value):
     """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id.
 
     ``gaps`` of a plan are aspects that no passage answers so far, ``note`` says why it is short.
-    ``assumed`` is what the run assumes; a person may correct it. ``answers`` are suggestions for
-    each question, and ``matters`` says what depends on it, in their order.
+    ``assumed`` is what the run assumes; ``answers`` are suggestions for each question, and
+    ``matters`` says what depends on it, in their order.
     """
 
     kind: Literal["waiting"] = "waiting"
@@ -276,10 +270,7 @@ class Waiting(Value):
 
 
 class RunFinished(Value):
-    """``final``: continuing the thread would end in the same error.
-
-    ``error_type`` is the error's class, None in events of earlier versions.
-    """
+    """The end of a run; ``final``: continuing the thread would end in the same error."""
 
     kind: Literal["run_finished"] = "run_finished"
     status: Literal["done", "cancelled", "paused", "failed"]
@@ -300,10 +291,10 @@ class DocumentProgress(Value):
 
 
 class IngestProgress(Value):
-    """How far an ingestion is.
+    """How far an ingestion is; ``documents_done`` includes failed ones, ``share`` (0-1) is by
+    bytes.
 
-    ``documents_done`` includes failed ones; pages and chunks are those that it added. ``share``
-    (0-1) is by bytes, and so is ``eta_s``, the seconds that remain; None until it can be estimated.
+    ``eta_s`` are the seconds that remain, None until they can be estimated.
     """
 
     kind: Literal["ingest_progress"] = "ingest_progress"
@@ -392,10 +383,7 @@ class PhaseTimes(NamedTuple):
 
 
 def phase_times(log: Iterable[tuple[str, Event]]) -> PhaseTimes:
-    """Return the seconds of each phase, to the hundredth, from events with their times.
-
-    Pages, reports, exports and the terminal all show these. Waiting for a person is not included.
-    """
+    """Return the seconds of each phase, to the hundredth, without waiting for a person."""
     intervals: dict[Phase, list[tuple[float, float]]] = defaultdict(list)
     for at, event in log:
         if isinstance(event, PhaseFinished):
@@ -407,7 +395,6 @@ def phase_times(log: Iterable[tuple[str, Event]]) -> PhaseTimes:
 
 
 def total_seconds(seconds: Mapping[Any, float]) -> float:
-    """Return the seconds of a run, from those of its phases."""
     return round(sum(seconds.values()), 2)
 
 

@@ -34,10 +34,7 @@ class Column(Value):
 
 
 class GridRow(DocumentSpan):
-    """What the cells of a row are read from: a document, a section, or what a sweep listed.
-
-    A sweep's item is read about in all documents and has no document of its own.
-    """
+    """What the cells of a row are read from; a sweep's item has no document of its own."""
 
     id: str
     name: str
@@ -72,25 +69,19 @@ class CellReading(Value):
 
     @property
     def value(self) -> str:
-        """Return the values of all findings, each once."""
         return "; ".join(dict.fromkeys(finding.value for finding in self.findings))
 
     @property
     def normal(self) -> str:
-        """Return the compared forms of all findings, each once and in order."""
         return "; ".join(sorted({finding.normal for finding in self.findings}))
 
     @property
     def amount(self) -> float | None:
-        """Return what a cell is sorted by."""
         return self.findings[0].amount if self.findings else None
 
 
 class CellReview(Value):
-    """A person has accepted a cell's value, or corrected it; ``at`` is ISO 8601 in UTC.
-
-    ``question`` is that of its column then, "" if an earlier version kept the review.
-    """
+    """A person's value of a cell; ``question`` is that of its column, "" if of an earlier version."""
 
     value: str
     corrected: bool
@@ -102,8 +93,7 @@ class CellReview(Value):
 class Cell(Value):
     """A cell as a table shows it. ``state`` is None until it has been read.
 
-    ``differs``: its value is not that of most rows. ``reading`` is there if the cell was asked for
-    alone.
+    ``differs``: its value is not that of most rows. ``reading`` is there only for a single cell.
     """
 
     row: str
@@ -118,10 +108,9 @@ class Cell(Value):
 
 
 class Estimate(Value):
-    """What is still to be read, and what it takes: model calls, tokens of prompts, seconds.
+    """What is still to be read, and what it takes: calls, prompt tokens, seconds if known.
 
-    ``seconds`` is None where the speed of the model is unknown; without a model that reads there
-    are no calls. ``counts`` says what a sweep lists and what not.
+    ``counts`` says what a sweep lists and what not.
     """
 
     cells: int
@@ -178,8 +167,8 @@ class SweepGroup(Value):
 class SweepResult(ReadingCost):
     """What the sections of a scope say to a question that asks for all.
 
-    ``sections_read`` of ``sections`` have been read by a model; without one ``reads`` is False and
-    the groups are the closest places. ``stopped`` says why not all were read.
+    Without a model that ``reads``, the groups are the closest places. ``stopped`` says why not all
+    sections were read.
     """
 
     question: str

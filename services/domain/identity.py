@@ -16,10 +16,7 @@ class Principal(Value):
 
 
 class Scope(Value):
-    """What a request may read: ids of collections. An empty scope finds nothing.
-
-    ``documents`` are the ids of those that were chosen within them, None where all are meant.
-    """
+    """What a request may read: ids of collections, and of ``documents`` unless all are meant."""
 
     user: str
     collections: tuple[str, ...]
@@ -42,11 +39,9 @@ class TokenInfo(Value):
 
     @property
     def principal(self) -> Principal:
-        """Return the user that the token acts for."""
         return Principal(user=self.user, role="admin" if self.scope == "admin" else "user")
 
     def admits(self, scope: TokenScope) -> bool:
-        """Return whether the token suffices for ``scope``."""
         return SCOPES.index(self.scope) >= SCOPES.index(scope)
 
 

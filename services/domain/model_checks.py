@@ -10,11 +10,10 @@ from services.domain.value import Value
 
 
 class ModelCheck(Value):
-    """What a trial of the language model showed.
+    """What a trial of the language model showed; times in seconds, None where nothing came.
 
-    ``first_token_s`` counts from the request to the first text, ``tokens_per_s`` after that; both
-    are None where nothing came. ``keeps_form`` tells whether it answered in a given JSON schema.
-    ``problem`` says in words what is wrong and the way out, None where all is well.
+    ``first_token_s`` counts from the request to the first text, ``tokens_per_s`` after that.
+    ``keeps_form`` tells whether it answered in a given JSON schema.
     """
 
     model: str
@@ -31,10 +30,7 @@ ModelField = Literal["address", "key", "model"]
 
 
 class ModelChoice(Value):
-    """A language model as a person chose it; ``llm`` as ``RABBITHOLE_LLM`` has it.
-
-    ``address`` is that of its server without a password, None for the usual one or for none.
-    """
+    """A language model as a person chose it; ``address`` is without a password, None for the usual."""
 
     llm: str
     address: str | None = None
@@ -61,10 +57,7 @@ class ModelState(Value):
 
 
 class ModelOffers(Value):
-    """What can be chosen; ``ollama`` is None where no Ollama answers at ``address``.
-
-    ``fixed`` are addresses that the environment gives, by kind of server.
-    """
+    """What can be chosen; ``ollama`` is None where no Ollama answers, ``fixed`` by the environment."""
 
     address: str
     ollama: tuple[str, ...] | None
@@ -85,10 +78,7 @@ class ModelServer(Value):
 
 
 class ModelTrial(Value):
-    """A choice that was tried; ``field`` is what a person has to correct, if anything.
-
-    ``known`` are the models that its server says it has.
-    """
+    """A choice that was tried; ``field`` is what a person has to correct, if anything."""
 
     check: ModelCheck | None = None
     problem: Notice | None = None
@@ -115,9 +105,9 @@ class ItemResult(Value):
 class ReadingTestResult(Value):
     """The result of a reading test: whether the model ``passed``, None if that is unknown.
 
-    ``digest`` is that of the model's file where its server tells it. ``items`` are there where
-    this home tested it, ``at`` seconds since 1970; without a result they are those of a test that
-    was interrupted. ``problem`` says why the last test, of ``tried_at``, failed; an earlier result
+    ``digest`` is that of the model's file where its server tells it. ``items`` are there where this
+    home tested it, ``at`` seconds since 1970; without a result they are those of a test that was
+    interrupted. ``problem`` says why the last test, of ``tried_at``, failed; an earlier result
     stays.
     """
 
@@ -131,7 +121,6 @@ class ReadingTestResult(Value):
 
     @classmethod
     def of(cls, model: str, digest: str, items: tuple[ItemResult, ...], at: float) -> Self:
-        """Return the result of a whole test."""
         wrong = Counter(item.kind for item in items if item.problem is not None)
         passed = all(count <= MOST_WRONG for count in wrong.values())
         return cls(model=model, digest=digest, passed=passed, items=items, at=at)

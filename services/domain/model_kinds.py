@@ -9,9 +9,8 @@ from services.domain.notices import Notice
 class ModelKind(NamedTuple):
     """How ``RABBITHOLE_LLM`` names models of a kind, and how their server is reached.
 
-    ``remedy`` says what to do if the server does not answer. ``url_setting`` and ``key_setting``
-    are fields of `Settings`, "" for a server that Rabbithole starts; without ``default_url`` the
-    URL must be set.
+    ``url_setting`` and ``key_setting`` are fields of `Settings`, "" for a server that Rabbithole
+    starts; without ``default_url`` the URL must be set.
     """
 
     form: str

@@ -13,13 +13,9 @@ ENGLISH: Final = Formatter()
 
 
 class Notice(Value):
-    """A sentence with fields; its ``str`` is the English sentence.
+    """A sentence with fields; its ``str`` is English, its JSON a string if it has no fields.
 
-    In JSON a notice without fields is a plain string.
-
-    Args:
-        message: the English template with ``{name}`` fields, the msgid of ``services/locale``.
-        fields: by name; a notice within another one is translated too.
+    ``message`` is the msgid of ``services/locale``; a notice within another one is translated too.
     """
 
     message: str
@@ -53,10 +49,8 @@ class Notice(Value):
     ) -> str:
         """Fill in the fields; a notice within the sentence loses its full stop.
 
-        Args:
-            template: the message or its translation.
-            nested: the sentence of a notice within this one.
-            formatter: how values are written.
+        The template is the message or its translation; ``nested`` makes the sentence of a notice
+        within.
         """
         if not self.fields:
             return template
@@ -68,7 +62,6 @@ class Notice(Value):
 
 
 def _as_object(notice: Notice) -> dict[str, Any]:
-    """Return a notice within another as an object: a plain string would not be translated."""
     fields = {
         name: _as_object(value) if isinstance(value, Notice) else value
         for name, value in notice.fields.items()

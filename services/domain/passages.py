@@ -19,10 +19,7 @@ MOST_TAGS = 50
 
 
 class DocumentMetadata(Value):
-    """Where a document is filed; a field is empty where nothing is known.
-
-    ``date`` is the day from which the document is, not that on which it was taken in.
-    """
+    """Where a document is filed; ``date`` is the day from which the document is."""
 
     tags: tuple[str, ...] = ()
     category: str | None = None
@@ -43,11 +40,7 @@ class MetadataChanges(Value):
 
 
 def changed(metadata: DocumentMetadata, changes: MetadataChanges) -> DocumentMetadata:
-    """Return the metadata with a person's changes.
-
-    Raises:
-        InvalidInput: a value is too long, there are too many tags, or the date is none.
-    """
+    """Return the metadata with a person's changes; raise InvalidInput for a value that is none."""
     update = changes.model_dump(exclude_none=True)
     if changes.tags is not None:
         update["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
@@ -73,7 +66,6 @@ def distinct(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _checked(what: str, text: str) -> str:
-    """Return a person's text as one line."""
     line = " ".join(text.split())
     if len(line) > LONGEST:
         raise InvalidInput(
@@ -96,10 +88,9 @@ SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 class SectionSpan(Value):
     """A section of an extracted text, from its heading to the next heading of any level.
 
-    ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the
-    heading has none, the nearest label above it, else the document's own label, else the heading.
-    ``start``/``end`` are characters, end exclusive. ``heading_path`` runs from the outermost
-    heading to this one. ``level`` is 0 for the outermost.
+    ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the heading
+    has none, the nearest label above it, else the document's own label, else the heading.
+    ``heading_path`` runs from the outermost heading, of ``level`` 0, to this one.
     """
 
     label: str
@@ -139,11 +130,11 @@ Recognised = dict[int, tuple[RecognisedLine, ...]]
 class ParsedDocument(Value):
     """The text of a file with its structure, and the metadata that the file states.
 
-    ``pages`` holds the start offset of every page (first is 0; empty when the format has no
-    pages), ``page_labels`` what is printed on every page, empty where it counts from 1 as well.
-    Sections are ordered, do not overlap and cover the text from the first heading on.
-    ``recognised`` holds the pages that are pictures whose text was recognised. ``unread_pages``
-    (from 1) are missing from the text, and ``warnings`` say why, and what else was not read.
+    ``pages`` holds the start offset of every page (first is 0; empty when the format has no pages),
+    ``page_labels`` what is printed on every page, empty where it counts from 1 as well. Sections
+    are ordered, do not overlap and cover the text from the first heading on. ``recognised`` holds
+    the pages that are pictures whose text was recognised. ``unread_pages`` (from 1) are missing
+    from the text, and ``warnings`` say why.
     """
 
     title: str
@@ -164,11 +155,9 @@ class ParsedDocument(Value):
         return any(first <= page <= last for page in self.recognised)
 
     def page_at(self, offset: int) -> int | None:
-        """Return the page (from 1) of a character; None for a format without pages."""
         return page_at(self.pages, offset)
 
     def page_fields(self, offset: int) -> PageFields:
-        """Return the page of a character as fields of a location."""
         return page_fields(self.page_at(offset), self.page_labels)
 
     def section_at(self, offset: int) -> int:
@@ -195,11 +184,10 @@ def page_fields(page: int | None, labels: Sequence[str]) -> PageFields:
 
 
 class Chunking(Value):
-    """How texts are cut into chunks; ``size`` and ``overlap`` in characters.
+    """How texts are cut into chunks; ``size`` (200 to 4000) and ``overlap`` in characters.
 
-    ``size`` is the target length, 200 to 4000. Neighbours share ``overlap``, less than ``size``,
-    where a text is cut by length: in ``fixed``, and in ``paragraph`` for a very large text without
-    paragraphs.
+    Neighbours share the overlap where a text is cut by length: in ``fixed``, and in ``paragraph``
+    for a very large text without paragraphs.
     """
 
     strategy: ChunkStrategy = "paragraph"
@@ -288,11 +276,10 @@ RelationKind = Literal["replaces", "amends", "repeals"]
 class DetectedReference(Value):
     """A reference as it stands in a text, before it is resolved.
 
-    ``text`` is verbatim at ``start``/``end``. ``label`` is the normalised section label
-    (``§ 9a``, ``Anlage 4``, ``3.2``), ``subdivision`` the rest (``Absatz 3 Satz 1``),
-    ``document`` the name hint as written (``Atomgesetzes``, ``PEP 484``). A range yields one
-    reference per label with the same span. ``target`` is what to show. ``relation`` is what the
-    text says that it does to the target, None if it only cites it.
+    ``label`` is the normalised section label (``§ 9a``, ``Anlage 4``, ``3.2``), ``subdivision`` the
+    rest (``Absatz 3 Satz 1``), ``document`` the name hint as written (``Atomgesetzes``, ``PEP
+    484``). A range yields one reference per label with the same span. ``target`` is what to show.
+    ``relation`` is what the text says that it does to the target, None if it only cites it.
     """
 
     text: str
@@ -326,13 +313,11 @@ class PageWord(NamedTuple):
 
 
 class PageImage(Value):
-    """A page, or a part of it, drawn as PNG.
+    """A page, or its ``region``, drawn as PNG; ``boxes`` are what is marked, a box a line.
 
-    ``region`` is the part that ``png`` shows, the whole page unless an excerpt was wanted.
-    ``boxes`` are what is marked, a box a line. ``last_page`` is the page on which the marked
-    span ends; ``page`` itself where it does not go on. ``recognised``: the page is a picture, and
-    its text was read from it; ``doubtful`` is then the marked word of which the engine was least
-    sure, and how sure it was, 0 to 100. ``lines`` are the visible words of the entire page.
+    ``last_page`` is the page on which the marked span ends. ``recognised``: the page is a picture,
+    and its text was read from it; ``doubtful`` is then the marked word of which the engine was
+    least sure, and how sure it was, 0 to 100. ``lines`` are the visible words of the entire page.
     """
 
     page: int

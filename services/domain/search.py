@@ -21,11 +21,7 @@ class StrategyScore(Value):
 
 
 class Hit(Passage):
-    """A chunk that a search found.
-
-    ``relevance`` is calibrated to 0-1, ``score`` is fused. ``recognised``: words of it were read
-    from a picture.
-    """
+    """A chunk that a search found; ``relevance`` is calibrated to 0-1, ``score`` is fused."""
 
     score: float
     relevance: float
@@ -36,9 +32,9 @@ class Hit(Passage):
 class SearchOptions(Value):
     """What a search leaves out and prefers; the defaults do neither.
 
-    ``min_relevance`` (0-1) is the least relevance of a hit. ``max_chunks_per_document`` is the
-    most hits of one document, 0 for any number. ``freshness_weight`` (0-1) is the share of a
-    document's freshness in the order of hits; freshness falls by ``freshness_decay_rate`` a day.
+    ``max_chunks_per_document`` is the most hits of one document, 0 for any number.
+    ``freshness_weight`` is the share of a document's freshness in the order of hits; freshness
+    falls by ``freshness_decay_rate`` a day.
     """
 
     min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
@@ -52,8 +48,8 @@ class SearchFilter(Value):
 
     Of several values of one field any suffices; all fields must allow a chunk. ``documents`` are
     file names or ids, ``sections`` labels as hits show them. Tags and categories are named whole,
-    authors by any part of their names, all in any case. ``since`` and ``until`` bound the date
-    of the document, both inclusive: without a date it lies in no range.
+    authors by any part of their names, all in any case. ``since`` and ``until`` are inclusive; a
+    document without a date lies in no range.
     """
 
     documents: tuple[str, ...] = ()
@@ -73,11 +69,10 @@ class SearchFilter(Value):
 class SearchRequest(Value):
     """A search as a person asks for it.
 
-    ``collections`` are names or ids, none for all that may be read; of them only ``documents`` are
-    searched, unless empty; ``k`` 1 to 100, None for
-    what ``profile`` or the settings say. ``cached`` False wants the search done even where its
-    result is known; one with a filter is always done. ``context`` wants that of the result too.
-    ``far`` wants hits of whatever relevance.
+    ``collections`` are names or ids, None for all that may be read; of them only ``documents`` are
+    searched, unless empty; ``k`` is 1 to 100, None for what ``profile`` or the settings say.
+    ``cached`` False wants the search done even where its result is known. ``far`` wants hits of
+    whatever relevance.
     """
 
     query: str
@@ -104,9 +99,9 @@ class CacheStatistics(Value):
 class SearchResult(Value):
     """What a search found, and whether an earlier search had found it already.
 
-    ``warnings`` say what is less than asked for: a reranker that failed. ``context`` is the text
-    of the hits with their neighbours, within the tokens that the parameters allow. Where every
-    chunk lies below ``min_relevance``, there are no hits, and ``below`` has the nearest of them.
+    ``warnings`` say what is less than asked for: a reranker that failed. ``context`` is the text of
+    the hits with their neighbours, within the tokens that the parameters allow. Where every chunk
+    lies below ``min_relevance``, ``below`` has the nearest of them.
     """
 
     hits: tuple[Hit, ...]

@@ -33,11 +33,10 @@ class PageFields(TypedDict):
 
 
 class Location(Value):
-    """Where people find something.
+    """Where people find something; ``page`` counts from 1 and is None in a format without pages.
 
-    ``document`` is the file name, ``section`` the section's label, ``page`` counts from 1 and is
-    None in a format without pages. Where the document prints another label on the page (``iv``),
-    ``page_label`` is that and ``page_count`` the number of pages; else both are left out.
+    Where the document prints another label on the page (``iv``), ``page_label`` is that and
+    ``page_count`` the number of pages; else both are left out.
     """
 
     document: str
@@ -60,9 +59,7 @@ def page_name(
 ) -> str:
     """Return ``p. 6``, or ``p. iv (page 6 of 212)`` for a page with another label than its index.
 
-    Args:
-        plain: names ``{page}``.
-        labelled: names ``{label}``, ``{page}`` and ``{count}``.
+    ``plain`` names ``{page}``; ``labelled`` also ``{label}`` and ``{count}``.
     """
     if page is None:
         return ""
@@ -84,11 +81,9 @@ class DocumentSpan(Value):
     end: int
 
     def overlaps(self, other: "DocumentSpan") -> bool:
-        """Return whether both share characters of a document."""
         same = self.document_id == other.document_id
         return same and self.start < other.end and other.start < self.end
 
     def contains(self, other: "DocumentSpan") -> bool:
-        """Return whether the other one lies within this one."""
         same = self.document_id == other.document_id
         return same and self.start <= other.start and other.end <= self.end

@@ -50,12 +50,7 @@ class Backup(Listing):
 
 
 def write_backup(settings: Settings, file: Path) -> Backup:
-    """Write the home to a new file, while others may use the home.
-
-    Raises:
-        InvalidInput: There is nothing to back up, the catalog is not in the home, or the file
-            exists or cannot be written.
-    """
+    """Write the home to a new file, while others may use the home; raise InvalidInput."""
     _require_own_catalog(settings)
     home = settings.home
     if not (home / CATALOG).exists():
@@ -90,13 +85,9 @@ def restore_backup(
     """Make a home from a backup, after checking all of it.
 
     The indexes must be built afterwards; ``order`` may queue that in the catalog before it is put
-    in place. What is left of a home that has lost its catalog stays.
-
-    Raises:
-        InvalidInput: The home is in use, the file is no backup, damaged, of a newer format or
-            too large for the disk.
-        AskPerson: A newer Rabbithole wrote it.
-        StoresBusy: Another process works in the home.
+    in place. What is left of a home that has lost its catalog stays. Raises InvalidInput if the
+    file is no sound backup or the home is in use, AskPerson if a newer Rabbithole wrote it,
+    StoresBusy if another process works in the home.
     """
     _require_own_catalog(settings)
     home = settings.home
@@ -122,7 +113,6 @@ def _require_own_catalog(settings: Settings) -> None:
 
 
 def _snapshot(database: Path, folder: Path) -> Path:
-    """Make a consistent copy of an SQLite file in a folder."""
     copy = folder / database.name
     with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)

@@ -1,8 +1,8 @@
 """Caches of search results, and of answers to questions that were asked before.
 
-Two questions are the same if they have the same words in the same order, apart from openings
-(``Was ist``, ``Tell me about``), articles, politeness, case and punctuation. Nothing that was tried
-separates paraphrases from questions that differ in one decisive word well enough
+Two questions are the same if they have the same words in the same order, apart from openings (``Was
+ist``, ``Tell me about``), articles, politeness, case and punctuation. Nothing that was tried tells
+paraphrases from questions that differ in one decisive word well enough
 (docs/decisions/0019-same-question.md).
 """
 
@@ -49,9 +49,7 @@ class AnswerKey:
     """Everything but the question that an answer depends on; different keys share no answers.
 
     ``versions`` are the content versions of the scope's collections, ``graph`` is that of their
-    knowledge graph, empty if there is none. ``parameters`` is everything else that decides an
-    answer, as hashable values: depth, number of passages, prompts, and the parameters of retrieval
-    and synthesis.
+    knowledge graph, empty if there is none. ``parameters`` is everything else, as hashable values.
     """
 
     scope: Scope
@@ -74,10 +72,7 @@ class AnswerCache(TimedCache[CacheKey, Answer]):
     lifetime_s = 24 * 3600.0
 
     def find(self, key: AnswerKey, question: str) -> Answer | None:
-        """Return the answer to the same question, None if there is none; count the hit or miss.
-
-        The question is the rewritten one, which needs no context.
-        """
+        """Return the answer to the same rewritten question, None if there is none; count it."""
         return self.get((key, content_words(question, key.language)))
 
     def keep(self, key: AnswerKey, question: str, answer: Answer) -> None:
@@ -112,8 +107,7 @@ class SearchKey:
     """Everything that a result depends on.
 
     ``query`` is normalised by `normalise_query`. ``versions`` are the content versions of the
-    scope's collections, so that new content, and a collection that may no longer be read, lead to
-    another key. ``reranking`` is that of each collection, empty if none is reranked.
+    scope's collections. ``reranking`` is that of each collection, empty if none is reranked.
     """
 
     query: str
@@ -126,10 +120,7 @@ class SearchKey:
 
 
 def normalise_query(query: str) -> str:
-    """Return the query in lower case with single blanks, without punctuation at its end.
-
-    A query that consists of punctuation alone keeps it.
-    """
+    """Return the query in lower case with single blanks, without marks at its end if words remain."""
     folded = " ".join(query.lower().split())
     return folded.rstrip(f"{END_MARKS} ") or folded
 

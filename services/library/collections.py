@@ -24,10 +24,9 @@ T = TypeVar("T", DocumentInfo, BinnedDocument)
 class CollectionLibrary:
     """Collections and documents by name or id; every method acts for a principal.
 
-    All methods raise NotFound for what the principal may not read, in the same words as for
-    what does not exist, and InvalidInput for what they may read but not change. ``remove`` and
-    ``clear_deleted`` run in the process that owns the stores, one at a time; the other methods
-    need the catalog alone.
+    All methods raise NotFound for what the principal may not read, in the same words as for what
+    does not exist, and InvalidInput for what they may read but not change. ``remove`` and
+    ``clear_deleted`` run in the process that owns the stores, one at a time.
     """
 
     def __init__(self, components: Components) -> None:
@@ -62,13 +61,7 @@ class CollectionLibrary:
         ]
 
     def delete_collection(self, principal: Principal, name: str) -> CollectionInfo:
-        """Delete a collection: nobody can read it any more, and its name is free.
-
-        The next ``clear_deleted`` deletes its vectors, keywords and files.
-
-        Returns:
-            The deleted collection.
-        """
+        """Delete a collection, whose data ``clear_deleted`` will delete, and free its name."""
         info = self._changeable(principal, name)
         self._components.catalog.deletions.begin(info.collection_id)
         return info
@@ -76,11 +69,9 @@ class CollectionLibrary:
     def clear_deleted(self, *, traces: bool = False) -> None:
         """Delete the data of deleted collections and unused documents from the stores.
 
-        May be interrupted and repeated at any time: the catalog records what is left to do.
-
-        Args:
-            traces: Whether to rewrite the indexes whose files have traces of deleted documents,
-                which takes as long as to fill them from the cache of vectors.
+        May be interrupted and repeated at any time: the catalog records what is left to do. With
+        ``traces``, indexes whose files have traces of deleted documents are rewritten too, which
+        takes as long as to fill them from the cache of vectors.
         """
         deletions = self._components.catalog.deletions
         pending = deletions.pending()
@@ -105,8 +96,8 @@ class CollectionLibrary:
     def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:
         """Return the documents of a collection, or of all readable ones, by file name.
 
-        Documents whose ingestion broke off are ``pending``, and listed for those who may change
-        the collection.
+        Those whose ingestion broke off are ``pending``, and listed for those who may change the
+        collection.
         """
         scope = self.scope(principal, None if collection is None else [collection])
         changeable = {info.collection_id for info in self._all_changeable(principal, None)}
@@ -116,22 +107,13 @@ class CollectionLibrary:
     def document(
         self, principal: Principal, document: str, collection: str | None = None
     ) -> DocumentInfo:
-        """Return a document by file name, id or the first 8 or more characters of its id.
-
-        Raises:
-            NotFound: There is none that the principal may read.
-            InvalidInput: Several documents match.
-        """
+        """Return the one document of a file name, an id, or 8 or more characters that begin its id."""
         return choose(self.documents(principal, collection), document)
 
     def versions(
         self, principal: Principal, collection: str | None, document: str
     ) -> list[DocumentInfo]:
-        """Return all versions of a file name in a collection (None: in any), current ones first.
-
-        Older versions are ``retired``: searches do not find them, reports that cite them can open
-        them.
-        """
+        """Return all versions of a file name in a collection (None: in any), current ones first."""
         scope = self.scope(principal, [collection] if collection else None)
         return self._components.catalog.documents.versions(scope, document)
 
@@ -141,10 +123,7 @@ class CollectionLibrary:
         return self.document(principal, document, collection_id)
 
     def remove(self, principal: Principal, collection: str, document: DocumentInfo) -> None:
-        """Move a `removable` document from a collection and its indexes to the bin.
-
-        May be interrupted and repeated: if it is in the bin already, the next steps are done.
-        """
+        """Move a `removable` document from a collection and its indexes to the bin; repeatable."""
         components = self._components
         collection_id = self._changeable(principal, collection).collection_id
         components.catalog.documents.remove(collection_id, document.document_id, by=principal.user)
@@ -154,11 +133,7 @@ class CollectionLibrary:
     def edit_document(
         self, principal: Principal, collection: str, document: str, changes: MetadataChanges
     ) -> DocumentInfo:
-        """Set tags, category, author or date of a document in a collection.
-
-        Raises:
-            InvalidInput: A value cannot be used, or there is no change.
-        """
+        """Set tags, category, author or date of a document in a collection; raise InvalidInput."""
         if not changes.model_dump(exclude_none=True):
             raise InvalidInput("Nothing to change: give a tag, a category, an author or a date.")
         collection_id = self._changeable(principal, collection).collection_id
@@ -167,7 +142,6 @@ class CollectionLibrary:
         return self.document(principal, info.document_id, collection_id)
 
     def _changeable(self, principal: Principal, collection: str) -> CollectionInfo:
-        """Return a collection that the principal may change, by name or id."""
         return self._components.catalog.collections.changeable(principal, collection)
 
     def _all_changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
@@ -177,10 +151,7 @@ class CollectionLibrary:
         return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:
-        """Delete the documents that are in no collection, no bin and no report.
-
-        Their files are deleted first, so that the catalog still lists the documents after a kill.
-        """
+        """Delete documents that are in no collection, bin or report, their files before their rows."""
         self._components.catalog.bin.expire()
         deletions = self._components.catalog.deletions
         unused = deletions.unused()

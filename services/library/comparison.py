@@ -16,8 +16,6 @@ _WORDS: Final = re.compile(r"\S+\s*")
 
 @dataclass(frozen=True)
 class Section:
-    """A section with its text; ``label`` is the citable name, ``start`` a character."""
-
     label: str
     title: str
     start: int
@@ -26,10 +24,7 @@ class Section:
 
 @dataclass(frozen=True)
 class SectionChange:
-    """A section that differs; marked words are missing in the other version.
-
-    ``before`` is None for a new section, ``after`` for a removed one.
-    """
+    """A section that differs, None if it is new or removed; marked words are only in one version."""
 
     kind: Literal["changed", "added", "removed"]
     before: Section | None
@@ -39,7 +34,6 @@ class SectionChange:
 
     @property
     def section(self) -> Section:
-        """The newer section if there is one, else the older."""
         section = self.after or self.before
         assert section is not None
         return section
@@ -105,8 +99,8 @@ def _changed(before: Section, after: Section) -> SectionChange:
 def _align_words(left: Sequence[str], right: Sequence[str]) -> dict[int, int]:
     """Return the indices of equal words on both sides, in the same order.
 
-    Words that are unique on both sides are aligned first, then the words between two of them in
-    the same way. Aligning all at once would take quadratic time.
+    Words that are unique on both sides are aligned first, then the words between two of them in the
+    same way. Aligning all at once would take quadratic time.
     """
     aligned, ranges = dict[int, int](), [(-1, len(left), -1, len(right))]
     while ranges:

@@ -1,8 +1,7 @@
 """Settings of retrieval and synthesis in three tiers: admin lock, profile, global default.
 
 A locked global value applies to everybody. Otherwise a value of the profile applies, then a global
-one, then the default. Values are read from the catalog whenever they are needed, so that a change
-takes effect at once, in every process.
+one, then the default. Values are read from the catalog whenever they are needed.
 """
 
 from collections.abc import Collection, Sequence
@@ -58,11 +57,7 @@ class EffectiveConfiguration(Value):
         return next(parameter for parameter in self.parameters if parameter.key == key)
 
     def values(self) -> KnowledgeParameters:
-        """Return the values by name.
-
-        Raises:
-            InvalidInput: An earlier version has stored a value that is no longer valid.
-        """
+        """Return the values by name; raise InvalidInput for one that is no longer valid."""
         values = {parameter.key: parameter.value for parameter in self.parameters}
         try:
             return KnowledgeParameters.model_validate(values)
@@ -84,7 +79,6 @@ class EffectiveConfiguration(Value):
             ) from error
 
     def search_options(self) -> SearchOptions:
-        """Return the options of every search."""
         values = self.values()
         return SearchOptions(
             min_relevance=values.min_relevance_score,
@@ -112,8 +106,7 @@ class Configuration:
     Profiles belong to the user who made them. Global values and locks are for admins: principals
     with the role, and the users in the setting ``admins`` (``RABBITHOLE_ADMINS``). By default that
     is ``local``, the user of the command line without ``--user``, who can write to the catalog's
-    file anyway. Only the role gives the right to read what belongs to others. ``hits`` is the
-    default of ``maxDocs`` outside profiles (``RABBITHOLE_K``).
+    file anyway. Only the role gives the right to read what belongs to others.
     """
 
     def __init__(self, parameters: Parameters, admins: Collection[str], hits: int = 10) -> None:
@@ -123,11 +116,7 @@ class Configuration:
         self._schemas = SCHEMAS | {"maxDocs": most}
 
     def effective(self, principal: Principal, profile: str | None = None) -> EffectiveConfiguration:
-        """Return the values that apply to the principal with this profile, enabled or not.
-
-        Raises:
-            NotFound: The principal has no profile of that name.
-        """
+        """Return the values that apply with a profile, enabled or not; raise NotFound."""
         global_values, of_profile = self._parameters.of(principal.user, profile or "")
         if profile is not None and not of_profile:
             raise self._unknown(principal, profile)
@@ -139,12 +128,7 @@ class Configuration:
         return EffectiveConfiguration(profile=profile, parameters=parameters)
 
     def for_request(self, principal: Principal, profile: str | None) -> EffectiveConfiguration:
-        """Return the values for a request, whose profile must be enabled.
-
-        Raises:
-            InvalidInput: The profile is switched off.
-            NotFound: The principal has no profile of that name.
-        """
+        """Return the values for a request; raise InvalidInput if its profile is switched off."""
         effective = self.effective(principal, profile)
         if not effective.values().enabled:
             raise InvalidInput(
@@ -161,15 +145,10 @@ class Configuration:
     def set(
         self, principal: Principal, key: str, value: JsonValue, profile: str | None = None
     ) -> EffectiveParameter:
-        """Set a value globally or in a profile, which need not exist yet.
+        """Set a value globally or in a profile, which need not exist yet; raise InvalidInput.
 
-        Returns:
-            The parameter that applies now: the global value if it is locked. The profile's value
-            is stored and applies once the lock is removed.
-
-        Raises:
-            InvalidInput: There is no such parameter, the value is out of bounds, the profile's
-                name is invalid, or the principal is no admin and sets a global value.
+        The parameter that applies now is returned: the global value if it is locked. The profile's
+        value is stored and applies once the lock is removed.
         """
         checked = checked_value(key, value)
         if profile is None:
@@ -182,10 +161,7 @@ class Configuration:
         return self.effective(principal, name)[key]
 
     def unset(self, principal: Principal, key: str, profile: str | None = None) -> None:
-        """Delete a value of a profile, or a global one with its lock; raise as ``set``.
-
-        A profile without values no longer exists.
-        """
+        """Delete a value of a profile, which may be its last, or a global one with its lock."""
         if profile is None:
             require_global(key)
         else:
@@ -193,10 +169,7 @@ class Configuration:
         self._forget(principal, [key], profile)
 
     def lock(self, principal: Principal, key: str, locked: bool = True) -> EffectiveParameter:
-        """Lock the global value, or the default if there is none, in every profile, or unlock it.
-
-        Raises as ``set`` does.
-        """
+        """Lock or unlock the global value, or the default if there is none, in every profile."""
         require_global(key)
         self._require_admin(principal, "lock and unlock parameters")
         stored = self._parameters.global_values().get(key)
@@ -208,7 +181,6 @@ class Configuration:
         return self.effective(principal)[key]
 
     def preset(self, principal: Principal, profile: str | None = None) -> Preset | None:
-        """Return the preset whose values are set, None if there is no such preset."""
         effective = self.effective(principal, profile)
         tiers = ("global", "locked") if profile is None else ("profile",)
         chosen = {key: effective[key].value for key in OF_PRESETS if effective[key].origin in tiers}
@@ -222,11 +194,7 @@ class Configuration:
         self._forget(principal, others, profile)
 
     def delete_profile(self, principal: Principal, profile: str) -> None:
-        """Delete a profile with all its values.
-
-        Raises:
-            NotFound: The principal has no profile of that name.
-        """
+        """Delete a profile with all its values; raise NotFound."""
         if not self._parameters.remove_profile(principal.user, profile):
             raise self._unknown(principal, profile)
 
@@ -281,7 +249,6 @@ def _effective(
     of_profile: StoredParameter | None,
     profile: str | None,
 ) -> EffectiveParameter:
-    """Apply the three tiers to one parameter."""
     origin: Origin = "default"
     value = schema.default
     if profile is not None and schema.in_profiles is not None:

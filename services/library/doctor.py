@@ -26,8 +26,6 @@ ITSELF = 0.999
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ids of the chunks that the catalog and the two indexes have."""
-
     chunks: frozenset[str]
     vectors: frozenset[str]
     keywords: frozenset[str]
@@ -72,8 +70,8 @@ class Doctor:
         """Index what is missing or unfinished, delete what is stale, then examine again.
 
         Vectors come from the embedding cache if it has them, lost originals from where they were
-        ingested. Indexes of another embedding model stay unchanged. A repair may be interrupted
-        and repeated at any time.
+        ingested. Indexes of another embedding model stay unchanged. A repair may be interrupted and
+        repeated at any time.
         """
         collection_id = collection.collection_id
         self._set_aside_damaged(collection_id)
@@ -92,10 +90,7 @@ class Doctor:
     def rebuild(
         self, collection: CollectionInfo, on_event: Callable[[Event], None]
     ) -> CollectionHealth:
-        """Delete both indexes and fill them with the embedding model in use; see ``repair``.
-
-        Until then searches do not find everything. If interrupted, ``repair`` finishes it.
-        """
+        """Fill both indexes anew with the embedding model in use; ``repair`` can finish it."""
         collection_id = collection.collection_id
         self._vectors.drop(collection_id)
         self._lexical.drop(collection_id)
@@ -157,10 +152,7 @@ class Doctor:
             self._vectors.drop(collection_id)
 
     def _finish(self, job: Job) -> None:
-        """Index the documents whose ingestion broke off, from their texts in the catalog.
-
-        The oldest come first, so that the newest of several versions of a file stays.
-        """
+        """Index the texts whose ingestion broke off, the oldest first: the newest of a file stays."""
         documents, empty = self._catalog.documents, Scope(user="", collections=())
         pending = documents.list(empty, pending_in=[job.collection_id])
         for info in sorted(pending, key=lambda info: info.ingested_at):
@@ -179,7 +171,6 @@ class Doctor:
         ]
 
     def _restore(self, job: Job) -> None:
-        """Index every document again that has a chunk missing from an index."""
         state, affected = self._compare(job.collection_id), set[str]()
         scope = Scope(user="", collections=(job.collection_id,))
         for batch in batches(sorted(state.chunks - (state.vectors & state.keywords)), BATCH):

@@ -40,14 +40,9 @@ class Feedback:
         collections: Sequence[str],
         text: str = "",
     ) -> VoteInfo:
-        """Record a person's vote on an answer, replacing an earlier one.
+        """Record a person's vote on an answer (``turn`` from 0), replacing an earlier one.
 
-        ``turn`` numbers the answers of the thread from 0; ``collections`` are the ids of those that
-        were searched.
-
-        Raises:
-            NotFound: There is no such thread that the principal may see.
-            InvalidInput: The turn is negative, or the text too long.
+        ``collections`` are the ids of those that were searched. Raises NotFound or InvalidInput.
         """
         self._catalog.runs.get(principal, thread_id)
         if turn < 0:
@@ -70,13 +65,10 @@ class Feedback:
     def thresholds(
         self, principal: Principal, scope: Scope, profile: str | None = None
     ) -> Thresholds:
-        """Return the thresholds for a question over a scope.
+        """Return the thresholds for a question over a scope; raise NotFound.
 
         A threshold that the configuration sets or locks applies. Otherwise votes move it, unless
         ``adaptiveThresholds`` is off.
-
-        Raises:
-            NotFound: There is no such profile.
         """
         effective = self._configuration.effective(principal, profile)
         if effective.values().adaptive_thresholds:
@@ -96,12 +88,7 @@ class Feedback:
         return _of_routing(self._catalog.feedback.routing([collection_id])[collection_id])
 
     def lock(self, principal: Principal, collection: str, locked: bool = True) -> Thresholds:
-        """Lock the present thresholds of a collection, or let votes move them again.
-
-        Raises:
-            NotFound: There is no such collection that the principal may read.
-            InvalidInput: The principal may not change it.
-        """
+        """Lock the present thresholds of a collection, or let votes move them again."""
         info = self._catalog.collections.changeable(principal, collection)
         now = self.of_collection(info.collection_id)
         values = (now.fast.hundredths, now.agent.hundredths) if locked else (None, None)
@@ -109,7 +96,7 @@ class Feedback:
         return self.of_collection(info.collection_id)
 
     def reset(self, principal: Principal, collection: str) -> Thresholds:
-        """Reset the thresholds of a collection, so that only later votes count; see ``lock``."""
+        """Reset the thresholds of a collection, so that only later votes count."""
         info = self._catalog.collections.changeable(principal, collection)
         self._catalog.feedback.reset(info.collection_id)
         return self.of_collection(info.collection_id)
@@ -132,7 +119,6 @@ def _fixed(fast: float, agent: float, origin: ThresholdOrigin, why: str) -> Thre
 def _configured(
     boundary: Boundary, parameter: EffectiveParameter, threshold: Threshold
 ) -> Threshold:
-    """Return the threshold that the configuration sets, else the given one."""
     if parameter.origin == "default" or not isinstance(parameter.value, int | float):
         return threshold
     if parameter.locked:

@@ -78,13 +78,9 @@ class Library(CollectionLibrary):
 
         The collection is created if it is missing; an admin reaches those of others by id. At the
         end the texts are added to the knowledge graph. With ``prune``, documents whose files are
-        gone from the folders are removed from the collection; otherwise they are only reported.
-        ``engine`` parses and embeds; its results are written within ``alone``.
-
-        Raises:
-            InvalidInput: No path was given, the collection's name cannot be used, the principal
-                may not change it, or the engine is not installed.
-            EmbeddingMismatch: Another embedding model indexed the collection.
+        gone from the folders are removed; otherwise they are only reported. ``engine`` parses and
+        embeds; its results are written within ``alone``. Raises InvalidInput, or EmbeddingMismatch
+        if another model indexed the collection.
         """
         if not paths:
             raise InvalidInput("Nothing to ingest: give at least one file or folder.")
@@ -113,12 +109,9 @@ class Library(CollectionLibrary):
     def open_document(
         self, principal: Principal, document: str, *, parser_version: str | None = None
     ) -> OpenDocument:
-        """Return a document to read, by id, file name or the beginning of its id.
+        """Return a document to read, by id, file name or the beginning of its id; raise NotFound.
 
         ``parser_version`` selects an older text, for reports that cite it; None is the newest.
-
-        Raises:
-            NotFound: There is no such document or text that the principal may read.
         """
         catalog = self._components.catalog
         if not FULL_ID.fullmatch(document):
@@ -142,11 +135,7 @@ class Library(CollectionLibrary):
 
         ``span`` is in characters of the text of ``parser_version``; ``around`` is the height in
         points to show above and below it, None for the entire page. ``scale`` is pixels per point.
-
-        Raises:
-            NotFound: There is no such document that the principal may read.
-            InvalidInput: The document has no pages, or no such page.
-            UnreadableDocument: The stored file is gone, has changed or cannot be drawn.
+        Raises NotFound, InvalidInput for a page that does not exist, or UnreadableDocument.
         """
         opened = self.open_document(principal, document_id, parser_version=parser_version)
         parsed = opened.parsed
@@ -177,21 +166,14 @@ class Library(CollectionLibrary):
         *,
         afresh: bool = False,
     ) -> list[CollectionHealth]:
-        """Repair the indexes that ``health`` examines, clear deleted data, and examine again.
-
-        With ``afresh`` the indexes are rebuilt with the embedding model in use.
-        """
+        """Repair the indexes that ``health`` examines, or all ``afresh``; clear deleted data."""
         self.clear_deleted(traces=True)
         doctor = Doctor(self._components)
         repair = doctor.rebuild if afresh else doctor.repair
         return [repair(info, on_event) for info in self._all_changeable(principal, collection)]
 
     def export_collection(self, principal: Principal, name: str, file: Path) -> ExportReport:
-        """Write a collection that the principal may read to a file.
-
-        Raises:
-            InvalidInput: The file exists or cannot be written.
-        """
+        """Write a readable collection to a new file; raise InvalidInput."""
         exporter = Exporter(self._components.catalog, self._components.settings.home)
         return exporter.export(self.collection(principal, name), file)
 
@@ -231,12 +213,9 @@ class Library(CollectionLibrary):
         binned: BinnedDocument,
         on_event: OnEvent,
     ) -> DocumentInfo:
-        """Put a `binned` document back, without its older versions.
+        """Put a `binned` document back, without its older versions; again if interrupted.
 
-        May be interrupted and repeated at any time.
-
-        Raises:
-            EmbeddingMismatch: Another embedding model indexed the collection.
+        Raises EmbeddingMismatch if another embedding model indexed the collection.
         """
         catalog, indexer = self._components.catalog, self._components.indexer
         info = self._changeable(principal, collection)
@@ -264,12 +243,7 @@ class Library(CollectionLibrary):
     def build_graph(
         self, principal: Principal, collection: str | None, on_event: OnEvent
     ) -> BuildReport:
-        """Build the missing graph of a collection, or of all that the principal may change.
-
-        Raises:
-            NotFound: There is no such collection that the principal may read.
-            InvalidInput: The principal may not change it.
-        """
+        """Build the missing graph of a collection, or of all that the principal may change."""
         return self._builder().build(self._changeable_scope(principal, collection), on_event)
 
     def facts_cost(
@@ -286,7 +260,7 @@ class Library(CollectionLibrary):
         model: ChatModel | None,
         on_event: OnEvent,
     ) -> FactsRead:
-        """Have the model read unread passages, on its event loop; raise as ``build_graph``.
+        """Have the model read unread passages, on its event loop.
 
         It may be cancelled at any time: the facts of each passage are stored when it is read.
         """
@@ -302,12 +276,7 @@ class Library(CollectionLibrary):
         return self._components.catalog.graph.merges.of(info.collection_id)
 
     def undo_merge(self, principal: Principal, collection: str, node_id: str) -> Merge:
-        """Separate a merged node of a collection again, also for later builds.
-
-        Raises:
-            NotFound: The collection or the merge does not exist.
-            InvalidInput: The principal may not change the collection.
-        """
+        """Separate a merged node of a collection again, also for later builds; raise NotFound."""
         collection_id = self._changeable(principal, collection).collection_id
         merge = self._components.catalog.graph.merges.undo(collection_id, node_id)
         self._builder().resolve((collection_id,))

@@ -66,20 +66,10 @@ BOUNDS: Final = {
 class KnowledgeParameters(BaseModel):
     """The seven parameters of the design, and those of profiles and quick answers.
 
-    ``SearchOptions`` explains those that are not listed here.
-
-    Attributes:
-        max_docs: Number of chunks.
-        max_tokens: Tokens of the passages that a model is given for one part of an answer.
-        synthesis_prompt_override: Replaces the system prompt of synthesis unless empty.
-        reranking: Applies unless a profile sets another one for a collection.
-        fast_threshold, agent_threshold: Decide the depth of quick answers, see
-            ``services.library.thresholds``.
-        adaptive_thresholds: Whether votes move thresholds that are not set.
-        answer_cache: Whether the same question may be answered from memory.
-        plan_memory: Whether plans become cases and help later ones.
-        enabled: Whether a profile may be used.
-        collections: The collections of a profile, for requests that name none.
+    ``max_docs`` is a number of chunks, ``max_tokens`` are those of the passages for one part of an
+    answer. ``synthesis_prompt_override`` replaces the system prompt of synthesis unless empty, and
+    a profile may set another ``reranking`` for a collection. For the others see ``SearchOptions``
+    and ``services.library.thresholds``.
     """
 
     model_config = ConfigDict(
@@ -110,11 +100,7 @@ class KnowledgeParameters(BaseModel):
 
 
 class ParameterSchema(Value):
-    """Type, bounds and default of a parameter.
-
-    ``in_profiles`` is the default with a profile, if it differs; ``of_profiles`` says that only
-    profiles have the parameter.
-    """
+    """Type, bounds and default of a parameter, another one ``in_profiles`` if that is not None."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -181,7 +167,6 @@ def checked_value(key: str, value: JsonValue) -> JsonValue:
 
 
 def require_global(key: str) -> None:
-    """Raise InvalidInput for a parameter that only profiles have."""
     if schema_of(key).of_profiles:
         raise InvalidInput(
             "{key} can only be set in a profile: name the profile with --profile.", key=key

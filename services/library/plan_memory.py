@@ -39,10 +39,7 @@ def similarity_of(cosine: float, calibration: Calibration) -> float:
 
 
 def most_efficient(cases: Iterable[PlanCase]) -> list[PlanCase]:
-    """Return the cheapest case of each question, preferring those voted up or edited.
-
-    Questions with the same content words are the same, whatever their order and endings.
-    """
+    """Return the cheapest case of each question (by its content words), those liked first."""
     best: dict[frozenset[str], PlanCase] = {}
     for case in sorted(
         cases, key=lambda c: (not (c.vote or c.edited), c.tokens, c.seconds, c.case_id)

@@ -101,11 +101,9 @@ class Relations:
         return list(dict.fromkeys([*made, *self._changes(document_id)]))
 
     def to(self, document_id: str) -> tuple[Relation, ...]:
-        """Return what other documents do to a document."""
         return self._changes(document_id)
 
     def on(self, document_id: str, section: str) -> list[Relation]:
-        """Return what other documents do to a section of a document."""
         return [change for change in self._changes(document_id) if change.concerns(section)]
 
     def _read_changes(self, document_id: str) -> tuple[Relation, ...]:
@@ -140,7 +138,6 @@ class Relations:
 
     @cached_property
     def _statements(self) -> list[Statement]:
-        """Every statement of one document on another."""
         stated = []
         for document_id, reference in self._catalog.references.relations(self._scope):
             target = self._registry.resolve(reference, from_document_id=document_id).document_id
@@ -229,7 +226,6 @@ class Relations:
         return []
 
     def _is_later(self, document_id: str, other_id: str) -> bool:
-        """Return whether a document is of a later day than another, where both have one."""
         return bool(self._day(other_id)) and self._day(document_id) > self._day(other_id)
 
     def _read_day(self, document_id: str) -> str:
@@ -249,10 +245,7 @@ def statement(text: str, reference: DetectedReference, section: Span) -> Span:
 def neighbourhood_of(
     citations: Sequence[Mapping[str, Any]], catalog: Catalog, scope: Scope
 ) -> Neighbourhood:
-    """Return the cited sections and those one reference away, in either direction.
-
-    A document outside the scope, which is what may be read now, has no neighbours.
-    """
+    """Return the cited sections and those one reference away, within the scope."""
     references = _References(catalog, scope)
     cited = {
         references.section(citation["document_id"], citation["section"], citation["document"])
@@ -281,7 +274,6 @@ class _References:
         return f"{short} {suffix}" if suffix else short
 
     def touching(self, cited: Set[str], citations: Sequence[Mapping[str, Any]]) -> Iterator[Link]:
-        """Return the pairs of citing and cited section of which one is in ``cited``."""
         readable = {citation["document_id"] for citation in citations} & self._documents.keys()
         labels = {citation["section"] for citation in citations if citation["section"]}
         names = {
@@ -303,7 +295,6 @@ class _References:
                 yield pair
 
     def _from(self, document_id: str, cited: Set[str]) -> Sequence[DetectedReference]:
-        """Return the references from the first to the last cited section of a document."""
         sections = [
             section
             for section in self._sections(document_id)
@@ -329,7 +320,6 @@ class _References:
         return label is None or any(section.label == label for section in sections)
 
     def _label_at(self, document_id: str, offset: int) -> str:
-        """Return the label of the section around a character, "" if there is none."""
         sections = self._sections(document_id)
         n = bisect_right(sections, offset, key=lambda section: section.start) - 1
         return "" if n < 0 or offset >= sections[n].end else sections[n].label

@@ -32,8 +32,6 @@ MOST_BELOW = 3
 
 
 class Search:
-    """A search request of a principal."""
-
     def __init__(
         self, components: Components, principal: Principal, request: SearchRequest
     ) -> None:
@@ -44,15 +42,8 @@ class Search:
     async def find(self) -> SearchResult:
         """Return the hits, best first; the same search again is answered from the cache.
 
-        A result whose reranking failed has a warning and is not cached.
-
-        Raises:
-            InvalidInput: The query is empty or too long, ``k`` out of range, or the profile is
-                switched off.
-            NotFound: A collection or a document of the filter is unknown or may not be read, or
-                there is no such profile.
-            EmbeddingMismatch: Another embedding model indexed one of the collections.
-            NoModel: The cross-encoder for reranking cannot be loaded.
+        A result whose reranking failed has a warning and is not cached. Raises InvalidInput,
+        NotFound, EmbeddingMismatch, or NoModel if the cross-encoder cannot be loaded.
         """
         key = await asyncio.to_thread(self._key)
         result = await self._search(key)
@@ -85,7 +76,6 @@ class Search:
         )
 
     def _key(self) -> SearchKey:
-        """Return the checked request with everything that its result depends on."""
         request = self._request
         if not request.query.strip() or len(request.query) > QUERY_LENGTH:
             raise InvalidInput("A query must have 1 to {most} characters.", most=QUERY_LENGTH)
@@ -131,11 +121,7 @@ class Search:
         return assemble_context(widened, most, estimate_tokens, days)
 
     def _rerankings(self, effective: EffectiveConfiguration, scope: Scope) -> tuple[Reranking, ...]:
-        """Return the reranking of each collection of the scope, empty if none is reranked.
-
-        The profile's value for a collection takes precedence over its general value, unless that
-        is locked.
-        """
+        """Return the reranking of each collection of the scope, empty if none is reranked."""
         values = effective.values()
         by_collection: dict[str, Reranking] = {}
         for entry in () if effective["reranking"].locked else values.collections:
@@ -149,7 +135,6 @@ class Search:
         return rerankings if set(rerankings) != {"none"} else ()
 
     def _below(self, key: SearchKey) -> tuple[Hit, ...]:
-        """Return the nearest hits if all are below the least relevance."""
         if not key.options.min_relevance:
             return ()
         options = key.options.model_copy(update={"min_relevance": 0.0})

@@ -22,19 +22,13 @@ _Row = tuple[Span | None, ...]
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose cells are spans of the text, None where they are empty.
-
-    Attributes:
-        heads: a cell for each column; empty if the columns have no names.
-        rows: a cell for each column, or a single cell across the table.
-    """
+    """A table whose cells are spans, None where empty; a row may be one cell across the table."""
 
     heads: _Row
     rows: tuple[_Row, ...]
 
     @property
     def cells(self) -> list[Span]:
-        """Return all cells that hold something, heads first."""
         return [cell for row in (self.heads, *self.rows) for cell in row if cell]
 
 
@@ -53,10 +47,7 @@ def blocks(text: str, extent: Span) -> Iterator[Span | Table]:
 
 
 def matches(text: str, phrase: str, extent: Span | None = None) -> list[Span]:
-    """Return where a phrase occurs in what a reader sees of a text, whatever its case.
-
-    Any white space matches any other, and soft hyphens in the text do not count.
-    """
+    """Return where a reader sees a phrase, whatever its case, white space and soft hyphens."""
     words = phrase.split()
     if not words:
         return []
@@ -81,7 +72,6 @@ def _table(text: str, lines: Sequence[Span]) -> Table:
 
 
 def _cells(text: str, line: Span) -> list[Span]:
-    """Return the cells of a row, without white space around them."""
     pattern = _BARRED_CELL if is_barred(text[slice(*line)]) else _CELL
     return [_stripped(text, cell.span()) for cell in pattern.finditer(text, *line)]
 

@@ -1,7 +1,7 @@
 """The two thresholds between the depths of quick answers, which votes move a little.
 
-The thresholds of a collection are a function of its votes alone. A vote counts for a threshold if
-the rules chose the depth below it, the answer was given at that depth, and its score was near.
+A vote counts for a threshold if the rules chose the depth below it, the answer was given at that
+depth, and its score was near.
 """
 
 from collections.abc import Iterable, Sequence
@@ -80,9 +80,9 @@ class Thresholds(Value):
 def adapted(votes: Iterable[Vote]) -> Thresholds:
     """Return the thresholds that follow from votes, in whatever order.
 
-    Each ``WEIGHT_A_STEP`` votes for or against, a bad answer counting ``DOWN_WEIGHT`` times, move
-    a threshold by 0.01, at most by 0.10. Bad answers lower it, so that similar questions get more
-    depth. Without votes nothing moves.
+    Each ``WEIGHT_A_STEP`` votes for or against, a bad answer counting ``DOWN_WEIGHT`` times, move a
+    threshold by 0.01, at most by 0.10. Bad answers lower it, so that similar questions get more
+    depth.
     """
     votes = list(votes)
     fast, agent = (_adapted(boundary, votes) for boundary in ("fast", "agent"))
@@ -112,7 +112,6 @@ def lowest(several: Sequence[Thresholds]) -> Thresholds:
 def fixed_threshold(
     boundary: Boundary, value: float, origin: ThresholdOrigin, why: str
 ) -> Threshold:
-    """Return a threshold of a given value."""
     return Threshold(value=value, default=_DEFAULTS[boundary] / 100, origin=origin, why=why)
 
 

@@ -18,10 +18,7 @@ _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
 def rendered(value: Any, language: str | None = None) -> Any:
-    """Replace every notice in a JSON value by its `sentence` in a language.
-
-    A plain string that is a notice without fields is translated; all other strings stay.
-    """
+    """Replace every notice in a JSON value by its `sentence`; a string may be a notice too."""
     match value:
         case str() | Notice():
             return sentence(value, language)
@@ -56,8 +53,6 @@ def field_text(field: str, value: str, language: str) -> str:
 
 
 class _Values(Formatter):
-    """Formats the fields of a notice for readers of a language."""
-
     def __init__(self, language: str) -> None:
         self._language = language
 

@@ -1,7 +1,6 @@
 """Checked archives: ZIP files whose last member lists the others with their sizes and hashes.
 
-Exported collections and backups are such files. Nothing in an archive is used before all members
-were compared with the list.
+Nothing in an archive is used before all members were compared with the list.
 """
 
 import hashlib
@@ -106,8 +105,7 @@ class ArchiveWriter:
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
     """Yield a writer whose members become a file of this user alone; an error leaves no file.
 
-    Raises:
-        InvalidInput: The file exists, cannot be written, or another process is writing it.
+    Raises InvalidInput if the file exists, cannot be written, or is being written.
     """
     try:
         with _workshop(path) as folder:
@@ -187,12 +185,8 @@ class Archive(Generic[L]):
 def opened(path: Path, kind: type[L], home: Path) -> Iterator[Archive[L]]:
     """Yield an archive once every member agrees with the list.
 
-    Errors of reading it in the body of the ``with`` are translated like those of opening it.
-
-    Raises:
-        InvalidInput: It is no archive of that kind, damaged, of another format, or larger than
-            the free space on the disk of ``home``.
-        AskPerson: That disk is full or not writable, in the body.
+    Raises InvalidInput, also in the body, for what is no sound archive of that kind or exceeds the
+    free space of the disk of ``home``; AskPerson, in the body, if that is full or not writable.
     """
     try:
         with zipfile.ZipFile(path) as file:

@@ -85,8 +85,6 @@ class Manifest(Listing):
 
 
 class ArchivedText(Value):
-    """A text with its references."""
-
     parsed: ParsedDocument
     references: tuple[DetectedReference, ...]
 
@@ -94,8 +92,7 @@ class ArchivedText(Value):
 class ArchivedDocument(Value):
     """A document of the collection: ``texts`` are ids, the current one first.
 
-    ``stated`` is the metadata that the file states, None if it was not read; ``people_set`` is what
-    people have set instead in the collection.
+    ``stated`` is the metadata that the file states, None if it was not read.
     """
 
     document_id: str = Field(pattern="^[0-9a-f]{64}$")
@@ -149,11 +146,7 @@ class Exporter:
         self._home = home
 
     def export(self, collection: CollectionInfo, file: Path) -> ExportReport:
-        """Write a collection to a file that does not exist yet. Access has been checked.
-
-        Raises:
-            InvalidInput: the file exists or cannot be written.
-        """
+        """Write a collection to a new file; raise InvalidInput. Access has been checked."""
         with new_archive(file) as members:
             counts = self._write(collection, members)
         unfinished = self._catalog.documents.unfinished(collection.collection_id)

@@ -56,7 +56,6 @@ def _documents(archive: Archive[Manifest]) -> Iterator[ArchivedDocument]:
 
 
 def _text(archive: Archive[Manifest], text_id: str) -> ArchivedText:
-    """Read a text and check its id, which is its hash."""
     name = text_member(text_id)
     text = parsed(ArchivedText, archive.read(name), name)
     if text_id not in text_ids(text.parsed):
@@ -65,7 +64,6 @@ def _text(archive: Archive[Manifest], text_id: str) -> ArchivedText:
 
 
 def _check(document: ArchivedDocument, archive: Archive[Manifest]) -> None:
-    """Check that a document has its texts, an existing chunking and valid metadata."""
     name = document.document
     if not document.texts:
         raise damaged(Notice.of("{document} has no text", document=name))
@@ -109,11 +107,8 @@ class Restorer:
 
         Existing data of the catalog stays unchanged. Until the collection is complete and
         ``finish`` has been called with its id, its name ends in `UNFINISHED`; such a collection of
-        a killed process is deleted first.
-
-        Raises:
-            InvalidInput: The archive is damaged, or was made elsewhere and the principal is no
-                admin, or the principal has a collection of that name. Nothing has changed then.
+        a killed process is deleted first. Raises InvalidInput for a damaged archive, one made
+        elsewhere unless for an admin, or a name that the principal has; nothing has changed then.
         """
         with opened(file, Manifest, self._home) as archive:
             for document in _documents(archive):

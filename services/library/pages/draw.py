@@ -69,12 +69,10 @@ class Characters(PageText):
         return [self._as_shown(*box) for box in merged(map(self._box, visible))]
 
     def blocks(self) -> list[BoxTuple]:
-        """Return the boxes of lines, or of pieces of lines."""
         text = self._text_page
         return [self._as_shown(*text.get_rect(index)) for index in range(text.count_rects())]
 
     def lines(self) -> Lines:
-        """Return the words, line by line, in the order of the content stream."""
         return lines_of(self._words())
 
     def _words(self) -> Iterator[PageWord]:
@@ -87,10 +85,7 @@ class Characters(PageText):
                 yield PageWord(text, *united(box for _, box in piece))
 
     def _box(self, index: int) -> BoxTuple | None:
-        """Return left, bottom, right and top of a character in PDF coordinates.
-
-        It is as high as its font; None for a character without extent.
-        """
+        """Return left, bottom, right and top of a character in PDF coordinates, if it has any."""
         rect = self._rect
         if not pdfium.FPDFText_GetLooseCharBox(self._text_page, index, rect):
             return None
@@ -126,11 +121,7 @@ MARGIN: Final = 22.0
 
 
 def draw(path: Path, request: RenderRequest) -> dict[str, object]:
-    """Return the fields of a ``PageImage``, ready for JSON.
-
-    Raises:
-        UnreadableDocument: The file has no such page, or PDFium cannot open it.
-    """
+    """Return the fields of a ``PageImage``, ready for JSON; raise UnreadableDocument."""
     try:
         with PdfDocument(path) as document:
             if not 1 <= request.page <= len(document):
@@ -213,7 +204,6 @@ def _middle(block: BoxTuple) -> float:
 
 
 def _doubtful(words: list[RecognisedWord], boxes: list[BoxTuple]) -> tuple[str, int] | None:
-    """Return the marked word of the lowest confidence, with its confidence."""
     marked = (
         word
         for word in words

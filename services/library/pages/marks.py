@@ -50,10 +50,9 @@ def _plain(character: str) -> str:
 
 
 def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tuple[int, int]]:
-    """Return the spans of a quote's letters on a page, end exclusive.
+    """Return the spans of a quote's letters on a page, several if a header interrupts it.
 
-    There are several if something else, such as a running header, interrupts the quote. ``before``
-    and ``after`` are the letters around it, which select among equal occurrences.
+    ``before`` and ``after`` are the letters around it, which select among equal occurrences.
     """
     if not quote:
         return []
@@ -73,11 +72,10 @@ def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tup
 
 
 def locate_lines(source: str, page: Letters, quote: str) -> list[tuple[int, int]]:
-    """Return the spans of a quote's lines on a page, where some are rows of a table.
+    """Return the spans of a quote's lines on a page, none if a line is not found.
 
-    A row is written as ``Nuklid: H-3 | Grenze: 1000``; the page has only ``H-3 1000``. The first
-    cells may be missing if the row shares them with rows above. Returns nothing if a line is not
-    found.
+    A row of a table is written as ``Nuklid: H-3 | Grenze: 1000``; the page has only ``H-3 1000``.
+    The first cells may be missing if the row shares them with rows above.
     """
     spans: list[tuple[int, int]] = []
     for line in filter(str.strip, quote.splitlines()):
@@ -146,15 +144,10 @@ ENLARGED: Final = 3.0
 
 @dataclass(frozen=True)
 class RenderRequest:
-    """A page (1-based) to draw, with a quote to mark.
+    """A page (1-based) to draw, with the piece of a quote on it to mark.
 
-    Attributes:
-        page: The page.
-        quote: The piece of the quote on this page, empty for none.
-        before, after: The page's text around the quote.
-        around: Points to show above and below the quote, None for the entire page.
-        words: The recognised words of a page that is a picture.
-        scale: Pixels per point; large pages get fewer.
+    ``around`` are points to show above and below the quote, None for the entire page; ``words`` are
+    recognised in a picture; ``scale`` is pixels per point, and large pages get fewer.
     """
 
     page: int
@@ -228,15 +221,12 @@ class Words(PageText):
         self.text = "".join(f"{word.text} " for word in words)
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
-        """Return the boxes of these characters, merged by line."""
         return list(merged(map(self._box, indices)))
 
     def blocks(self) -> list[BoxTuple]:
-        """Return the boxes of lines, or of pieces of lines."""
         return list(merged(word[1:] for word in self._words))
 
     def lines(self) -> Lines:
-        """Return the words, line by line."""
         return lines_of(self._words)
 
     def _box(self, index: int) -> BoxTuple | None:
@@ -251,7 +241,6 @@ class Words(PageText):
 
 
 def lines_of(words: Iterable[PageWord]) -> Lines:
-    """Return words that follow one another, line by line."""
     return list(grouped(words, lambda word: word[1:]))
 
 

@@ -17,12 +17,9 @@ CACHED_PAGES: Final = 24
 
 
 class PageRenderer:
-    """Draws pages of the stored files of a home; safe to share among threads, which take turns.
+    """Draws pages of stored files; safe to share among threads, which take turns.
 
-    Args:
-        originals: The folder of the stored files.
-        timeout_s: Time limit for a page.
-        memory_mb: Limit of the address space in megabytes (enforced on Linux).
+    ``memory_mb`` is the limit of the address space in megabytes (enforced on Linux).
     """
 
     def __init__(self, originals: Path, *, timeout_s: float, memory_mb: int) -> None:
@@ -33,11 +30,7 @@ class PageRenderer:
         self._cached = lru_cache(CACHED_PAGES)(self._draw)
 
     def draw(self, document_id: str, request: RenderRequest) -> PageImage:
-        """Draw a page of a document, whose stored file is checked before it is opened.
-
-        Raises:
-            UnreadableDocument: The file is gone, has changed or cannot be drawn.
-        """
+        """Draw a page of a document, whose file is checked before; raise UnreadableDocument."""
         with self._lock:
             return self._cached(document_id, request)
 
