@@ -18,7 +18,7 @@ _LOGIN: Final = re.compile(r"(?<=://)[^/?#]*@")
 
 
 def one_url(text: str) -> str:
-    """Return the URL of one model server, without blanks or commas; raise InvalidInput for several."""
+    """Return the URL of one model server, without blanks or commas; raise InvalidInput."""
     url = text.strip(", \t\n")
     if _BETWEEN_URLS.search(url):
         raise InvalidInput(

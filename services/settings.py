@@ -109,7 +109,7 @@ class Settings(BaseSettings):
 
     @property
     def call_deadline_s(self) -> float:
-        """Seconds for one call of the model; more if the same answer is wanted on a busy machine."""
+        """Seconds for one call of the model; more if a busy machine must not change the answer."""
         return self.model_deadline_s * (PATIENCE if self.deterministic else 1)
 
     @property

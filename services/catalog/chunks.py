@@ -22,7 +22,15 @@ from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.access import visible, visible_in
-from services.catalog.database import Database, Repository, batches, insert_missing, one_of
+from services.catalog.database import (
+    Database,
+    Repository,
+    batches,
+    cached,
+    cached_each,
+    insert_missing,
+    one_of,
+)
 from services.catalog.models import (
     ChunkingRow,
     ChunkRow,
@@ -111,23 +119,12 @@ MEMBERS_OF = select(MembershipRow.document, MembershipRow.content_id, Membership
 )
 
 
-HELD_TEXTS = 10_000
-"""Texts of a scope whose documents are not read again while the catalog stays as it is."""
-CUT_DOCUMENTS = 1_000
-"""Documents of a scope whose cuts are not looked up again while the catalog stays as it is."""
-COUNTS = 256
-"""Collections whose chunks are not counted again while the catalog stays as it is."""
-
-
 class Chunks(Repository):
     """Reads chunks. What lies outside the scope is absent, as if it did not exist."""
 
     def __init__(self, database: Database, texts: TextCache) -> None:
         super().__init__(database)
         self._texts = texts
-        self.count = database.cached(COUNTS, self._count)
-        self._holders = database.cached_each(HELD_TEXTS, self._read_holders)
-        self._cuts = database.cached_each(CUT_DOCUMENTS, self._read_cuts)
 
     def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         """Return the chunks with these ids, in the given order."""
@@ -164,7 +161,8 @@ class Chunks(Repository):
             if cut.text_id in texts
         }
 
-    def _read_cuts(self, document_ids: Collection[str], scope: Scope) -> dict[str, Cut | None]:
+    @cached_each(1_000)
+    def _cuts(self, document_ids: Collection[str], scope: Scope) -> dict[str, Cut | None]:
         """Return how each document is cut in the scope; by one of its cuts, None if not seen."""
         member = MembershipRow
         query = (
@@ -201,7 +199,9 @@ class Chunks(Repository):
         )
         return sorted(self._database.scalars(query.distinct()))
 
-    def _count(self, collection_id: str) -> int:
+    @cached()
+    def count(self, collection_id: str) -> int:
+        """Return the number of `ids`."""
         cuts = (
             select(ContentRow.text_id, MembershipRow.chunking)
             .join(MembershipRow)
@@ -275,9 +275,8 @@ class Chunks(Repository):
             if document_id in (None, holder.document_id)
         }
 
-    def _read_holders(
-        self, text_ids: Collection[str], scope: Scope
-    ) -> dict[str, tuple[Holder, ...]]:
+    @cached_each()
+    def _holders(self, text_ids: Collection[str], scope: Scope) -> dict[str, tuple[Holder, ...]]:
         """Return the documents within the scope that have these texts, the first one last."""
         with self._database.read() as session:
             connection = session.connection()
@@ -386,7 +385,7 @@ def users_of(session: Session, text_id: str, chunking: str) -> set[str]:
 
 
 class Embeddings(Repository):
-    """Passage vectors (float32, little-endian) by fingerprint and text hash, so none is made twice."""
+    """Passage vectors (float32, little-endian) by fingerprint and hash, so none is made twice."""
 
     def get(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, bytes]:
         """Return the cached vectors by hash."""

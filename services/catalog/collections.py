@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.access import chosen, may_change, reachable, readable, searched_by
-from services.catalog.database import Database, Repository, insert_missing, table_of
+from services.catalog.database import Repository, cached, insert_missing, table_of
 from services.catalog.models import (
     OF_MEMBER,
     ChunkingRow,
@@ -25,8 +25,6 @@ from services.domain.runs import RunInfo
 
 NAME_LENGTH = 120
 DESCRIPTION_LENGTH = 2000
-CACHED_RESULTS = 256
-"""Scopes, versions and fingerprints that are cached while the catalog does not change."""
 
 
 class Collections(Repository):
@@ -37,14 +35,6 @@ class Collections(Repository):
     may not read, and InvalidInput for what they may not change or a name that several collections
     have.
     """
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self.fingerprint = database.cached(CACHED_RESULTS, self._fingerprint)
-        self.versions = database.cached(CACHED_RESULTS, self._versions)
-        self._cached_scope = database.cached(CACHED_RESULTS, self._scope)
-        self._readable = database.cached(CACHED_RESULTS, self._read_readable)
-        self.within = database.cached(CACHED_RESULTS, self._within)
 
     def create(
         self,
@@ -85,7 +75,8 @@ class Collections(Repository):
         """Return all collections that ``principal`` may read, by name."""
         return [*self._readable(principal)]
 
-    def _read_readable(self, principal: Principal) -> tuple[CollectionInfo, ...]:
+    @cached()
+    def _readable(self, principal: Principal) -> tuple[CollectionInfo, ...]:
         query = counted().where(readable(principal))
         return tuple(self._database.values(CollectionInfo, query))
 
@@ -94,7 +85,8 @@ class Collections(Repository):
         with self._database.read() as session:
             return info(session, collection_id)
 
-    def _within(self, scope: Scope) -> tuple[CollectionInfo, ...]:
+    @cached()
+    def within(self, scope: Scope) -> tuple[CollectionInfo, ...]:
         """Return the collections of a scope by name, with counts of what it sees of them."""
         query = counted(scope).where(CollectionRow.collection_id.in_(scope.collections))
         collections = self._database.values(CollectionInfo, query)
@@ -107,8 +99,9 @@ class Collections(Repository):
         collection of a name takes precedence; an unlisted one of another user is reached by its id
         alone.
         """
-        return self._cached_scope(principal, None if names is None else tuple(names))
+        return self._scope(principal, None if names is None else tuple(names))
 
+    @cached()
     def _scope(self, principal: Principal, names: tuple[str, ...] | None) -> Scope:
         with self._database.read() as session:
             rows = resolve(session, principal, names)
@@ -137,7 +130,8 @@ class Collections(Repository):
             unique = {key: None for name in run.searched for key in matches(principal, name, rows)}
         return Scope(user=principal.user, collections=tuple(unique))
 
-    def _versions(self, scope: Scope) -> tuple[int, ...]:
+    @cached()
+    def versions(self, scope: Scope) -> tuple[int, ...]:
         """Return the content versions of the scope's collections; -1 for a deleted one."""
         query = select(CollectionRow.collection_id, CollectionRow.content_version).where(
             CollectionRow.collection_id.in_(scope.collections)
@@ -149,7 +143,8 @@ class Collections(Repository):
         """Increment the content version, so that cached results are no longer used."""
         self._database.execute(bumped(collection_id))
 
-    def _fingerprint(self, collection_id: str) -> str | None:
+    @cached()
+    def fingerprint(self, collection_id: str) -> str | None:
         """Return the embedding model of a collection's indexes, None before the first document."""
         query = select(CollectionRow.fingerprint).filter_by(collection_id=collection_id)
         return self._database.scalar(query)

@@ -37,7 +37,7 @@ POSTGRES_PACKAGES = "'rabbithole[server]'"
 
 
 def make_engine(url: str, connections: int = 32) -> Engine:
-    """Make an engine for an SQLAlchemy URL, and the folder of an SQLite file; raise InvalidInput."""
+    """Make an engine for an SQLAlchemy URL, and a folder for SQLite; raise InvalidInput."""
     try:
         parsed = make_url(url)
         dialect = parsed.get_dialect()

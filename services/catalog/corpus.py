@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, or_, select, union
 
 from services.catalog.access import visible
-from services.catalog.database import Database, Repository, one_of
+from services.catalog.database import Repository, cached, one_of
 from services.catalog.graph import built_parts, current_texts
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import matching
@@ -58,16 +58,8 @@ class ChunkPlace(NamedTuple):
     end: int
 
 
-SCOPES = 64
-"""Scopes whose languages are not read again while the catalog stays as it is."""
-
-
 class Corpus(Repository):
     """Reads the current texts of a scope. Pending and retired documents are absent."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self.languages = database.cached(SCOPES, self._languages)
 
     def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
         """Return the documents that the filter allows, except by section labels, by file name."""
@@ -86,7 +78,8 @@ class Corpus(Repository):
             documents.setdefault(row[0], CorpusDocument(*row))
         return list(documents.values())
 
-    def _languages(self, scope: Scope) -> tuple[Language, ...]:
+    @cached()
+    def languages(self, scope: Scope) -> tuple[Language, ...]:
         """Return the languages of the documents, the most frequent first."""
         query = (
             select(TextRow.language)
@@ -158,7 +151,7 @@ class Corpus(Repository):
         return [ChunkPlace(*row) for row in self._database.rows(query)]
 
     def labelled(self, text_ids: Iterable[str], prefix: str) -> list[tuple[str, str]]:
-        """Return text id and label of sections whose label has a prefix; consecutive ones are one."""
+        """Return text id and label of sections whose label has a prefix, once for a series."""
         previous = func.lag(SectionRow.label, 1, "").over(
             partition_by=SectionRow.text_id, order_by=SectionRow.n
         )

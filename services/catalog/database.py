@@ -10,7 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, TypeVar, TypeVarTuple
 
@@ -274,6 +274,32 @@ class Repository:
         self._database = database
 
 
+R = TypeVar("R", bound=Repository)
+
+
+def cached(
+    size: int = 256,
+) -> Callable[[Callable[[R, *Ts], T]], cached_property[Callable[[*Ts], T]]]:
+    """Reuse the last ``size`` results of a repository's query, as `Database.cached` does."""
+    return lambda query: cached_property(
+        lambda repository: repository._database.cached(size, lambda *args: query(repository, *args))
+    )
+
+
+def cached_each(
+    size: int = 10_000,
+) -> Callable[
+    [Callable[[R, Collection[K], *Ts], Mapping[K, T]]],
+    cached_property[Callable[[Collection[K], *Ts], dict[K, T]]],
+]:
+    """Reuse the results of a repository's query for ``size`` keys, as `Database.cached_each`."""
+    return lambda query: cached_property(
+        lambda repository: repository._database.cached_each(
+            size, lambda *args: query(repository, *args)
+        )
+    )
+
+
 def table_of(model: type[Base]) -> Table:
     """Return the table of a model, for statements that need no objects of it."""
     table = model.__table__
@@ -311,6 +337,6 @@ def insert_missing(
 
 
 def upsert(session: Session, model: type[Base]) -> sqlite.Insert | postgresql.Insert:
-    """Begin an insertion into the table: through the model, rows are sorted by their empty columns."""
+    """Begin an insertion into the table: through the model, rows are sorted by empty columns."""
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     return dialect.insert(table_of(model))

@@ -60,7 +60,7 @@ class Documents(Memberships):
             put_members(session, collection_id, [added.member for added in new], chunking)
 
     def attach(self, collection_id: str, member: NewMember, chunking: str = DEFAULT) -> None:
-        """Make a stored document a pending member; an indexed one keeps its chunking, not its name."""
+        """Make a stored document a pending member; an indexed one keeps its chunking."""
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
             session.execute(bumped(collection_id))
@@ -109,7 +109,7 @@ class Documents(Memberships):
             session.execute(bumped(collection_id))
 
     def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
-        """Return one document, retired or not, that the scope (None: any) may open; raise NotFound."""
+        """Return a document, retired or not, that a scope (None: any) may open; raise NotFound."""
         of_document = MembershipRow.content_id == document_id
         members = of_document if scope is None else of_document & openable(scope)
         in_use_first = (MembershipRow.status == "retired", MembershipRow.document)

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, delete, func, select, true, update
 
 from services.catalog import ids
-from services.catalog.database import Database, Repository, insert_missing, one_of
+from services.catalog.database import Repository, cached, insert_missing, one_of
 from services.catalog.work_models import (
     EventRow,
     FeedbackPlaceRow,
@@ -27,8 +27,6 @@ from services.domain.plan_cases import CASE_TASKS_MAX, CaseTask, PlanCase, PlanK
 from services.domain.value import Value
 from services.library.thresholds import Vote, VoteInfo
 
-CACHED_SCOPES: Final = 64
-"""Sets of collections whose votes are cached while the catalog does not change."""
 SIGN: Final = "sign"
 ALL_SENTENCES: Final = -1
 """The sentence number of a sign-off."""
@@ -44,10 +42,6 @@ class Routing(Value):
 
 class Feedback(Repository):
     """Reads and writes votes. The caller checks who may vote and lock thresholds."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._routing = database.cached(CACHED_SCOPES, self._read_routing)
 
     def put(
         self,
@@ -79,7 +73,8 @@ class Feedback(Repository):
         """Return votes and locked thresholds of each of these collections; two queries for all."""
         return dict(self._routing(tuple(collection_ids)))
 
-    def _read_routing(self, collection_ids: tuple[str, ...]) -> dict[str, Routing]:
+    @cached(64)
+    def _routing(self, collection_ids: tuple[str, ...]) -> dict[str, Routing]:
         counted = (
             select(FeedbackPlaceRow.collection_id, FeedbackRow)
             .join(FeedbackRow)

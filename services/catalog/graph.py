@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 
 from services.catalog import ids
 from services.catalog.access import visible
-from services.catalog.database import Database, Repository, batches, one_of
+from services.catalog.database import Database, Repository, batches, cached, one_of
 from services.catalog.graph_facts import GraphFacts, GraphMerges
 from services.catalog.graph_models import (
     GraphEdgeRow,
@@ -38,8 +38,6 @@ from services.graph.values import (
 
 Rows = Iterator[Mapping[str, object]]
 Stored = GraphNodeRow | GraphMentionRow | GraphEdgeRow
-VERSIONS_KEPT: Final = 64
-"""Scopes whose version is cached while the catalog does not change."""
 
 EDGE_KINDS: Final[tuple[EdgeKind, ...]] = tuple(sorted(get_args(EdgeKind)))
 """Kinds in the order of their names; arrays store their index."""
@@ -85,9 +83,6 @@ class Graph(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.version = database.cached(VERSIONS_KEPT, self._version)
-        self.is_built = database.cached(VERSIONS_KEPT, self._is_built)
-        self.passages = database.cached(VERSIONS_KEPT, self._passages)
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
 
@@ -133,10 +128,13 @@ class Graph(Repository):
             for part_id, text_id in built.items():
                 yield _read_part(session, part_id, text_id, facts.get(text_id, ()))
 
-    def _is_built(self, scope: Scope) -> bool:
+    @cached()
+    def is_built(self, scope: Scope) -> bool:
+        """Return whether a part of any current text of the scope has been built."""
         return bool(self._database.rows(built_parts(scope).order_by(None).limit(1)))
 
-    def _passages(self, scope: Scope) -> int:
+    @cached()
+    def passages(self, scope: Scope) -> int:
         """Return the number of chunks of the texts whose parts are built."""
         built = select(built_parts(scope).subquery().c.text_id)
         count = select(func.count()).where(ChunkRow.text_id.in_(built))
@@ -185,7 +183,8 @@ class Graph(Repository):
             rows = session.execute(query.where(those, edge.kind == "abbreviates"))
             return [(short, long) for short, long in rows]
 
-    def _version(self, scope: Scope) -> str:
+    @cached()
+    def version(self, scope: Scope) -> str:
         """Return a hash that changes whenever ``read`` or ``merges.merged`` would."""
         of_parts = built_parts(scope).add_columns(GraphPartRow.built_at)
         of_facts = (

@@ -169,7 +169,7 @@ class Grids(Repository):
         return Cell.model_validate(fields)
 
     def readings(self, thread_id: str, column: int | None = None) -> list[tuple[str, CellReading]]:
-        """Return what was read for each cell, of all columns or of one, with the ids of the rows."""
+        """Return what was read for each cell, of all columns or one, with the ids of the rows."""
         of_column = true() if column is None else GridCellRow.column_id == column
         query = (
             select(GridCellRow.row_id, ReadingRow.content)
@@ -184,7 +184,7 @@ class Grids(Repository):
         ]
 
     def put(self, readings: Sequence[tuple[str, str, CellReading]]) -> None:
-        """Store readings with their keys and texts, unless there is one, or the text was deleted."""
+        """Store readings with their keys and texts, unless there is one, or the text is gone."""
         rows = [
             {
                 "key": key,
@@ -238,7 +238,7 @@ def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
 def _carried_over(
     cells: Iterable[tuple[str, int, str, Json | None]], questions: Mapping[int, str]
 ) -> Callable[[str, int, str], dict[str, object]]:
-    """Return a function that gives a cell its former key and review; old reviews stay with the key."""
+    """Return what gives a cell its former key and review; reviews without question have keys."""
     reviews: dict[tuple[str, int, str], Json] = {}
     renewed: dict[tuple[str, int, str], str] = {}
     for row, column, key, review in cells:

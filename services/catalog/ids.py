@@ -19,7 +19,7 @@ def text_id(parsed: ParsedDocument) -> str:
 
 
 def words_id(text: str, parser_version: str, recognised: object = None) -> str:
-    """Return the id of a document without a file, and of texts in older archives: a SHA-256 (hex)."""
+    """Return the id (SHA-256, hex) of a document without a file, and of texts in old archives."""
     digest = hashlib.sha256(parser_version.encode())
     digest.update(b"\0")
     digest.update(text.encode())

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog.access import visible
 from services.catalog.collections import bumped
-from services.catalog.database import BATCH, Database, Repository, one_of
+from services.catalog.database import BATCH, Database, Repository, cached_each, one_of
 from services.catalog.models import ChunkRow, ContentRow, FacetRow, MembershipRow
 from services.domain import DocumentMetadata, MetadataChanges, Scope, SearchFilter
 from services.domain.errors import NotFound
@@ -22,12 +22,6 @@ RARE = 500
 
 SHORT_ID = 8
 """Fewest characters by which a document may be named instead of its whole id."""
-
-LISTINGS = 64
-"""Lists of chunk ids that are cached while the catalog does not change, for the last filters."""
-
-DAYS = 10_000
-"""Documents of a scope whose dates are not read again while the catalog does not change."""
 
 
 class Metadata(Repository):
@@ -142,8 +136,7 @@ class Filters(Repository):
     def __init__(self, database: Database, *, rare: int = RARE) -> None:
         super().__init__(database)
         self._rare = rare
-        self._cached_listing = database.cached(LISTINGS, self._listing)
-        self._days = database.cached_each(DAYS, self._read_days)
+        self._cached_listing = database.cached(64, self._listing)
 
     def chunk_ids(
         self, only: SearchFilter, *, scope: Scope, most: int | None = None
@@ -174,7 +167,8 @@ class Filters(Repository):
         days = self._days(frozenset(document_ids), scope)
         return {document_id: day for document_id, day in days.items() if day is not None}
 
-    def _read_days(self, document_ids: Collection[str], scope: Scope) -> dict[str, str | None]:
+    @cached_each()
+    def _days(self, document_ids: Collection[str], scope: Scope) -> dict[str, str | None]:
         content_id, date = MembershipRow.content_id, MembershipRow.date
         with self._database.read() as session:
             listed = one_of(session, content_id, document_ids)

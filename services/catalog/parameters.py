@@ -6,7 +6,7 @@ from pydantic import JsonValue
 from sqlalchemy import delete, select
 
 from services.catalog import ids
-from services.catalog.database import Database, Repository, insert_missing
+from services.catalog.database import Repository, cached, insert_missing
 from services.catalog.models import ParameterRow
 from services.domain import Value
 
@@ -22,21 +22,17 @@ class StoredParameter(Value):
 
 
 StoredParameters = Mapping[str, StoredParameter]
-CACHED_PROFILES = 64
 
 
 class Parameters(Repository):
     """Reads and writes values. The caller checks what they mean and who may set them."""
 
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self.of = database.cached(CACHED_PROFILES, self._of)
-
     def global_values(self) -> StoredParameters:
         """Return what was set globally, by key."""
         return self.of(EVERYBODY, "")[0]
 
-    def _of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
+    @cached()
+    def of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
         """Return what was set globally, and in that profile of a user, by key."""
         row = ParameterRow
         query = select(row.owner, row.key, row.value, row.locked).where(

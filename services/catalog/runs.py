@@ -139,7 +139,7 @@ class Runs(Repository):
         )
 
     def get(self, principal: Principal, thread_id: str) -> RunInfo:
-        """Return a run that ``principal`` may see, with its ``status`` as of now; raise NotFound."""
+        """Return a run that ``principal`` may see, with its present ``status``; raise NotFound."""
         runs = self._list(with_lease(principal).where(RunRow.thread_id == thread_id))
         if not runs:
             raise unknown_thread(thread_id)
@@ -237,7 +237,7 @@ class Runs(Repository):
             return written
 
     def rename(self, principal: Principal, thread_id: str, title: str) -> None:
-        """Give a run a title, or none if empty; raise NotFound, or InvalidInput if it is too long."""
+        """Give a run a title, or none if empty; raise NotFound, or InvalidInput if too long."""
         self.get(principal, thread_id)
         name = " ".join(title.split())
         if len(name) > TITLE_LENGTH:
@@ -265,7 +265,7 @@ class Runs(Repository):
             drop_readings(session)
 
     def costs(self, principal: Principal, *threads: str) -> dict[str, RunCost]:
-        """Return time and tokens of these runs, or of all of ``principal``, of those that have any."""
+        """Return time and tokens of these runs, or of all of ``principal``, that have any."""
         listed = EventRow.thread_id.in_(threads) if threads else true()
         query = (
             select(EventRow.thread_id, EventRow.at, EventRow.event)

@@ -12,7 +12,14 @@ from sqlalchemy.orm import Session
 from services.caches import SizedCache
 from services.catalog import ids
 from services.catalog.access import visible
-from services.catalog.database import Database, Repository, insert_missing, one_of
+from services.catalog.database import (
+    Database,
+    Repository,
+    cached,
+    cached_each,
+    insert_missing,
+    one_of,
+)
 from services.catalog.models import (
     AliasRow,
     ContentRow,
@@ -36,11 +43,6 @@ Row = dict[str, Any]
 CAPACITY = 16_000_000
 """Characters in the cache of texts: some 20 long laws, 16 to 64 MB."""
 CACHED_LAYOUTS = 512
-CACHED_PICTURES = 10_000
-"""Texts of which it is known whether pages of them are pictures, while the catalog stays as it is.
-"""
-CACHED_ALIASES = 8
-"""Scopes whose aliases are cached."""
 CACHED_DOCUMENTS = 8
 """Parsed documents in the cache, for reading a document page by page."""
 
@@ -147,8 +149,6 @@ class Texts(Repository):
         self._texts = texts
         self._layout = lru_cache(maxsize=CACHED_LAYOUTS)(self._read_layout)
         self._parsed = lru_cache(maxsize=CACHED_DOCUMENTS)(self._read_parsed)
-        self._current = database.cached(CACHED_LAYOUTS, self._read_current)
-        self._pictures = database.cached_each(CACHED_PICTURES, self._read_pictures)
 
     def text(self, document_id: str) -> str:
         """Return the current text of a document."""
@@ -202,7 +202,8 @@ class Texts(Repository):
         """Return those of the texts that have at least one page read from a picture."""
         return {text_id for text_id, has in self._pictures(frozenset(text_ids)).items() if has}
 
-    def _read_pictures(self, text_ids: Collection[str]) -> dict[str, bool]:
+    @cached_each()
+    def _pictures(self, text_ids: Collection[str]) -> dict[str, bool]:
         query = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
         recognised = set(self._database.scalars(query.distinct()))
         return {text_id: text_id in recognised for text_id in text_ids}
@@ -214,7 +215,8 @@ class Texts(Repository):
                 raise unknown_text(text_id)
             return read_text(session, row, document_id)
 
-    def _read_current(self, document_id: str, parser_version: str | None) -> str:
+    @cached(CACHED_LAYOUTS)
+    def _current(self, document_id: str, parser_version: str | None) -> str:
         with self._database.read() as session:
             return current_text(session, document_id, parser_version)
 
@@ -224,7 +226,7 @@ def unknown_text(text_id: str) -> NotFound:
 
 
 def current_text(session: Session, document_id: str, parser_version: str | None = None) -> str:
-    """Return the id of a document's current text, or of that by a parser version; raise NotFound."""
+    """Return the id of a document's current text, or of a parser version's; raise NotFound."""
     query = select(ContentRow.text_id).where(ContentRow.content_id == document_id)
     if parser_version is not None:
         query = extracted(document_id, parser_version)
@@ -286,10 +288,6 @@ ALIASES = (
 
 class References(Repository):
     """Reads references and aliases."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._aliases = database.cached(CACHED_ALIASES, self._read_aliases)
 
     def within(self, document_id: str, start: int, end: int) -> list[DetectedReference]:
         """Return the references that begin in a span of the document's text, in text order."""
@@ -356,7 +354,8 @@ class References(Repository):
         """Return the names of all documents that a request sees."""
         return list(self._aliases(scope))
 
-    def _read_aliases(self, scope: Scope) -> tuple[Alias, ...]:
+    @cached(8)
+    def _aliases(self, scope: Scope) -> tuple[Alias, ...]:
         ordered = (MembershipRow.document, AliasRow.content_id, AliasRow.n)
         query = ALIASES.where(visible(scope)).order_by(*ordered)
         return tuple(dict.fromkeys(self._database.values(Alias, query)))

@@ -96,7 +96,7 @@ class CollectionHealth(Value):
 
     @property
     def healthy(self) -> bool:
-        """Return whether every chunk can be found; stale entries do no harm, as they are not shown."""
+        """Return whether every chunk can be found; stale entries do no harm, they are not shown."""
         broken = self.missing_vectors or self.missing_keywords or self.lost
         return not (broken or self.unfinished or self.lost_originals or self.problem)
 

@@ -81,7 +81,7 @@ class CellReading(Value):
 
 
 class CellReview(Value):
-    """A person's value of a cell; ``question`` is that of its column, "" if of an earlier version."""
+    """A person's value of a cell; ``question`` is that of its column, "" in an earlier version."""
 
     value: str
     corrected: bool

@@ -30,7 +30,7 @@ ModelField = Literal["address", "key", "model"]
 
 
 class ModelChoice(Value):
-    """A language model as a person chose it; ``address`` is without a password, None for the usual."""
+    """A language model as a person chose it; ``address`` has no password, None for the usual."""
 
     llm: str
     address: str | None = None
@@ -57,7 +57,7 @@ class ModelState(Value):
 
 
 class ModelOffers(Value):
-    """What can be chosen; ``ollama`` is None where no Ollama answers, ``fixed`` by the environment."""
+    """What can be chosen; ``ollama`` is None where none answers, ``fixed`` are set addresses."""
 
     address: str
     ollama: tuple[str, ...] | None

@@ -11,7 +11,7 @@ CASE_TASKS_MAX: Final = 15
 
 
 class CaseTask(Value):
-    """A task of a plan, or a piece of a decomposition with its ``query``; ``origin`` brought it in."""
+    """A task of a plan, or a piece of a decomposition with its ``query``, and its ``origin``."""
 
     task: str
     query: str = ""

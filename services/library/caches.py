@@ -120,7 +120,7 @@ class SearchKey:
 
 
 def normalise_query(query: str) -> str:
-    """Return the query in lower case with single blanks, without marks at its end if words remain."""
+    """Return the query in lower case with single blanks, without marks at the end of its words."""
     folded = " ".join(query.lower().split())
     return folded.rstrip(f"{END_MARKS} ") or folded
 

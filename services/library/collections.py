@@ -107,7 +107,7 @@ class CollectionLibrary:
     def document(
         self, principal: Principal, document: str, collection: str | None = None
     ) -> DocumentInfo:
-        """Return the one document of a file name, an id, or 8 or more characters that begin its id."""
+        """Return the document of a file name, an id, or 8 or more characters that begin its id."""
         return choose(self.documents(principal, collection), document)
 
     def versions(
@@ -123,7 +123,7 @@ class CollectionLibrary:
         return self.document(principal, document, collection_id)
 
     def remove(self, principal: Principal, collection: str, document: DocumentInfo) -> None:
-        """Move a `removable` document from a collection and its indexes to the bin; repeatable."""
+        """Move a `removable` document from a collection and its indexes to the bin."""
         components = self._components
         collection_id = self._changeable(principal, collection).collection_id
         components.catalog.documents.remove(collection_id, document.document_id, by=principal.user)
@@ -151,7 +151,7 @@ class CollectionLibrary:
         return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:
-        """Delete documents that are in no collection, bin or report, their files before their rows."""
+        """Delete documents in no collection, bin or report, their files before their rows."""
         self._components.catalog.bin.expire()
         deletions = self._components.catalog.deletions
         unused = deletions.unused()

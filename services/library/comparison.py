@@ -24,7 +24,7 @@ class Section:
 
 @dataclass(frozen=True)
 class SectionChange:
-    """A section that differs, None if it is new or removed; marked words are only in one version."""
+    """A section that differs, None if new or removed; marked words are only in one version."""
 
     kind: Literal["changed", "added", "removed"]
     before: Section | None

@@ -152,7 +152,7 @@ class Doctor:
             self._vectors.drop(collection_id)
 
     def _finish(self, job: Job) -> None:
-        """Index the texts whose ingestion broke off, the oldest first: the newest of a file stays."""
+        """Index the texts whose ingestion broke off, oldest first: the newest of a file stays."""
         documents, empty = self._catalog.documents, Scope(user="", collections=())
         pending = documents.list(empty, pending_in=[job.collection_id])
         for info in sorted(pending, key=lambda info: info.ingested_at):
