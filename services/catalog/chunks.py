@@ -8,16 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import compress
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Row,
-    bindparam,
-    delete,
-    func,
-    literal,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Row, bindparam, delete, func, literal, select, update
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
@@ -47,10 +38,10 @@ from services.domain.passages import page_fields
 class Cut(NamedTuple):
     """A document as one chunking of a scope cuts its current text."""
 
+    document: str
     document_id: str
     text_id: str
     chunking: str
-    document: str
 
 
 class DocumentChunks:
@@ -69,17 +60,16 @@ class DocumentChunks:
         return self._passages(last > start and first < end for _, first, last in self._places)
 
     def _passages(self, selected: Iterable[bool]) -> list[Passage]:
-        name, document_id = self._cut.document, self._cut.document_id
         rows = compress(self._rows, selected)
-        return [passage_of(row, name, document_id, self._text) for row in rows]
+        return [passage_of(row, self._cut, self._text) for row in rows]
 
 
-def passage_of(row: Row[Any], document: str, document_id: str, text: TitledText) -> Passage:
+def passage_of(row: Row[Any], cut: Cut, text: TitledText) -> Passage:
     return Passage(
         chunk_id=row.chunk_id,
-        document_id=document_id,
+        document_id=cut.document_id,
         text_id=row.text_id,
-        document=document,
+        document=cut.document,
         title=text.title,
         section=row.section,
         heading_path=tuple(row.heading_path),
@@ -88,19 +78,6 @@ def passage_of(row: Row[Any], document: str, document_id: str, text: TitledText)
         text=text.text[row.start : row.end],
         **page_fields(row.page, text.page_labels),
     )
-
-
-class Holder(NamedTuple):
-    """A document that has a text, and how it is cut."""
-
-    document: str
-    document_id: str
-    chunking: str
-
-
-Holders = dict[tuple[str, str], tuple[str, str]]
-"""File name and id of the document that has a text, by text id and chunking; the first of several.
-"""
 
 
 # A search reads its hits by these. Building them for each search took five times as long as that.
@@ -132,8 +109,7 @@ class Chunks(Repository):
         for batch in batches(dict.fromkeys(chunk_ids)):
             with self._database.read() as session:
                 rows = session.connection().execute(BY_ID, {"ids": batch}).all()
-            batch_passages = self._passages(rows, self._holders_of(rows, scope))
-            passages |= {passage.chunk_id: passage for passage in batch_passages}
+            passages |= {passage.chunk_id: passage for passage in self._within(rows, scope)}
         return {chunk_id: passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages}
 
     def of_section(self, document_id: str, label: str, *, scope: Scope) -> list[Passage]:
@@ -142,7 +118,7 @@ class Chunks(Repository):
         if cut is None:
             return []
         of_section = cut_by(cut.text_id, cut.chunking) & (ChunkRow.section == label)
-        return self._read(of_section, scope, document_id)
+        return self._passages(self._rows(of_section), [cut])
 
     def of_documents(
         self, document_ids: Collection[str], *, scope: Scope
@@ -166,7 +142,7 @@ class Chunks(Repository):
         """Return how each document is cut in the scope; by one of its cuts, None if not seen."""
         member = MembershipRow
         query = (
-            select(ContentRow.content_id, ContentRow.text_id, member.chunking, member.document)
+            select(member.document, ContentRow.content_id, ContentRow.text_id, member.chunking)
             .join(member, member.content_id == ContentRow.content_id)
             .order_by(member.chunking.desc(), member.document.desc())
         )
@@ -187,7 +163,7 @@ class Chunks(Repository):
             & (ChunkRow.section == middle.section)
             & (ChunkRow.chunk_id != chunk_id)
         )
-        return self._read(adjacent, scope)
+        return self._within(self._rows(adjacent), scope)
 
     def ids(self, collection_id: str) -> list[str]:
         """Return the ids of all chunks that the indexes of a collection must hold, sorted."""
@@ -239,44 +215,30 @@ class Chunks(Repository):
         used = member.chunking if chunking is None else literal(chunking)
         with self._database.read() as session:
             query = (
-                select(ContentRow.text_id, used, member.document, member.content_id)
+                select(member.document, member.content_id, ContentRow.text_id, used)
                 .join(member, member.content_id == ContentRow.content_id)
                 .where(member.collection_id == collection_id)
                 .where(one_of(session, member.content_id, document_ids))
             )
-            holders: Holders = {
-                (text_id, key): (document, document_id)
-                for text_id, key, document, document_id in session.execute(query)
-            }
-            cuts = one_of(session, ChunkRow.text_id, {text_id for text_id, _ in holders})
-            cuts &= ChunkRow.chunking.in_({key for _, key in holders})
-            chunks = session.connection().execute(select(ChunkRow.__table__).where(cuts)).all()
-        return self._passages(chunks, holders)
+            cuts = [Cut(*row) for row in session.execute(query)]
+            of_cuts = one_of(session, ChunkRow.text_id, {cut.text_id for cut in cuts})
+            of_cuts &= ChunkRow.chunking.in_({cut.chunking for cut in cuts})
+            chunks = session.connection().execute(select(ChunkRow.__table__).where(of_cuts)).all()
+        return self._passages(chunks, cuts)
 
-    def _read(
-        self, chunks: ColumnElement[bool], scope: Scope, document_id: str | None = None
-    ) -> list[Passage]:
-        """Return the chunks that meet a condition, in text order, if the scope sees a holder.
+    def _rows(self, chunks: ColumnElement[bool]) -> Sequence[Row[Any]]:
+        return self._database.rows(select(*ChunkRow.__table__.c).where(chunks))
+
+    def _within(self, rows: Sequence[Row[Any]], scope: Scope) -> list[Passage]:
+        """Return those of the chunks that the scope sees, in text order.
 
         Each step uses an index; a join in one step made SQLite walk over all chunks of the scope.
         """
-        rows = self._database.rows(select(*ChunkRow.__table__.c).where(chunks))
-        return self._passages(rows, self._holders_of(rows, scope, document_id))
-
-    def _holders_of(
-        self, rows: Sequence[Row[Any]], scope: Scope, document_id: str | None = None
-    ) -> Holders:
-        """Return the documents, or only the given one, that have the texts of chunks."""
         by_text = self._holders({row.text_id for row in rows}, scope)
-        return {
-            (text_id, holder.chunking): (holder.document, holder.document_id)
-            for text_id, holders in by_text.items()
-            for holder in holders
-            if document_id in (None, holder.document_id)
-        }
+        return self._passages(rows, [cut for cuts in by_text.values() for cut in cuts])
 
     @cached_each()
-    def _holders(self, text_ids: Collection[str], scope: Scope) -> dict[str, tuple[Holder, ...]]:
+    def _holders(self, text_ids: Collection[str], scope: Scope) -> dict[str, tuple[Cut, ...]]:
         """Return the documents within the scope that have these texts, the first one last."""
         with self._database.read() as session:
             connection = session.connection()
@@ -287,25 +249,27 @@ class Chunks(Repository):
                 if scope.documents is None or row.content_id in scope.documents
             }
             parameters = {"contents": list(text_of), "collections": list(scope.collections)}
-            members = [Holder(*row) for row in connection.execute(MEMBERS_OF, parameters)]
-        by_text: dict[str, list[Holder]] = {text_id: [] for text_id in text_ids}
-        for holder in sorted(members, reverse=True):
-            by_text[text_of[holder.document_id]].append(holder)
-        return {text_id: tuple(holders) for text_id, holders in by_text.items()}
+            cuts = [
+                Cut(document, document_id, text_of[document_id], chunking)
+                for document, document_id, chunking in connection.execute(MEMBERS_OF, parameters)
+            ]
+        by_text: dict[str, list[Cut]] = {text_id: [] for text_id in text_ids}
+        for cut in sorted(cuts, reverse=True):
+            by_text[cut.text_id].append(cut)
+        return {text_id: tuple(of_text) for text_id, of_text in by_text.items()}
 
-    def _passages(self, rows: Sequence[Row[Any]], holders: Holders) -> list[Passage]:
+    def _passages(self, rows: Sequence[Row[Any]], cuts: Iterable[Cut]) -> list[Passage]:
+        """Return the chunks of these cuts, of equal ones the last, in text order."""
+        by_key = {(cut.text_id, cut.chunking): cut for cut in cuts}
         with self._database.read() as session:
-            texts = self._texts.get(session, {text_id for text_id, _ in holders})
+            texts = self._texts.get(session, {text_id for text_id, _ in by_key})
         chunks = [
-            (*holders[row.text_id, row.chunking], row)
+            (by_key[row.text_id, row.chunking], row)
             for row in rows
-            if (row.text_id, row.chunking) in holders and row.text_id in texts
+            if (row.text_id, row.chunking) in by_key and row.text_id in texts
         ]
-        chunks.sort(key=lambda chunk: (chunk[0], chunk[2].text_id, chunk[2].n))
-        return [
-            passage_of(row, document, document_id, texts[row.text_id])
-            for document, document_id, row in chunks
-        ]
+        chunks.sort(key=lambda chunk: (chunk[0].document, chunk[1].text_id, chunk[1].n))
+        return [passage_of(row, cut, texts[row.text_id]) for cut, row in chunks]
 
 
 def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[ChunkSpan]]) -> None:
