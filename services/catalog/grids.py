@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, and_, delete, func, select, true, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, select, true, update
 
 from services.catalog import ids
 from services.catalog.database import Repository, batches, insert_missing, one_of
@@ -47,26 +47,15 @@ class Grids(Repository):
             carried_over = _carried_over(before, questions)
             session.execute(delete(GridRowRow).where(GridRowRow.thread_id == thread_id))
             session.execute(delete(GridCellRow).where(of_thread))
-            insert_missing(
-                session,
-                GridRowRow,
-                [
-                    {
-                        "thread_id": thread_id,
-                        "row_id": row.id,
-                        "position": position,
-                        "content": row.model_dump(mode="json"),
-                    }
-                    for position, row in enumerate(rows)
-                ],
-            )
+            new = [
+                {"thread_id": thread_id, "row_id": row.id, "position": position}
+                | {"content": row.model_dump(mode="json")}
+                for position, row in enumerate(rows)
+            ]
+            insert_missing(session, GridRowRow, new)
             cells = (
-                {
-                    "thread_id": thread_id,
-                    "row_id": row.id,
-                    "column_id": column,
-                    **carried_over(row.id, column, key),
-                }
+                {"thread_id": thread_id, "row_id": row.id, "column_id": column}
+                | carried_over(row.id, column, key)
                 for row, columns in zip(rows, keys, strict=True)
                 for column, key in columns
             )
@@ -84,34 +73,16 @@ class Grids(Repository):
 
     def unread(self, thread_id: str, after: int, most: int) -> list[tuple[int, str]]:
         """Return position and id of the next rows after a position with cells to be read."""
-        query = (
-            select(GridRowRow.position, GridRowRow.row_id)
-            .join(GridCellRow, _of_row())
-            .outerjoin(ReadingRow, OF_CELL)
-            .where(
-                GridRowRow.thread_id == thread_id,
-                GridRowRow.position > after,
-                ReadingRow.key.is_(None),
-            )
-            .group_by(GridRowRow.position, GridRowRow.row_id)
-        )
-        rows = self._database.rows(query.order_by(GridRowRow.position).limit(most))
-        return [(position, row_id) for position, row_id in rows]
+        position, row_id = GridRowRow.position, GridRowRow.row_id
+        query = _unread(thread_id).with_only_columns(position, row_id).where(position > after)
+        ordered = query.group_by(position, row_id).order_by(position).limit(most)
+        return [(number, row) for number, row in self._database.rows(ordered)]
 
     def unread_cells(
         self, thread_id: str, row_ids: Sequence[str]
     ) -> list[tuple[GridRow, dict[int, str]]]:
         """Return those of some rows that are still to be read, with the keys of their cells."""
-        query = (
-            select(GridRowRow.content, GridCellRow.column_id, GridCellRow.key)
-            .join(GridCellRow, _of_row())
-            .outerjoin(ReadingRow, OF_CELL)
-            .where(
-                GridRowRow.thread_id == thread_id,
-                GridRowRow.row_id.in_(row_ids),
-                ReadingRow.key.is_(None),
-            )
-        )
+        query = _unread(thread_id).where(GridRowRow.row_id.in_(row_ids))
         rows: dict[str, tuple[GridRow, dict[int, str]]] = {}
         ordered = query.order_by(GridRowRow.position, GridCellRow.column_id)
         for content, column, key in self._database.rows(ordered):
@@ -160,7 +131,7 @@ class Grids(Repository):
         )
         rows = self._database.rows(query)
         if not rows:
-            raise NotFound("The grid has no such cell. Run it again if its columns have changed.")
+            raise _no_cell()
         ((cell, reading),) = rows
         fields = {"row": row_id, "column": column, "review": cell.review}
         if reading is not None:
@@ -186,25 +157,16 @@ class Grids(Repository):
     def put(self, readings: Sequence[tuple[str, str, CellReading]]) -> None:
         """Store readings with their keys and texts, unless there is one, or the text is gone."""
         rows = [
-            {
-                "key": key,
-                "text_id": text_id or None,
-                "state": reading.state,
-                "value": reading.value,
-                "normal": reading.normal,
-                "amount": reading.amount,
-                "content": reading.model_dump(mode="json"),
-                "made_at": ids.now(),
-            }
+            {"key": key, "text_id": text_id or None, "made_at": ids.now()}
+            | {name: getattr(reading, name) for name in OF_READING}
+            | {"content": reading.model_dump(mode="json")}
             for key, text_id, reading in readings
         ]
         texts = {text_id for _, text_id, _ in readings}
         with self._database.write(journal=True) as session:
-            stored = {
-                None,
-                *session.scalars(select(TextRow.text_id).where(TextRow.text_id.in_(texts))),
-            }
-            insert_missing(session, ReadingRow, [row for row in rows if row["text_id"] in stored])
+            stored = select(TextRow.text_id).where(TextRow.text_id.in_(texts))
+            present = {None, *session.scalars(stored)}
+            insert_missing(session, ReadingRow, [row for row in rows if row["text_id"] in present])
 
     def forget(self, thread_id: str, row_id: str, column: int) -> None:
         """Give a cell a key of its own, so that it is read anew; other cells keep the reading."""
@@ -218,7 +180,21 @@ class Grids(Repository):
         value = None if review is None else review.model_dump(mode="json")
         cell = update(GridCellRow).where(_is_cell(thread_id, row_id, column))
         if not self._database.execute(cell.values(review=value)):
-            raise NotFound("The grid has no such cell. Run it again if its columns have changed.")
+            raise _no_cell()
+
+
+def _no_cell() -> NotFound:
+    return NotFound("The grid has no such cell. Run it again if its columns have changed.")
+
+
+def _unread(thread_id: str) -> Select[Json, int, str]:
+    """Select the cells of a grid that are still to be read, with their rows."""
+    return (
+        select(GridRowRow.content, GridCellRow.column_id, GridCellRow.key)
+        .join(GridCellRow, _of_row())
+        .outerjoin(ReadingRow, OF_CELL)
+        .where(GridRowRow.thread_id == thread_id, ReadingRow.key.is_(None))
+    )
 
 
 def _of_row() -> ColumnElement[bool]:
