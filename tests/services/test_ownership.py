@@ -1,19 +1,37 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 from services.ownership import WAITING, OwnerLock, Presence, is_present
 
 HOLD = """
+import os
 import sys
 from pathlib import Path
-from services.ownership import OwnerLock
-lock = OwnerLock(Path(sys.argv[1]))
-print(lock.acquire(), flush=True)
+from services.ownership import OwnerLock, Presence
+home = Path(sys.argv[1])
+print({}, flush=True)
 sys.stdin.read()
 """
+
+
+@contextmanager
+def killed(home: Path, expression: str) -> Iterator[str]:
+    """What another process prints of an expression; at the end it is killed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD.format(expression), str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.kill()
+        process.wait()
 
 
 def test_one_of_two_owns_a_home(tmp_path: Path) -> None:
@@ -32,22 +50,13 @@ def test_one_of_two_owns_a_home(tmp_path: Path) -> None:
 
 
 def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().strip() == "True"
-        lock = OwnerLock(tmp_path)
+    lock = OwnerLock(tmp_path)
+    with killed(tmp_path, "(lock := OwnerLock(home)).acquire() and os.getpid()") as pid:
         assert not lock.acquire()
-        assert lock.owner_pid() == process.pid
-        process.kill()
-        process.wait()
-        assert lock.acquire()
-        assert lock.owner_pid() == os.getpid()
-        lock.release()
+        assert lock.owner_pid() == int(pid)
+    assert lock.acquire()
+    assert lock.owner_pid() == os.getpid()
+    lock.release()
 
 
 def test_who_looks_at_the_same_time_is_no_owner(tmp_path: Path) -> None:
@@ -62,32 +71,13 @@ def test_who_looks_at_the_same_time_is_no_owner(tmp_path: Path) -> None:
     assert all(lock.free() for lock in locks), "none of them is the owner"
 
 
-WAIT = """
-import sys
-from pathlib import Path
-from services.ownership import Presence
-presence = Presence(Path(sys.argv[1]))
-print(presence.show(), flush=True)
-sys.stdin.read()
-"""
-
-
 def test_who_waits_is_seen_until_it_ends(tmp_path: Path) -> None:
     here = Presence(tmp_path)
     assert not is_present(tmp_path, here.name)
     assert is_present(tmp_path, here.show()) and is_present(tmp_path, here.show())
     here.hide()
     assert not is_present(tmp_path, here.name)
-    with subprocess.Popen(
-        [sys.executable, "-c", WAIT, str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        name = process.stdout.readline().strip()
+    with killed(tmp_path, "(presence := Presence(home)).show()") as name:
         assert is_present(tmp_path, name)
-        process.kill()
-        process.wait()
     assert not is_present(tmp_path, name)
     assert list((tmp_path / WAITING).iterdir()) == [], "what it left is cleared away"

@@ -1,10 +1,11 @@
 """The catalog tests run on SQLite, and on PostgreSQL too where that is installed."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 from sqlalchemy.engine import make_url
 
 from services.catalog import Catalog
@@ -15,6 +16,25 @@ from tests.support import postgres
 from tests.support.catalogs import new_catalog
 
 Count = Callable[[type[Base]], int]
+ANNA, BEN = Principal(user="anna"), Principal(user="ben")
+ADMIN = Principal(user="root", role="admin")
+
+
+@contextmanager
+def queries(catalog: Catalog) -> Iterator[list[str]]:
+    """The queries that are sent to the database meanwhile."""
+    sent: list[str] = []
+
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if statement.lstrip().upper().startswith("SELECT"):
+            sent.append(statement)
+
+    engine = catalog.runs._database.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=postgres.needs_postgres)])
@@ -46,25 +66,10 @@ def rows(database: Database) -> Count:
 
 
 @pytest.fixture
-def anna() -> Principal:
-    return Principal(user="anna")
+def collection(catalog: Catalog) -> str:
+    return catalog.collections.create(ANNA, "law").collection_id
 
 
 @pytest.fixture
-def ben() -> Principal:
-    return Principal(user="ben")
-
-
-@pytest.fixture
-def admin() -> Principal:
-    return Principal(user="root", role="admin")
-
-
-@pytest.fixture
-def collection(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.create(anna, "law").collection_id
-
-
-@pytest.fixture
-def other(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.create(anna, "other").collection_id
+def other(catalog: Catalog) -> str:
+    return catalog.collections.create(ANNA, "other").collection_id

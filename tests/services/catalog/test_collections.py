@@ -9,6 +9,7 @@ from services.catalog import Catalog
 from services.catalog.collections import Collections
 from services.domain import CollectionInfo, Principal
 from services.domain.errors import InvalidInput, NotFound
+from tests.services.catalog.conftest import ADMIN, ANNA, BEN
 from tests.support.documents import law, split, store
 
 
@@ -18,45 +19,37 @@ def collections(catalog: Catalog) -> Collections:
 
 
 @pytest.fixture
-def shelf(collections: Collections, anna: Principal) -> CollectionInfo:
-    return collections.create(anna, "law")
+def shelf(collections: Collections) -> CollectionInfo:
+    return collections.create(ANNA, "law")
 
 
 def names(collections: Collections, principal: Principal) -> list[str]:
     return [info.name for info in collections.list(principal)]
 
 
-def test_a_new_collection_is_private_and_may_be_renamed(
-    collections: Collections, anna: Principal
-) -> None:
-    info = collections.create(anna, "  Strahlenschutz ", description="Gesetze")
+def test_a_new_collection_is_private_and_may_be_renamed(collections: Collections) -> None:
+    info = collections.create(ANNA, "  Strahlenschutz ", description="Gesetze")
     assert (info.name, info.owner, info.visibility) == ("Strahlenschutz", "anna", "private")
     assert (info.documents, info.chunks, info.content_version) == (0, 0, 0)
-    renamed = collections.change(anna, info.name, new_name=" acts ", description="Gesetze\nalle")
+    renamed = collections.change(ANNA, info.name, new_name=" acts ", description="Gesetze\nalle")
     assert (renamed.name, renamed.description) == ("acts", "Gesetze\nalle")
     assert renamed.collection_id == info.collection_id
-    assert collections.list(anna) == [renamed]
-    assert collections.change(anna, "acts", description="").name == "acts"
+    assert collections.list(ANNA) == [renamed]
+    assert collections.change(ANNA, "acts", description="").name == "acts"
     with pytest.raises(NotFound):
         collections.get("nowhere")
 
 
-def test_names_are_unique_for_each_owner(
-    collections: Collections,
-    anna: Principal,
-    ben: Principal,
-    admin: Principal,
-    shelf: CollectionInfo,
-) -> None:
-    theirs = collections.create(ben, "law", visibility="public")
-    assert collections.ensure(anna, "law") == shelf != theirs
+def test_names_are_unique_for_each_owner(collections: Collections, shelf: CollectionInfo) -> None:
+    theirs = collections.create(BEN, "law", visibility="public")
+    assert collections.ensure(ANNA, "law") == shelf != theirs
     with pytest.raises(InvalidInput, match="already"):
-        collections.create(anna, "law")
-    assert collections.ensure(anna, "acts") == collections.ensure(anna, "acts")
-    for who in (anna, admin):
+        collections.create(ANNA, "law")
+    assert collections.ensure(ANNA, "acts") == collections.ensure(ANNA, "acts")
+    for who in (ANNA, ADMIN):
         with pytest.raises(InvalidInput, match=r"already.*'acts'.*another name"):
             collections.change(who, shelf.collection_id, new_name="acts")
-    assert names(collections, anna) == ["acts", "law", "law"]
+    assert names(collections, ANNA) == ["acts", "law", "law"]
 
 
 @pytest.mark.parametrize(
@@ -67,21 +60,21 @@ def test_names_are_unique_for_each_owner(
     ],
 )
 def test_what_cannot_be_shown_is_refused(
-    collections: Collections, anna: Principal, shelf: CollectionInfo, name: str, description: str
+    collections: Collections, shelf: CollectionInfo, name: str, description: str
 ) -> None:
     with pytest.raises(InvalidInput, match="printable"):
-        collections.create(anna, name, description=description)
+        collections.create(ANNA, name, description=description)
     with pytest.raises(InvalidInput, match="printable"):
-        collections.change(anna, "law", new_name=name, description=description)
-    assert collections.list(anna) == [shelf]
+        collections.change(ANNA, "law", new_name=name, description=description)
+    assert collections.list(ANNA) == [shelf]
 
 
 @pytest.mark.parametrize("name", ["secret", "secre", "secret ", "SECRET", "s%", "s*", "_ecret", ""])
 def test_what_may_not_be_read_looks_like_what_does_not_exist(
-    collections: Collections, anna: Principal, ben: Principal, name: str
+    collections: Collections, name: str
 ) -> None:
-    hidden = collections.create(anna, "secret")
-    collections.create(ben, "open")
+    hidden = collections.create(ANNA, "secret")
+    collections.create(BEN, "open")
     for guess in (name, hidden.collection_id):
         for call in (
             lambda who, guess: collections.scope(who, [guess]),
@@ -90,34 +83,34 @@ def test_what_may_not_be_read_looks_like_what_does_not_exist(
             collections.subscribe,
         ):
             with pytest.raises(NotFound, match="You can read: open") as raised:
-                call(ben, guess)
+                call(BEN, guess)
             assert repr(guess) in str(raised.value)
             assert "anna" not in str(raised.value)
 
 
 def test_a_name_means_ones_own_collection_before_others_and_an_id_before_names(
-    collections: Collections, anna: Principal, ben: Principal, admin: Principal
+    collections: Collections,
 ) -> None:
-    shelf = collections.create(anna, "law", visibility="public")
-    mine = collections.create(ben, "law")
-    collections.create(ben, shelf.collection_id, visibility="public")
+    shelf = collections.create(ANNA, "law", visibility="public")
+    mine = collections.create(BEN, "law")
+    collections.create(BEN, shelf.collection_id, visibility="public")
     for who, name, meant in (
-        (ben, "law", mine),
-        (ben, shelf.collection_id, shelf),
-        (anna, shelf.collection_id, shelf),
+        (BEN, "law", mine),
+        (BEN, shelf.collection_id, shelf),
+        (ANNA, shelf.collection_id, shelf),
     ):
         assert collections.scope(who, [name]).collections == (meant.collection_id,)
         assert collections.one(who, name) == meant
-    assert collections.scope(anna, []).collections == ()
+    assert collections.scope(ANNA, []).collections == ()
     with pytest.raises(InvalidInput, match="by its id") as raised:
-        collections.change(admin, "law", new_name="acts")
+        collections.change(ADMIN, "law", new_name="acts")
     assert all(each.collection_id in str(raised.value) for each in (shelf, mine))
 
 
 def test_what_another_may_read_they_may_not_change(
-    collections: Collections, anna: Principal, ben: Principal, shelf: CollectionInfo
+    collections: Collections, shelf: CollectionInfo
 ) -> None:
-    collections.change(anna, "law", visibility="public")
+    collections.change(ANNA, "law", visibility="public")
     changes: list[dict[str, Any]] = [
         {"new_name": "mine"},
         {"visibility": "private"},
@@ -125,47 +118,43 @@ def test_what_another_may_read_they_may_not_change(
     ]
     for change in changes:
         with pytest.raises(InvalidInput, match="belongs to anna"):
-            collections.change(ben, "law", **change)
+            collections.change(BEN, "law", **change)
     with pytest.raises(InvalidInput, match="belongs to anna"):
-        collections.changeable(ben, "law")
-    assert collections.one(ben, "law").visibility == "public"
+        collections.changeable(BEN, "law")
+    assert collections.one(BEN, "law").visibility == "public"
 
 
 def test_only_admins_make_and_change_what_is_admin_owned(
-    collections: Collections,
-    anna: Principal,
-    ben: Principal,
-    admin: Principal,
-    shelf: CollectionInfo,
+    collections: Collections, shelf: CollectionInfo
 ) -> None:
     with pytest.raises(InvalidInput, match="Only an administrator can create"):
-        collections.create(anna, "other", visibility="admin")
+        collections.create(ANNA, "other", visibility="admin")
     with pytest.raises(InvalidInput, match="Only an administrator can have"):
-        collections.change(anna, "law", visibility="admin")
+        collections.change(ANNA, "law", visibility="admin")
     assert collections.get(shelf.collection_id).visibility == "private"
-    shared = collections.change(admin, "law", visibility="admin")
+    shared = collections.change(ADMIN, "law", visibility="admin")
     assert (shared.owner, shared.visibility) == ("anna", "admin")
-    assert names(collections, ben) == ["law"]
-    for who in (anna, ben):
+    assert names(collections, BEN) == ["law"]
+    for who in (ANNA, BEN):
         with pytest.raises(InvalidInput, match="Only an administrator can change"):
             collections.change(who, "law", new_name="mine")
     with pytest.raises(InvalidInput, match="Only an administrator can change"):
-        collections.receiving(anna, "law")
+        collections.receiving(ANNA, "law")
 
 
 def test_documents_go_to_ones_own_collection_or_to_the_one_with_that_id(
-    collections: Collections, anna: Principal, ben: Principal, admin: Principal
+    collections: Collections,
 ) -> None:
-    shared = collections.create(anna, "law", visibility="public")
-    for who, name in ((anna, "law"), (anna, shared.collection_id), (admin, shared.collection_id)):
+    shared = collections.create(ANNA, "law", visibility="public")
+    for who, name in ((ANNA, "law"), (ANNA, shared.collection_id), (ADMIN, shared.collection_id)):
         assert collections.receiving(who, name) == shared
-    assert collections.receiving(ben, "law").owner == "ben"
+    assert collections.receiving(BEN, "law").owner == "ben"
     with pytest.raises(InvalidInput, match="belongs to anna"):
-        collections.receiving(ben, shared.collection_id)
+        collections.receiving(BEN, shared.collection_id)
 
 
 def test_numbers_count_what_is_indexed_and_the_version_grows_with_every_change(
-    catalog: Catalog, anna: Principal, shelf: CollectionInfo
+    catalog: Catalog, shelf: CollectionInfo
 ) -> None:
     place, parsed = shelf.collection_id, law("Erstens", "Zweitens")
     document = store(catalog, place, parsed, name="a.txt", indexed=False)
@@ -181,12 +170,12 @@ def test_numbers_count_what_is_indexed_and_the_version_grows_with_every_change(
         assert (info.documents, info.chunks) == (documents, documents * len(split(parsed)))
         versions.append(info.content_version)
     assert versions[1] == versions[2] and len(set(versions)) == 4 and versions == sorted(versions)
-    scope = catalog.collections.scope(anna, None)
+    scope = catalog.collections.scope(ANNA, None)
     assert catalog.documents.list(scope) == []
     listed = catalog.documents.list(scope, pending_in=scope.collections)
     assert [(info.document, info.status) for info in listed] == [("b.txt", "pending")]
-    newer = catalog.collections.ensure(anna, "newer").collection_id
-    scope = catalog.collections.scope(anna, ["newer", "law"])
+    newer = catalog.collections.ensure(ANNA, "newer").collection_id
+    scope = catalog.collections.scope(ANNA, ["newer", "law"])
     assert scope.collections == (newer, place)
     assert catalog.collections.versions(scope) == (0, versions[-1])
 

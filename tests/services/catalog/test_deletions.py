@@ -21,11 +21,10 @@ from services.catalog.models import (
     SubscriptionRow,
     TextRow,
 )
-from services.domain import Principal
 from services.domain.answers import Citation
 from services.domain.errors import NotFound
 from services.domain.grids import CellReading, Column, Finding, GridRow
-from tests.services.catalog.conftest import Count
+from tests.services.catalog.conftest import ANNA, BEN, Count
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, reference, split, store
 
@@ -40,35 +39,35 @@ PARTS: tuple[type[Base], ...] = (
 
 
 @pytest.fixture
-def collection(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.create(anna, "law", visibility="unlisted").collection_id
+def collection(catalog: Catalog) -> str:
+    return catalog.collections.create(ANNA, "law", visibility="unlisted").collection_id
 
 
 def test_a_deletion_is_seen_at_once_and_noted_until_it_is_finished(
-    catalog: Catalog, collection: str, anna: Principal, ben: Principal, rows: Count
+    catalog: Catalog, collection: str, rows: Count
 ) -> None:
     document = store(catalog, collection, law("Erstens"))
-    catalog.collections.subscribe(ben, collection)
+    catalog.collections.subscribe(BEN, collection)
     catalog.deletions.begin(collection)
-    assert catalog.collections.list(anna) == catalog.collections.list(ben) == []
+    assert catalog.collections.list(ANNA) == catalog.collections.list(BEN) == []
     assert [rows(each) for each in (MembershipRow, AliasRow, SubscriptionRow)] == [0, 0, 0]
     assert catalog.documents.collections_of(document) == []
     assert catalog.deletions.pending() == [collection]
-    assert catalog.collections.create(anna, "law").collection_id != collection, "a free name"
+    assert catalog.collections.create(ANNA, "law").collection_id != collection, "a free name"
     catalog.deletions.begin(collection)
     catalog.deletions.finish(collection)
     assert catalog.deletions.pending() == []
 
 
 def test_documents_are_unused_when_no_collection_and_no_report_has_them(
-    catalog: Catalog, collection: str, anna: Principal
+    catalog: Catalog, collection: str
 ) -> None:
-    other = catalog.collections.create(anna, "other").collection_id
+    other = catalog.collections.create(ANNA, "other").collection_id
     kept = store(catalog, collection, law("Geteilt"))
     store(catalog, other, law("Geteilt"))
     cited = store(catalog, collection, law("Zitiert"), name="b.txt")
     loose = store(catalog, collection, law("Niemandes"), name="c.txt")
-    catalog.runs.create("t", anna, "Was gilt?", ["law"], {})
+    catalog.runs.create("t", ANNA, "Was gilt?", ["law"], {})
     report = {"question": f"Was steht in {loose}?", "sources": [{"document_id": cited}]}
     catalog.runs.update("t", report=report)
     assert catalog.deletions.unused() == []
@@ -92,7 +91,7 @@ def test_a_forgotten_document_leaves_nothing_in_the_catalog(
 
 
 def test_what_a_grid_read_stays_with_the_documents_that_it_quotes(
-    catalog: Catalog, collection: str, anna: Principal, rows: Count
+    catalog: Catalog, collection: str, rows: Count
 ) -> None:
     quoted = law("Zitiert")
     citation = Citation(
@@ -114,7 +113,7 @@ def test_what_a_grid_read_stays_with_the_documents_that_it_quotes(
             CellReading(state="absent", sections=1),
         ),
     }
-    catalog.runs.create("grid", anna, "Was gilt?", ["law"], {}, "grid")
+    catalog.runs.create("grid", ANNA, "Was gilt?", ["law"], {}, "grid")
     grid = [GridRow(id=id, name=id, document_id=id, start=0, end=1) for id in texts]
     keys = [[(1, row.id)] for row in grid]
     catalog.grids.set_rows("grid", grid, [Column(id=1, question="?")], keys)
@@ -128,10 +127,8 @@ def test_what_a_grid_read_stays_with_the_documents_that_it_quotes(
     assert rows(TextRow) == rows(ReadingRow) == 0
 
 
-def test_a_text_of_two_documents_stays_with_the_other(
-    catalog: Catalog, collection: str, anna: Principal
-) -> None:
-    other = catalog.collections.create(anna, "other").collection_id
+def test_a_text_of_two_documents_stays_with_the_other(catalog: Catalog, collection: str) -> None:
+    other = catalog.collections.create(ANNA, "other").collection_id
     first = store(catalog, collection, law("Derselbe"), data=b"a")
     second = store(catalog, other, law("Derselbe"), data=b"b")
     catalog.deletions.begin(collection)
@@ -140,11 +137,11 @@ def test_a_text_of_two_documents_stays_with_the_other(
     assert catalog.chunks.of_member(other, second)
 
 
-def test_what_was_forgotten_half_is_ingested_whole(tmp_path: Path, anna: Principal) -> None:
+def test_what_was_forgotten_half_is_ingested_whole(tmp_path: Path) -> None:
     path = tmp_path / "catalog.sqlite3"
     parsed = law("Erstens", "Zweitens")
     with new_catalog(path) as catalog:
-        collection = catalog.collections.create(anna, "law").collection_id
+        collection = catalog.collections.create(ANNA, "law").collection_id
         document = store(catalog, collection, parsed)
         whole = catalog.chunks.of_member(collection, document)
         catalog.documents.remove(collection, document)
@@ -171,10 +168,10 @@ def test_a_kill_between_document_and_text_is_made_good_the_next_time(
 
 
 def test_a_cut_that_no_member_uses_any_more_is_forgotten(
-    catalog: Catalog, collection: str, anna: Principal, rows: Count
+    catalog: Catalog, collection: str, rows: Count
 ) -> None:
     parsed = law("Erstens", "Zweitens")
-    other = catalog.collections.create(anna, "other").collection_id
+    other = catalog.collections.create(ANNA, "other").collection_id
     document = store(catalog, collection, parsed)
     store(catalog, other, parsed)
     kept = catalog.chunks.ids(other)

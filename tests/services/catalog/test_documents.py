@@ -11,10 +11,10 @@ from services.catalog.database import BATCH, Database
 from services.catalog.models import ChunkRow, MembershipRow, SectionRow, TextRow
 from services.catalog.texts import TextCache
 from services.catalog.values import NewDocument, NewMember
-from services.domain import ChunkSpan, ParsedDocument, Principal, Scope
+from services.domain import ChunkSpan, ParsedDocument, Scope
 from services.domain.errors import NotFound
 from services.domain.notices import Notice
-from tests.services.catalog.conftest import Count
+from tests.services.catalog.conftest import ANNA, BEN, Count
 from tests.support.documents import PARSER, law, reference, split, store
 
 LONG = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr. " * 3
@@ -114,10 +114,10 @@ def cut_on_pages(parsed: ParsedDocument) -> list[ChunkSpan]:
     return [each.model_copy(update={"page": page(each.start)}) for each in split(parsed)]
 
 
-def test_a_broken_off_add_is_begun_anew(tmp_path: Path, anna: Principal) -> None:
+def test_a_broken_off_add_is_begun_anew(tmp_path: Path) -> None:
     path = tmp_path / "broken.sqlite3"
     with Catalog.open(f"sqlite:///{path}") as broken:
-        home = broken.collections.create(anna, "law").collection_id
+        home = broken.collections.create(ANNA, "law").collection_id
         parsed = law("Erstens", "Zweitens", "Drittens")
         document = store(broken, home, parsed, references=(reference("§ 1", 0, "§ 1"),))
         whole = broken.chunks.of_member(home, document)
@@ -273,12 +273,10 @@ def test_chunks_are_read_by_id_section_and_neighbourhood(catalog: Catalog, colle
     assert chunks.neighbours("unknown", scope=inside) == []
 
 
-def test_nothing_outside_the_scope_is_found(
-    catalog: Catalog, collection: str, ben: Principal
-) -> None:
+def test_nothing_outside_the_scope_is_found(catalog: Catalog, collection: str) -> None:
     parsed = law(LONG, title="Atomgesetz")
     document = store(catalog, collection, parsed, name="AtG.docx")
-    foreign = catalog.collections.create(ben, "law").collection_id
+    foreign = catalog.collections.create(BEN, "law").collection_id
     outside = Scope(user="ben", collections=(foreign,))
     chunk_ids = catalog.chunks.ids(collection)
     for nothing in (outside, Scope(user="ben", collections=())):

@@ -8,8 +8,9 @@ import pytest
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.metadata import SHORT_ID, Filters
-from services.domain import MetadataChanges, Principal, Scope, SearchFilter
+from services.domain import MetadataChanges, Scope, SearchFilter
 from services.domain.errors import NotFound
+from tests.services.catalog.conftest import ANNA, BEN
 from tests.support.documents import law, store
 
 MOST = 1000
@@ -22,11 +23,11 @@ TEXTS = {"a.txt": ("Eins", "Zwei"), "b.txt": ("Drei",), "c.txt": ("Vier",), "und
 
 
 @pytest.fixture
-def documents(catalog: Catalog, anna: Principal) -> dict[str, str]:
+def documents(catalog: Catalog) -> dict[str, str]:
     """Documents of three days and one without, the ids by name; ``c.txt`` in another collection."""
     found = {}
     for name, bodies in TEXTS.items():
-        shelf = catalog.collections.ensure(anna, "others" if name == "c.txt" else "laws")
+        shelf = catalog.collections.ensure(ANNA, "others" if name == "c.txt" else "laws")
         found[name] = store(catalog, shelf.collection_id, law(*bodies, title=name), name=name)
         if name in FILED:
             file(catalog, shelf.collection_id, found[name], **FILED[name])
@@ -68,9 +69,9 @@ FILTERS: list[tuple[dict[str, object], str]] = [
 
 
 def test_what_a_filter_allows(
-    catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal
+    catalog: Catalog, database: Database, documents: dict[str, str]
 ) -> None:
-    scope = catalog.collections.scope(anna, None)
+    scope = catalog.collections.scope(ANNA, None)
     every = [name for each in scope.collections for name in catalog.chunks.ids(each)]
     by_member = Filters(database, rare=0)
     by_id = {"documents": (documents["a.txt"], "c.txt")}
@@ -87,10 +88,10 @@ def test_what_a_filter_allows(
 
 
 def test_the_filing_of_another_collection_does_not_count(
-    catalog: Catalog, documents: dict[str, str], anna: Principal, ben: Principal
+    catalog: Catalog, documents: dict[str, str]
 ) -> None:
-    place = catalog.collections.ensure(ben, "laws").collection_id
-    mine, document = catalog.collections.scope(anna, ["laws"]), documents["b.txt"]
+    place = catalog.collections.ensure(BEN, "laws").collection_id
+    mine, document = catalog.collections.scope(ANNA, ["laws"]), documents["b.txt"]
     store(catalog, place, law("Drei", title="b.txt"), name="b.txt")
     file(catalog, place, document, tags=["geheim"], date="2030-01-01")
     assert catalog.filters.chunk_ids(SearchFilter(tags=("geheim",)), scope=mine) == []
@@ -99,10 +100,8 @@ def test_the_filing_of_another_collection_does_not_count(
     assert (info.tags, info.date) == (("Licht",), SECOND)
 
 
-def test_documents_by_name_id_or_beginning(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
-) -> None:
-    scope, identifier = catalog.collections.scope(anna, ["laws"]), documents["a.txt"]
+def test_documents_by_name_id_or_beginning(catalog: Catalog, documents: dict[str, str]) -> None:
+    scope, identifier = catalog.collections.scope(ANNA, ["laws"]), documents["a.txt"]
     for name in ("a.txt", identifier, identifier[:12]):
         assert catalog.filters.narrowed(scope, [name]).documents == (identifier,)
     for unknown in (identifier[: SHORT_ID - 1], "%" * SHORT_ID, "c.txt"):
@@ -110,12 +109,10 @@ def test_documents_by_name_id_or_beginning(
             catalog.filters.narrowed(scope, [unknown])
 
 
-def test_nothing_outside_the_scope(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
-) -> None:
-    narrow, document = catalog.collections.scope(anna, ["laws"]), documents["c.txt"]
+def test_nothing_outside_the_scope(catalog: Catalog, documents: dict[str, str]) -> None:
+    narrow, document = catalog.collections.scope(ANNA, ["laws"]), documents["c.txt"]
     only = SearchFilter(documents=("c.txt", document))
-    ids = catalog.filters.chunk_ids(only, scope=catalog.collections.scope(anna, None)) or []
+    ids = catalog.filters.chunk_ids(only, scope=catalog.collections.scope(ANNA, None)) or []
     for scope in (narrow, Scope(user="anna", collections=())):
         assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) == []
         assert catalog.filters.dates([document], scope=scope) == {}
@@ -124,10 +121,10 @@ def test_nothing_outside_the_scope(
 
 @pytest.mark.parametrize("rare", [0, MOST])
 def test_too_many_are_not_listed(
-    catalog: Catalog, database: Database, documents: dict[str, str], anna: Principal, rare: int
+    catalog: Catalog, database: Database, documents: dict[str, str], rare: int
 ) -> None:
     """With few chunks asked for, members are read a few at a time."""
-    scope, filters = catalog.collections.scope(anna, None), Filters(database, rare=rare)
+    scope, filters = catalog.collections.scope(ANNA, None), Filters(database, rare=rare)
     everywhere, once = SearchFilter(sections=("§ 1",)), SearchFilter(sections=("§ 2",))
     for most, number in ((4, 4), (3, None), (0, None)):
         ids = filters.chunk_ids(everywhere, scope=scope, most=most)
@@ -138,10 +135,8 @@ def test_too_many_are_not_listed(
     assert filters.among([*unknown, *found], once, scope=scope) == set(found)
 
 
-def test_a_list_is_of_the_catalog_as_it_is(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
-) -> None:
-    scope, only = catalog.collections.scope(anna, ["laws"]), SearchFilter(tags=("neu",))
+def test_a_list_is_of_the_catalog_as_it_is(catalog: Catalog, documents: dict[str, str]) -> None:
+    scope, only = catalog.collections.scope(ANNA, ["laws"]), SearchFilter(tags=("neu",))
     assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) == []
     file(catalog, scope.collections[0], documents["b.txt"], tags=["neu"])
     tagged = catalog.filters.chunk_ids(only, scope=scope, most=MOST)
@@ -150,14 +145,12 @@ def test_a_list_is_of_the_catalog_as_it_is(
     assert catalog.filters.chunk_ids(only, scope=scope, most=MOST) != []
 
 
-def test_the_latest_day_of_a_document_counts(
-    catalog: Catalog, documents: dict[str, str], anna: Principal
-) -> None:
+def test_the_latest_day_of_a_document_counts(catalog: Catalog, documents: dict[str, str]) -> None:
     names = list(documents.values())
-    dates = catalog.filters.dates(names, scope=catalog.collections.scope(anna, None))
+    dates = catalog.filters.dates(names, scope=catalog.collections.scope(ANNA, None))
     assert dates == {documents[name]: filed["date"] for name, filed in FILED.items()}
-    place = catalog.collections.ensure(anna, "newer").collection_id
+    place = catalog.collections.ensure(ANNA, "newer").collection_id
     store(catalog, place, law("Drei", title="b.txt"), name="b.txt")
     file(catalog, place, documents["b.txt"], date="2026-03-01")
-    dates = catalog.filters.dates(names, scope=catalog.collections.scope(anna, None))
+    dates = catalog.filters.dates(names, scope=catalog.collections.scope(ANNA, None))
     assert dates[documents["b.txt"]] == "2026-03-01"

@@ -13,7 +13,7 @@ from services.catalog.graph_models import (
     GraphNodeRow,
     GraphPartRow,
 )
-from services.domain import Principal, Scope
+from services.domain import Scope
 from services.domain.errors import NotFound
 from services.graph.values import (
     Fact,
@@ -25,7 +25,7 @@ from services.graph.values import (
     PartEdge,
     PassageFacts,
 )
-from tests.services.catalog.conftest import Count
+from tests.services.catalog.conftest import ANNA, BEN, Count
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
 
@@ -33,9 +33,9 @@ TABLES = (GraphPartRow, GraphNodeRow, GraphMentionRow, GraphEdgeRow, GraphFactsR
 
 
 @pytest.fixture
-def scope(catalog: Catalog, anna: Principal) -> Scope:
-    catalog.collections.create(anna, "law")
-    return catalog.collections.scope(anna, None)
+def scope(catalog: Catalog) -> Scope:
+    catalog.collections.create(ANNA, "law")
+    return catalog.collections.scope(ANNA, None)
 
 
 def part_of(text_id: str, mentions: int = 1) -> GraphPart:
@@ -101,7 +101,7 @@ def test_a_part_that_was_cut_short_does_not_count(
     assert rows(GraphNodeRow) == 2
 
 
-def test_only_what_the_scope_sees_is_given(catalog: Catalog, scope: Scope, ben: Principal) -> None:
+def test_only_what_the_scope_sees_is_given(catalog: Catalog, scope: Scope) -> None:
     for name in ("Erstens", "Zweitens"):
         catalog.graph.store(part_of(add(catalog, scope, name)[1]), "1")
     add(catalog, scope, "Drittens")
@@ -109,8 +109,8 @@ def test_only_what_the_scope_sees_is_given(catalog: Catalog, scope: Scope, ben: 
     assert (status.documents, status.built, status.facts) == (3, 2, 0)
     assert status.nodes == {"document": 2, "term": 1}, "shared nodes count once"
     assert status.edges == {"defines": 2, "mentions": 2}
-    catalog.collections.create(ben, "other")
-    others = catalog.collections.scope(ben, None)
+    catalog.collections.create(BEN, "other")
+    others = catalog.collections.scope(BEN, None)
     assert catalog.graph.is_built(scope) and not catalog.graph.is_built(others)
     assert stored_parts(catalog, others) == catalog.graph.missing(others, "2") == []
     assert catalog.graph.passages(others) == 0
@@ -175,12 +175,12 @@ def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) ->
 
 
 def test_merges_of_several_collections_are_one_group(
-    catalog: Catalog, scope: Scope, anna: Principal, rows: Count
+    catalog: Catalog, scope: Scope, rows: Count
 ) -> None:
-    second = catalog.collections.create(anna, "more").collection_id
+    second = catalog.collections.create(ANNA, "more").collection_id
     for place, node, into in ((scope.collections[0], "a:2", "a:1"), (second, "a:3", "a:2")):
         catalog.graph.merges.replace(place, [Merge(node_id=node, into=into, why="case")])
-    both = catalog.collections.scope(anna, None)
+    both = catalog.collections.scope(ANNA, None)
     assert catalog.graph.merges.merged(both.collections) == {"a:2": "a:1", "a:3": "a:1"}
     catalog.deletions.begin(second)
     assert rows(GraphMergeRow) == 1

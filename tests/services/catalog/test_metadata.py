@@ -7,8 +7,9 @@ import pytest
 
 from services.catalog import Catalog
 from services.catalog.values import NewMember
-from services.domain import DocumentMetadata, MetadataChanges, ParsedDocument, Principal, Scope
+from services.domain import DocumentMetadata, MetadataChanges, ParsedDocument, Scope
 from services.domain.errors import InvalidInput, NotFound
+from tests.services.catalog.conftest import ANNA, BEN
 from tests.support.documents import law, store
 
 STATED = DocumentMetadata(
@@ -22,8 +23,8 @@ def parsed(text: str = "Eins", stated: DocumentMetadata = STATED, **more: Any) -
 
 
 @pytest.fixture
-def place(catalog: Catalog, anna: Principal) -> str:
-    return catalog.collections.ensure(anna, "laws").collection_id
+def place(catalog: Catalog) -> str:
+    return catalog.collections.ensure(ANNA, "laws").collection_id
 
 
 def edit(catalog: Catalog, place: str, document_id: str, **fields: Any) -> DocumentMetadata:
@@ -38,10 +39,10 @@ def metadata(catalog: Catalog, place: str, document_id: str) -> DocumentMetadata
 
 
 def test_a_document_has_what_its_file_states_until_a_person_sets_or_empties_it(
-    catalog: Catalog, place: str, anna: Principal
+    catalog: Catalog, place: str
 ) -> None:
     document_id = store(catalog, place, parsed())
-    scope, version = catalog.collections.scope(anna, None), _version(catalog, place)
+    scope, version = catalog.collections.scope(ANNA, None), _version(catalog, place)
 
     def is_shown(metadata: DocumentMetadata) -> None:
         (listed,) = catalog.documents.list(scope)
@@ -59,10 +60,8 @@ def _version(catalog: Catalog, place: str) -> int:
     return catalog.collections.get(place).content_version
 
 
-def test_what_people_set_belongs_to_the_membership(
-    catalog: Catalog, place: str, ben: Principal
-) -> None:
-    other = catalog.collections.ensure(ben, "laws").collection_id
+def test_what_people_set_belongs_to_the_membership(catalog: Catalog, place: str) -> None:
+    other = catalog.collections.ensure(BEN, "laws").collection_id
     document_id = store(catalog, place, parsed())
     edit(catalog, place, document_id, category="Meins")
     with pytest.raises(NotFound):

@@ -211,17 +211,17 @@ def test_keys_are_looked_up_once_until_the_catalog_changes(tmp_path: Path) -> No
 
 def test_a_lookup_is_remembered_while_only_runs_are_noted(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
-    anna = Principal(user="anna")
+    ANNA = Principal(user="anna")
     with Catalog.open(url) as here, Catalog.open(url) as there:
-        here.collections.ensure(anna, "law")
-        assert [info.name for info in here.collections.list(anna)] == ["law"]
+        here.collections.ensure(ANNA, "law")
+        assert [info.name for info in here.collections.list(ANNA)] == ["law"]
         before = here._database.lookup_version()
-        here.runs.create("t", anna, "?", ["law"], {})
+        here.runs.create("t", ANNA, "?", ["law"], {})
         epoch = here.leases.acquire("t", "me")
         here.runs.update("t", epoch=epoch, status="done")
         assert here._database.lookup_version() == before
         for catalog, name in ((here, "noise"), (there, "waste")):
-            catalog.collections.ensure(anna, name)
+            catalog.collections.ensure(ANNA, name)
             assert here._database.lookup_version() != before
-            assert name in [info.name for info in here.collections.list(anna)]
+            assert name in [info.name for info in here.collections.list(ANNA)]
             before = here._database.lookup_version()

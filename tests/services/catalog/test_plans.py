@@ -9,7 +9,7 @@ from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventKey, PlanRecalled
 from services.domain.plan_cases import CaseTask, PlanCase
 from services.library.thresholds import Vote
-from tests.services.catalog.conftest import Count
+from tests.services.catalog.conftest import ADMIN, ANNA, BEN, Count
 from tests.support.catalogs import log_event
 
 CASE = PlanCase(
@@ -32,12 +32,10 @@ def kept(catalog: Catalog, who: Principal, **fields: object) -> PlanCase:
     return catalog.plans.list(who)[0]
 
 
-def test_a_case_is_kept_as_it_was_and_read_with_its_rating_and_use(
-    catalog: Catalog, anna: Principal
-) -> None:
-    catalog.runs.create("t1", anna, "?", [], {})
-    catalog.runs.create("t2", anna, "?", [], {})
-    case = kept(catalog, anna)
+def test_a_case_is_kept_as_it_was_and_read_with_its_rating_and_use(catalog: Catalog) -> None:
+    catalog.runs.create("t1", ANNA, "?", [], {})
+    catalog.runs.create("t2", ANNA, "?", [], {})
+    case = kept(catalog, ANNA)
     assert case == CASE.model_copy(update={"case_id": case.case_id, "created_at": case.created_at})
     catalog.feedback.put("t1", 1, "anna", VOTE, "", [])
     catalog.feedback.put("t1", 1, "ben", VOTE.model_copy(update={"up": False}), "", [])
@@ -46,18 +44,16 @@ def test_a_case_is_kept_as_it_was_and_read_with_its_rating_and_use(
         PlanRecalled(question="?", cases=(case,)),
     )
     log_event(catalog, key, event)
-    again = catalog.plans.get(anna, case.case_id)
+    again = catalog.plans.get(ANNA, case.case_id)
     assert (again.vote, again.used_in, again.serves) == (True, ("t2",), True)
-    assert catalog.plans.comparable(anna, "research", "de", "e5") == [(again, b"\0\0\0\0")]
+    assert catalog.plans.comparable(ANNA, "research", "de", "e5") == [(again, b"\0\0\0\0")]
     for other in (("structured", "de", "e5"), ("research", "en", "e5"), ("research", "de", "x")):
-        assert catalog.plans.comparable(anna, *other) == []
+        assert catalog.plans.comparable(ANNA, *other) == []
 
 
-def test_nobody_else_sees_changes_or_forgets_a_case_no_admin_either(
-    catalog: Catalog, anna: Principal, ben: Principal, admin: Principal
-) -> None:
-    case = kept(catalog, anna)
-    for other in (ben, admin, Principal(user="ann%"), Principal(user="Anna")):
+def test_nobody_else_sees_changes_or_forgets_a_case_no_admin_either(catalog: Catalog) -> None:
+    case = kept(catalog, ANNA)
+    for other in (BEN, ADMIN, Principal(user="ann%"), Principal(user="Anna")):
         assert catalog.plans.list(other) == []
         assert catalog.plans.comparable(other, "research", "de", "e5") == []
         for guess in (case.case_id, "%", ""):
@@ -67,25 +63,23 @@ def test_nobody_else_sees_changes_or_forgets_a_case_no_admin_either(
             with pytest.raises(NotFound):
                 catalog.plans.edit(other, guess, ["x"])
         assert catalog.plans.forget(other) == 0
-    assert catalog.plans.list(anna) == [case]
+    assert catalog.plans.list(ANNA) == [case]
 
 
-def test_a_thread_takes_its_case_along_and_an_edit_stays(
-    catalog: Catalog, anna: Principal, ben: Principal, rows: Count
-) -> None:
-    first = kept(catalog, anna)
-    assert kept(catalog, anna, tokens=9).case_id == first.case_id, "replaced, not added"
+def test_a_thread_takes_its_case_along_and_an_edit_stays(catalog: Catalog, rows: Count) -> None:
+    first = kept(catalog, ANNA)
+    assert kept(catalog, ANNA, tokens=9).case_id == first.case_id, "replaced, not added"
     catalog.runs.delete("t1")
     assert rows(PlanCaseRow) == 0
-    case = kept(catalog, anna)
-    edited = catalog.plans.edit(anna, case.case_id, ["Ausnahmen", " Neue  Aufgabe ", ""])
+    case = kept(catalog, ANNA)
+    edited = catalog.plans.edit(ANNA, case.case_id, ["Ausnahmen", " Neue  Aufgabe ", ""])
     assert [each.task for each in edited.tasks] == ["Ausnahmen", "Neue Aufgabe"]
-    assert kept(catalog, anna, tokens=1) == edited, "a later run does not undo the edit"
+    assert kept(catalog, ANNA, tokens=1) == edited, "a later run does not undo the edit"
     catalog.runs.delete("t1")
-    assert catalog.plans.list(anna) == [edited], "nor does the end of its thread"
-    mine = kept(catalog, ben)
-    assert catalog.plans.list(anna) == [edited] and mine.case_id != edited.case_id
+    assert catalog.plans.list(ANNA) == [edited], "nor does the end of its thread"
+    mine = kept(catalog, BEN)
+    assert catalog.plans.list(ANNA) == [edited] and mine.case_id != edited.case_id
     for tasks in ([], [" "], [str(n) for n in range(16)]):
         with pytest.raises(InvalidInput):
-            catalog.plans.edit(anna, edited.case_id, tasks)
-    assert (catalog.plans.forget(anna, edited.case_id), catalog.plans.list(anna)) == (1, [])
+            catalog.plans.edit(ANNA, edited.case_id, tasks)
+    assert (catalog.plans.forget(ANNA, edited.case_id), catalog.plans.list(ANNA)) == (1, [])

@@ -6,29 +6,28 @@ from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.values import log_thread
 from services.catalog.work_models import EventRow, IngestionRow, ModelReplyRow, QueuedJobRow
-from services.domain import Principal
 from services.domain.events import EventKey, PhaseStarted
 from services.domain.runs import IngestionCounts
 from services.models.recording import Reply
-from tests.services.catalog.conftest import Count
+from tests.services.catalog.conftest import ANNA, Count
 from tests.support.catalogs import log_event
 
 LONG_AGO = "2020-01-01T00:00:00.000000+00:00"
 KINDS = (QueuedJobRow, IngestionRow, ModelReplyRow, EventRow)
 
 
-def fill(catalog: Catalog, anna: Principal) -> None:
+def fill(catalog: Catalog) -> None:
     """Add an open and an ended job, ingestion and log each, and a thread with reply and event."""
-    collection = catalog.collections.create(anna, "law")
+    collection = catalog.collections.create(ANNA, "law")
     for ends in (True, False):
-        job = catalog.queue.submit(anna, "ingest", {})
+        job = catalog.queue.submit(ANNA, "ingest", {})
         catalog.queue.claim()
         ingestion = catalog.ingestions.begin("anna", collection, 1)
         logged(catalog, log_thread(job))
         if ends:
             catalog.queue.finish(job, None)
             catalog.ingestions.end(ingestion, IngestionCounts(), "done")
-    catalog.runs.create("t1", anna, "?", [], {})
+    catalog.runs.create("t1", ANNA, "?", [], {})
     logged(catalog, "t1")
     catalog.replies.put("t1", reply())
 
@@ -43,9 +42,9 @@ def reply() -> Reply:
 
 
 def test_what_is_old_ends_unless_it_is_under_way_or_shown(
-    catalog: Catalog, database: Database, anna: Principal, rows: Count
+    catalog: Catalog, database: Database, rows: Count
 ) -> None:
-    fill(catalog, anna)
+    fill(catalog)
     assert catalog.retention.clear(90) == 0
     assert [rows(kind) for kind in KINDS] == [2, 2, 1, 3]
     database.execute(
@@ -59,10 +58,10 @@ def test_what_is_old_ends_unless_it_is_under_way_or_shown(
     assert len(catalog.events.since("t1", 0)) == 1
 
 
-def test_of_each_kind_only_the_newest_stay(catalog: Catalog, anna: Principal, rows: Count) -> None:
-    catalog.runs.create("t1", anna, "?", [], {})
+def test_of_each_kind_only_the_newest_stay(catalog: Catalog, rows: Count) -> None:
+    catalog.runs.create("t1", ANNA, "?", [], {})
     for _ in range(5):
         catalog.replies.put("t1", reply())
-        catalog.queue.finish(catalog.queue.submit(anna, "ingest", {}), None)
+        catalog.queue.finish(catalog.queue.submit(ANNA, "ingest", {}), None)
     catalog.retention.clear(90, most=3)
     assert (rows(ModelReplyRow), rows(QueuedJobRow)) == (3, 3)
