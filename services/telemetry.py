@@ -9,11 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from services.domain.answer_events import (
-    AgentStep,
-    ConversationLLMStep,
-    KnowledgeRetrievalComplete,
-)
+from services.domain.answer_events import AgentStep, ConversationLLMStep, KnowledgeRetrievalComplete
 from services.domain.errors import InvalidInput
 from services.domain.events import (
     Event,

@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Text,
-    cast,
-    delete,
-    exists,
-    or_,
-    select,
-    true,
-)
+from sqlalchemy import BindParameter, ColumnElement, Text, cast, delete, exists, or_, select, true
 from sqlalchemy.exc import IntegrityError
 
 from services.catalog import ids
@@ -118,8 +108,7 @@ class Tokens(Repository):
                 session.add(TokenRow(**info.model_dump(exclude={"token"}), sha256=_hash(token)))
         except IntegrityError as error:
             raise InvalidInput(
-                "You already have a token {name!r}. Revoke it, or choose another name.",
-                name=name,
+                "You already have a token {name!r}. Revoke it, or choose another name.", name=name
             ) from error
         return info
 
@@ -136,8 +125,7 @@ class Tokens(Repository):
             self._database.execute(delete(TokenRow).where(mine))
             return info
         raise NotFound(
-            "You have no token {name!r}. `rabbithole tokens list` shows your tokens.",
-            name=name,
+            "You have no token {name!r}. `rabbithole tokens list` shows your tokens.", name=name
         )
 
     def holder(self, token: str) -> TokenInfo:

@@ -159,7 +159,6 @@ class Corpus(Repository):
         with self._database.read() as session:
             rows = columns.where(one_of(session, SectionRow.text_id, text_ids)).subquery()
             query = select(rows.c.text_id, rows.c.label).where(
-                rows.c.label.startswith(prefix, autoescape=True),
-                rows.c.label != rows.c.previous,
+                rows.c.label.startswith(prefix, autoescape=True), rows.c.label != rows.c.previous
             )
             return [(row.text_id, row.label) for row in session.execute(query)]

@@ -202,8 +202,7 @@ class Plans(Repository):
         for case, _ in self._cases(principal, owned(principal, case_id)):
             return case
         raise NotFound(
-            "You have no plan {case!r}. `rabbithole plans list` shows your plans.",
-            case=case_id,
+            "You have no plan {case!r}. `rabbithole plans list` shows your plans.", case=case_id
         )
 
     def comparable(

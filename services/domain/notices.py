@@ -42,10 +42,7 @@ class Notice(Value):
         return hash(str(self))
 
     def filled(
-        self,
-        template: str,
-        nested: "Callable[[Notice], str]" = str,
-        formatter: Formatter = ENGLISH,
+        self, template: str, nested: "Callable[[Notice], str]" = str, formatter: Formatter = ENGLISH
     ) -> str:
         """Fill in the fields; a notice within the sentence loses its full stop.
 

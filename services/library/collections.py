@@ -7,14 +7,7 @@ from services.catalog.access import may_change
 from services.catalog.deletions import VECTORS
 from services.catalog.metadata import SHORT_ID
 from services.components import Components
-from services.domain import (
-    CollectionInfo,
-    DocumentInfo,
-    MetadataChanges,
-    Principal,
-    Scope,
-    Shelf,
-)
+from services.domain import CollectionInfo, DocumentInfo, MetadataChanges, Principal, Scope, Shelf
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound
 

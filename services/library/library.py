@@ -207,11 +207,7 @@ class Library(CollectionLibrary):
         return choose(self.bin(principal, collection), document)
 
     def put_back(
-        self,
-        principal: Principal,
-        collection: str,
-        binned: BinnedDocument,
-        on_event: OnEvent,
+        self, principal: Principal, collection: str, binned: BinnedDocument, on_event: OnEvent
     ) -> DocumentInfo:
         """Put a `binned` document back, without its older versions; again if interrupted.
 

@@ -12,7 +12,6 @@ from services.domain import (
     Reranking,
     Scope,
     SearchMode,
-    SearchOptions,
     SearchRequest,
     SearchResult,
 )
@@ -92,19 +91,18 @@ class Search:
         versions = collections.versions(scope)
         for documents in (request.documents, request.only.documents):
             scope = self._components.catalog.filters.narrowed(scope, documents)
+        options = effective.search_options()
+        if request.far:
+            options = options.model_copy(update={"min_relevance": 0.0})
         return SearchKey(
             query=normalise_query(request.query),
             k=k,
             mode=request.mode,
-            options=self._options(effective),
+            options=options,
             scope=scope,
             versions=versions,
             reranking=self._rerankings(effective, scope),
         )
-
-    def _options(self, effective: EffectiveConfiguration) -> SearchOptions:
-        options = effective.search_options()
-        return options.model_copy(update={"min_relevance": 0.0}) if self._request.far else options
 
     def _effective(self) -> EffectiveConfiguration:
         profile = self._request.profile

@@ -24,14 +24,7 @@ from services.domain.passages import changed
 from services.ingestion.files import partial_of
 from services.ingestion.indexing import passage
 from services.ingestion.job import Job
-from services.library.archive.checked import (
-    MOST_JSON,
-    ORIGINALS,
-    Archive,
-    damaged,
-    opened,
-    parsed,
-)
+from services.library.archive.checked import MOST_JSON, ORIGINALS, Archive, damaged, opened, parsed
 from services.library.archive.export import (
     DOCUMENTS,
     SEAL,
