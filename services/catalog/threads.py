@@ -225,7 +225,7 @@ class Replies(Repository):
     """Replies of models in a thread, so that it can be replayed. Access has been checked."""
 
     def put(self, thread_id: str, reply: Reply) -> None:
-        """Store a reply; `services.catalog.retention` deletes old ones."""
+        """Store a reply; `Retention` deletes old ones."""
         with self._database.write(journal=True) as session:
             session.add(ModelReplyRow(thread_id=thread_id, at=ids.now(), **reply.model_dump()))
 

@@ -24,7 +24,6 @@ from services.domain.collections import Shelf as Shelf
 from services.domain.identity import Preference as Preference
 from services.domain.identity import Principal as Principal
 from services.domain.identity import Scope as Scope
-from services.domain.passages import Box as Box
 from services.domain.passages import Chunking as Chunking
 from services.domain.passages import ChunkSpan as ChunkSpan
 from services.domain.passages import ChunkStrategy as ChunkStrategy

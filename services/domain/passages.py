@@ -46,10 +46,9 @@ def changed(metadata: DocumentMetadata, changes: MetadataChanges) -> DocumentMet
         update["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
         if len(update["tags"]) > MOST_TAGS:
             raise InvalidInput("A document can have up to {most} tags. Use fewer.", most=MOST_TAGS)
-    if changes.category is not None:
-        update["category"] = _checked("category", changes.category) or None
-    if changes.author is not None:
-        update["author"] = _checked("author", changes.author) or None
+    for field in ("category", "author"):
+        if field in update:
+            update[field] = _checked(field, update[field]) or None
     if changes.date is not None:
         update["date"] = _day(changes.date)
     return metadata.model_copy(update=update)

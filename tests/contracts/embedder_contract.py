@@ -1,11 +1,11 @@
 """What every embedder must do. Subclass and provide the fixture ``embedder``."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from services.retrieval.embedders import Embedder, Vectors
+from services.retrieval.embedders import Embedder
 
 QUESTION = "How many apples grow on the tree?"
 ANSWER = "Many red apples grow on the old tree."
@@ -65,15 +65,7 @@ class EmbedderContract:
     def test_threads_get_their_own_answers(self, embedder: Embedder) -> None:
         texts = [f"passage number {i} about subject {i * 7}" for i in range(8)]
         expected = embedder.embed_passages(texts)
-        results: dict[int, Vectors] = {}
-
-        def embed(i: int) -> None:
-            results[i] = embedder.embed_passages([texts[i]])[0]
-
-        threads = [threading.Thread(target=embed, args=(i,)) for i in range(len(texts))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for i, vector in results.items():
-            assert vector @ expected[i] > 0.995
+        with ThreadPoolExecutor(len(texts)) as pool:
+            alone = pool.map(lambda text: embedder.embed_passages([text])[0], texts)
+            for vector, together in zip(alone, expected, strict=True):
+                assert vector @ together > 0.995

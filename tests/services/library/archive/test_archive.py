@@ -167,16 +167,6 @@ def test_a_name_may_be_as_long_as_names_may_be(library: Library, tmp_path: Path)
     assert sorted(each.name for each in library.collections(ANNA)) == [name, "law"]
 
 
-def test_an_original_that_cannot_be_read_is_left_out(
-    parts: Fakes, library: Library, tmp_path: Path
-) -> None:
-    kept = parts.settings.home / "originals" / hashlib.sha256(FIRST.encode()).hexdigest()
-    kept.unlink()
-    kept.mkdir()  # what cannot be read as a file, whoever tries
-    report = library.export_collection(ANNA, "law", tmp_path / "law.zip")
-    assert (report.counts.originals, report.counts.lost_originals) == (2, 1)
-
-
 def test_an_empty_secret_is_none(parts: Fakes, library: Library, tmp_path: Path) -> None:
     """What a kill can leave: anybody could seal with it."""
     key = parts.settings.home / "archive.key"
@@ -234,11 +224,14 @@ def test_who_may_read_may_export_and_owns_what_they_restore(
     assert mine.collection_id not in {info.collection_id for info in library.collections(ANNA)}
 
 
+@pytest.mark.parametrize("unreadable", [False, True])
 def test_a_lost_original_is_told_and_its_text_kept(
-    parts: Fakes, library: Library, tmp_path: Path
+    parts: Fakes, library: Library, tmp_path: Path, unreadable: bool
 ) -> None:
     originals = sorted((parts.settings.home / "originals").iterdir())
     originals[0].unlink()
+    if unreadable:
+        originals[0].mkdir()  # what cannot be read as a file, whoever tries
     originals[1].write_text("changed")
     report = library.export_collection(ANNA, "law", tmp_path / "part.zip")
     assert (report.counts.lost_originals, report.counts.originals) == (2, 1)
