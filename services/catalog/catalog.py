@@ -80,7 +80,7 @@ class Catalog:
         return cls(database)
 
     def scope_of(self, principal: Principal, run: RunInfo) -> Scope:
-        """Return what a thread may read now, for who steers it; raise NotFound if that is less."""
+        """Return what a thread may read now, whoever steers it; raise NotFound if that is less."""
         scope = self.collections.of_thread(run.reader(principal), run)
         return self.filters.narrowed(scope, run.documents)
 

@@ -53,7 +53,7 @@ class GraphFacts(Repository):
         return len(rows)
 
     def pace(self, made_by: str) -> tuple[int, float]:
-        """Return how many of the latest passages this model read so, and in how many seconds."""
+        """Return the number of the latest passages of this model and prompts, and their seconds."""
         query = (
             select(GraphFactsRow.found)
             .where(GraphFactsRow.made_by == made_by)

@@ -214,7 +214,7 @@ def _is_cell(thread_id: str, row_id: str, column: int) -> ColumnElement[bool]:
 def _carried_over(
     cells: Iterable[tuple[str, int, str, Json | None]], questions: Mapping[int, str]
 ) -> Callable[[str, int, str], dict[str, object]]:
-    """Return what gives a cell its former key and review; reviews without question have keys."""
+    """Return what gives a cell its former key and review (by key if it has no question)."""
     reviews: dict[tuple[str, int, str], Json] = {}
     renewed: dict[tuple[str, int, str], str] = {}
     for row, column, key, review in cells:

@@ -69,7 +69,7 @@ QUOTED_MESSAGE: Final = "Quoted"
 
 
 class EvidenceSentence(Citation):
-    """A sentence of a passage that an answer may rest on, with its headings as ``context``."""
+    """A sentence of a passage that an answer may rest on; ``context`` are headings and passage."""
 
     chunk_id: str = ""
     context: str

@@ -120,7 +120,7 @@ class SearchKey:
 
 
 def normalise_query(query: str) -> str:
-    """Return the query in lower case with single blanks, without marks at the end of its words."""
+    """Return the query in lower case with single blanks, without punctuation at its end."""
     folded = " ".join(query.lower().split())
     return folded.rstrip(f"{END_MARKS} ") or folded
 
