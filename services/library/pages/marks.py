@@ -9,7 +9,7 @@ import re
 import unicodedata
 from bisect import bisect, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, takewhile
 from os.path import commonprefix
@@ -176,17 +176,11 @@ def render_request(
     first = pages[page - 1]
     last = pages[page] if page < len(pages) else len(text)
     start, end = (first, first) if span is None else (max(span[0], first), min(span[1], last))
+    request = RenderRequest(page, words=words, scale=scale)
     if start >= end:
-        return RenderRequest(page, words=words, scale=scale)
-    return RenderRequest(
-        page,
-        quote=text[start:end],
-        before=text[max(first, start - CONTEXT) : start],
-        after=text[end : min(last, end + CONTEXT)],
-        around=around,
-        words=words,
-        scale=scale,
-    )
+        return request
+    before, after = text[max(first, start - CONTEXT) : start], text[end : min(last, end + CONTEXT)]
+    return replace(request, quote=text[start:end], before=before, after=after, around=around)
 
 
 BoxTuple = tuple[float, float, float, float]
