@@ -20,7 +20,7 @@ from agent.ask.models import (
     StructuredAnswer,
 )
 from agent.ask.retrieve import remember
-from agent.ask.rewrite import names_of
+from agent.ask.route import names_of
 from agent.ask.scan import count_for_search
 from agent.ask.state import AskState
 from agent.ask.structured import structure_of_count

@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions, PastTurn
-from agent.ask.rewrite import names_of
+from agent.ask.route import names_of
 from agent.ask.state import next_turn
 from agent.earlier_plans import structured_case
 from agent.engine.driver import Threads

@@ -23,8 +23,15 @@ from agent.ask.react.protocol import (
     shorten,
     trimmed_history,
 )
-from agent.ask.react.search import CallBudget, SearchRanking, make_toolkit, search_subquestions
-from agent.ask.react.tools import call_tool, is_dead_end, offered_tools
+from agent.ask.react.tools import (
+    CallBudget,
+    SearchRanking,
+    call_tool,
+    is_dead_end,
+    make_toolkit,
+    offered_tools,
+    search_subquestions,
+)
 from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import emit_start, record_results, restrict
 from agent.ask.route import has_reader, understand_question
