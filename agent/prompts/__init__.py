@@ -25,7 +25,14 @@ def _read(name: str) -> dict[str, Any]:
 
 _READER_TEXTS: Final[dict[str, dict[str, str]]] = _read("reader_texts.toml")
 _PROMPTS: Final = _read("prompts.toml")
-_FIELD: Final = re.compile(r"\{([a-z_]+)\}")
+_FIELD: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z]+))?\}")
+_LINES: Final = {
+    None: "- {line}",
+    "plain": "{line}",
+    "numbered": "{n}. {line}",
+    "bracketed": "[{n}] {line}",
+}
+"""The forms of a line of ``{field|form}``; ``n`` counts from 1."""
 _OPTIONAL: Final = re.compile(r"(?:\?(?P<field>\w+):)?(?P<text>.*)", re.DOTALL)
 """A block of a prompt, and the field without which it is left out."""
 
@@ -65,11 +72,14 @@ def filled(text: str, values: Mapping[str, object]) -> str:
 
     A tuple becomes a list, one line each.
     """
-    return _FIELD.sub(lambda field: _as_text(values[field[1]]), text)
 
+    def as_text(field: re.Match[str]) -> str:
+        value, form = values[field[1]], _LINES[field[2]]
+        if not isinstance(value, tuple):
+            return str(value)
+        return "\n".join(form.format(n=n, line=line) for n, line in enumerate(value, start=1))
 
-def _as_text(value: object) -> str:
-    return "\n".join(f"- {line}" for line in value) if isinstance(value, tuple) else str(value)
+    return _FIELD.sub(as_text, text)
 
 
 class PromptInput(Value):

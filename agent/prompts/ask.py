@@ -95,11 +95,6 @@ def _tidy(text: str) -> str:
     return " ".join(text.split())[:LONGEST_ITEM].strip(" -•")
 
 
-def _invented(written: list[str], sources: list[str], language: Language) -> set[str]:
-    """Return the numbers and section labels of texts that no source has."""
-    return numbers(" ".join(written), language) - numbers(" ".join(sources), language)
-
-
 class DecomposeInput(QuestionInput):
     """``fallback`` is the plan of the rules; ``topics`` are what the graph's scope is about.
 
@@ -174,7 +169,8 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
 def _require_nothing_new(pieces: list[tuple[str, str]], inp: DecomposeInput) -> None:
     """Raise `InvalidGeneration` for a number that the question lacks, or if no word is its own."""
     sources = [inp.question, *inp.topics]
-    if added := _invented([text for piece in pieces for text in piece], sources, inp.language):
+    written = " ".join(text for piece in pieces for text in piece)
+    if added := numbers(written, inp.language) - numbers(" ".join(sources), inp.language):
         raise InvalidGeneration(
             "use no number or section the question does not have: {numbers}",
             numbers=", ".join(sorted(added)),

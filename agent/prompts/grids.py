@@ -135,10 +135,6 @@ class StatementsInput(PromptInput):
 
     statements: tuple[str, ...]
 
-    @property
-    def numbered(self) -> str:
-        return "\n".join(f"{n}. {text}" for n, text in enumerate(self.statements, start=1))
-
 
 class GroupInput(StatementsInput):
     question: str
@@ -159,9 +155,6 @@ class GroupStatements(PromptTask[GroupInput, list[DraftGroup]]):
     name = "group"
     schema = Grouped
     max_tokens = 2_000
-
-    def values(self, inp: GroupInput, texts: Mapping[str, str]) -> dict[str, str]:
-        return {"numbered": inp.numbered}
 
     def check(self, inp: GroupInput, output: Grouped) -> list[DraftGroup]:
         numbers = [n for group in output.groups for n in group.numbers]
@@ -193,9 +186,6 @@ class FindContradictions(PromptTask[StatementsInput, list[Pair]]):
     schema = Pairs
     max_tokens = 1_600
     otherwise = list
-
-    def values(self, inp: StatementsInput, texts: Mapping[str, str]) -> dict[str, str]:
-        return {"numbered": inp.numbered}
 
     def check(self, inp: StatementsInput, output: Pairs) -> list[Pair]:
         most = len(inp.statements)

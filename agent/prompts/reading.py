@@ -234,9 +234,6 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
     max_tokens = 1_200
     otherwise = list
 
-    def values(self, inp: TogetherInput, texts: Mapping[str, str]) -> dict[str, str]:
-        return {"numbered": "\n".join(inp.claims)}
-
     def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
         require_claims(output.sentences, len(inp.claims), inp.language)
         return output.sentences
@@ -284,10 +281,6 @@ class WriteSummary(PromptTask[SummaryInput, SummaryDraft]):
     name = "summarise"
     schema = SummaryDraft
     max_tokens = 1_600
-
-    def values(self, inp: SummaryInput, texts: Mapping[str, str]) -> dict[str, str]:
-        lines = (f"[{n}] {claim}" for n, claim in enumerate(inp.claims, start=1))
-        return {"numbered": "\n".join(lines)}
 
     def check(self, inp: SummaryInput, output: SummaryDraft) -> SummaryDraft:
         written = [*output.sentences, *output.questions]

@@ -241,9 +241,6 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
     max_tokens = 1_500
     otherwise = dict
 
-    def values(self, inp: GradeInput, texts: object) -> dict[str, str]:
-        return {"lines": "\n".join(inp.findings)}
-
     def check(self, inp: GradeInput, output: Grades) -> dict[int, Grade]:
         return {g.number: g for g in output.grades if g.number <= len(inp.findings)}
 
@@ -292,9 +289,6 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
 
     def fallback(self, inp: RelateInput) -> Relations:
         return Relations(repeats=[], contradictions=[])
-
-    def values(self, inp: RelateInput, texts: object) -> dict[str, str]:
-        return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: RelateInput, output: Relations) -> Relations:
         numbers = range(1, len(inp.findings) + 1)
@@ -348,9 +342,6 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
     schema = WrittenSection
     max_tokens = 3_000
     otherwise = list
-
-    def values(self, inp: WriteInput, texts: object) -> dict[str, str]:
-        return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: WriteInput, output: WrittenSection) -> Sequence[Paragraph]:
         written = [s for paragraph in output.paragraphs for s in paragraph.sentences]
