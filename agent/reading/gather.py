@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import zip_longest
+from math import inf
 from typing import Final, NamedTuple, TypeVar
 
 from agent.context import Context
@@ -113,7 +114,7 @@ class Gatherer:
     ) -> list[Section]:
         """Return the sections of documents that were not read; none if they do not all fit."""
         sections: list[Section] = []
-        for hits in (hits for name in documents for hits in self._sections_of(name)):
+        for hits in (hits for name in documents for hits in self._between(name)):
             if not _unread(hits, already_read):
                 continue
             if section := self._builder.section(hits, UNCUT, 0, Provenance(how="whole")):
@@ -168,10 +169,6 @@ class Gatherer:
         relevances = self._context.retriever.relevances
         near = relevances(self._question, list(dict.fromkeys(ids)), scope=self._context.scope)
         return sorted(leads, key=lambda lead: -max(near[passage.chunk_id] for passage in lead[0]))
-
-    def _sections_of(self, document_id: str) -> list[list[Passage]]:
-        """Return the passages of a document, by section."""
-        return self._builder.by_section(self._context.passages.between(document_id))
 
     def _targets(
         self, sections: Sequence[Section], hops: int, filling: "_Filling"
@@ -266,16 +263,17 @@ class Gatherer:
             return
         self._read_references_to([section.label])
         for source, reference in self._references_to[section.label]:
-            if self._may_change(source, section.document_id) and self._may_mean(
-                source, reference, section.document_id
-            ):
+            if self._may_change(source, reference, section.document_id):
                 yield from self._naming_section(section, 1, source, reference)
 
-    def _may_mean(self, source: str, reference: DetectedReference, document_id: str) -> bool:
-        """Return whether a reference in one document may mean a section of another.
+    def _may_change(self, source: str, reference: DetectedReference, document_id: str) -> bool:
+        """Return whether a reference may mean another document, and is not known to be earlier.
 
         One that names no known document does where its own document names the other.
         """
+        day = self._context.passages.day
+        if source == document_id or (day(source) and day(source) < day(document_id)):
+            return False
         target = self._context.registry.resolve(reference, from_document_id=source).document_id
         if target not in (None, source):
             return target == document_id
@@ -290,14 +288,7 @@ class Gatherer:
     def _aliases(self) -> list[Alias]:
         return self._context.catalog.references.aliases(self._context.scope)
 
-    def _may_change(self, document_id: str, other_id: str) -> bool:
-        """Return whether a document differs from another and is not known to be earlier."""
-        day = self._context.passages.day
-        return document_id != other_id and not (
-            day(document_id) and day(document_id) < day(other_id)
-        )
-
-    def _between(self, document_id: str, start: int, end: int) -> list[list[Passage]]:
+    def _between(self, document_id: str, start: int = 0, end: float = inf) -> list[list[Passage]]:
         """Return the passages in a span of a document, by section."""
         return self._builder.by_section(self._context.passages.between(document_id, start, end))
 

@@ -241,6 +241,4 @@ class QuotedText:
         return words[starts[0]].start(), words[starts[0] + size - 1].end()
 
 
-@lru_cache(maxsize=CACHED_TEXTS)
-def _quoted_text(text: str, language: Language) -> QuotedText:
-    return QuotedText(text, language)
+_quoted_text = lru_cache(maxsize=CACHED_TEXTS)(QuotedText)

@@ -152,6 +152,7 @@ class Reader:
         The titles of what was found show the model what kind of documents there are.
         """
         context, question, missing = self._step.context, self._question, reading.missing
+        titles = (shorten(p.title or p.document, LONGEST_TITLE, placeholder="…") for p in ranked)
         languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
         inp = WordsInput(
             question=question.text,
@@ -160,7 +161,7 @@ class Reader:
             missing=missing,
             tried=tuple(reading.searches) if missing else (),
             languages=", ".join(map(language_name, languages)),
-            titles=tuple(dict.fromkeys(map(_short_title, ranked)))[:MAX_TITLES],
+            titles=tuple(dict.fromkeys(titles))[:MAX_TITLES],
         )
         words = await self._step.run(NameSearches(), inp)
         reading.searches += words.named
@@ -239,10 +240,6 @@ class Reader:
 def _each_once(passages: Ranking) -> list[Passage]:
     """Return passages in the order in which they come first."""
     return list({passage.chunk_id: passage for passage in passages}.values())
-
-
-def _short_title(passage: Passage) -> str:
-    return shorten(passage.title or passage.document, LONGEST_TITLE, placeholder="…")
 
 
 def _unverified(claim: Claim) -> Claim:

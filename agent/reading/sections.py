@@ -122,8 +122,8 @@ class SectionBuilder:
         if self._count(text[start:end]) > limit - overhead:
             title = self._title_line(first, "")
             overhead = self._count(f"[99] {title}\n{SEPARATOR * 2}\n\n")
-            room = min(limit, cut) - overhead
-            pieces = self._pieces_around(hits, text, (start, end), room, divide=limit > cut)
+            excerpt = _Excerpt(text, (start, end), min(limit, cut) - overhead, self._count)
+            pieces = self._pieces_around(hits, excerpt, divide=limit > cut)
         if not pieces:
             return None
         return self.with_text(
@@ -181,83 +181,72 @@ class SectionBuilder:
         )
 
     def _pieces_around(
-        self,
-        hits: Sequence[Passage],
-        text: str,
-        bounds: tuple[int, int],
-        room: int,
-        *,
-        divide: bool,
-    ) -> list[tuple[int, int]]:
+        self, hits: Sequence[Passage], excerpt: "_Excerpt", *, divide: bool
+    ) -> Spans:
         """Return spans of a section that fit: around its best hit, the rows that have the
         question's words, in half of the room, around the other hits, and around the best hit's
         neighbours.
 
         Of a best hit that does not fit, ``divide`` adds what does.
         """
-        pieces = self._fitting([], hits[:1], text, bounds, room)
-        if divide and not pieces:
-            pieces = self._fitting_units(hits[0], text, bounds, room)
-        most = min(room, self._count(_excerpt_text(text, pieces)) + room // 2)
+        best, text, bounds = hits[0], excerpt.text, excerpt.bounds
+        excerpt.add_passages([best])
+        if divide and not excerpt.pieces:
+            words = set(self._question_stems)
+
+            def shared(unit: Unit) -> int:
+                return len(words.intersection(stems(text[unit.start : unit.end], self._language)))
+
+            units = quotable_units(text, best.start, best.end, bounds)
+            for unit in sorted(units, key=shared, reverse=True):
+                excerpt.add(_with_case(unit))
+        most = min(excerpt.room, excerpt.tokens(excerpt.pieces) + excerpt.room // 2)
         for start, end in rows_with(self._question_stems, text, bounds)[:MOST_ROWS]:
             opening = _opening(start, text, bounds[0])
-            spans = _merge([*pieces, opening, *_units(start, end, text, bounds)], text)
-            if self._count(_excerpt_text(text, spans)) > most:
+            if not excerpt.add([opening, *_units(start, end, text, bounds)], most):
                 break
-            pieces = spans
-        pieces = self._fitting(pieces, hits[1:], text, bounds, room)
-        if not pieces:
+        excerpt.add_passages(hits[1:])
+        if not excerpt.pieces:
             return []
-        best = hits[0]
         labelled = self._context.passages.of_section(best.document_id, best.section)
         inside = [
             passage
             for passage in labelled
             if self.key(passage) == self.key(best) and bounds[0] <= passage.start
         ]
-        nearest = sorted(inside, key=lambda passage: abs(passage.start - best.start))
-        return self._fitting(pieces, nearest, text, bounds, room)
+        excerpt.add_passages(sorted(inside, key=lambda passage: abs(passage.start - best.start)))
+        return excerpt.pieces
 
-    def _fitting(
-        self,
-        pieces: list[tuple[int, int]],
-        passages: Iterable[Passage],
-        text: str,
-        bounds: tuple[int, int],
-        room: int,
-    ) -> list[tuple[int, int]]:
-        """Add the sentences of each passage to the pieces, all of them or none.
+
+class _Excerpt:
+    """Pieces of a section, to which spans are added while there is room."""
+
+    def __init__(
+        self, text: str, bounds: tuple[int, int], room: int, count: Callable[[str], int]
+    ) -> None:
+        self.text, self.bounds, self.room, self._count = text, bounds, room, count
+        self.pieces: list[tuple[int, int]] = []
+
+    def tokens(self, pieces: Spans) -> int:
+        return self._count(_excerpt_text(self.text, pieces))
+
+    def add(self, spans: Spans, room: int | None = None) -> bool:
+        """Add spans if they all fit into the room, or into a smaller one."""
+        joined = _merge([*self.pieces, *spans], self.text)
+        has_room = self.tokens(joined) <= (self.room if room is None else room)
+        if has_room:
+            self.pieces = joined
+        return has_room
+
+    def add_passages(self, passages: Iterable[Passage]) -> None:
+        """Add the sentences of each passage, all of them or none.
 
         Finding the sentences of a passage takes long, so the passage alone is tried first.
         """
-
         for passage in passages:
-            span = (passage.start, min(passage.end, bounds[1]))
-            if self._joined(pieces, [span], text, room) is not pieces:
-                units = _units(passage.start, passage.end, text, bounds)
-                pieces = self._joined(pieces, units, text, room)
-        return pieces
-
-    def _fitting_units(
-        self, passage: Passage, text: str, bounds: tuple[int, int], room: int
-    ) -> list[tuple[int, int]]:
-        """Return the sentences of a passage that fit, preferably with words of the question."""
-        words, pieces = set(self._question_stems), list[tuple[int, int]]()
-
-        def shared(unit: Unit) -> int:
-            return len(words.intersection(stems(text[unit.start : unit.end], self._language)))
-
-        units = quotable_units(text, passage.start, passage.end, bounds)
-        for unit in sorted(units, key=shared, reverse=True):
-            pieces = self._joined(pieces, _with_case(unit), text, room)
-        return pieces
-
-    def _joined(
-        self, pieces: list[tuple[int, int]], spans: Spans, text: str, room: int
-    ) -> list[tuple[int, int]]:
-        """Return pieces with some more spans; without them where these do not fit."""
-        joined = _merge([*pieces, *spans], text)
-        return joined if self._count(_excerpt_text(text, joined)) <= room else pieces
+            span = (passage.start, min(passage.end, self.bounds[1]))
+            if self.tokens(_merge([*self.pieces, span], self.text)) <= self.room:
+                self.add(_units(passage.start, passage.end, self.text, self.bounds))
 
 
 def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[tuple[int, int]]:

@@ -70,7 +70,7 @@ async def verify_sentence(
 ) -> Claim:
     """Prove and verify any sentence like a claim, without counting on words of the question.
 
-    It rests on the sections of the passages, as far as ``max_tokens`` go.
+    It rests on all that is shown of the sections of the passages, as far as ``max_tokens`` go.
     """
     language = question.language
     empty = VerifyInput(question=question.text, language=language)
@@ -78,20 +78,12 @@ async def verify_sentence(
     sections, _ = await asyncio.to_thread(
         gatherer.gather, passages, min(max_tokens, passage_room(VerifyClaims(), empty, step))
     )
-    quotes = tuple(_section_quote(n, section) for n, section in enumerate(sections))
+    quotes = tuple(
+        Quote(section=n, document_id=s.document_id, start=s.start, end=s.end, text=s.text)
+        for n, s in enumerate(sections)
+    )
     claim = check_claim(Claim(text=sentence, quotes=quotes), sections, "", language)
     return claim if claim.fault else (await _verify([claim], sections, question, step))[0]
-
-
-def _section_quote(number: int, section: Section) -> Quote:
-    """Quote all that is shown of a section."""
-    return Quote(
-        section=number,
-        document_id=section.document_id,
-        start=section.start,
-        end=section.end,
-        text=section.text,
-    )
 
 
 async def verify_claims(
