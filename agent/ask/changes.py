@@ -111,7 +111,11 @@ def add_changes(reply: Reply, language: Language, context: Context) -> Reply:
     if not any(relations.values()):
         return reply
     if not any(reply.headings):
-        sentences = sorted(reply.sentences, key=lambda sentence: _is_over(relations[sentence]))
+
+        def is_over(sentence: CitedSentence) -> bool:
+            return any(relation.kind != "amends" for relation in relations[sentence])
+
+        sentences = sorted(reply.sentences, key=is_over)
         reply = reply.model_copy(update={"sentences": tuple(sentences)})
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
     lines: list[Line] = []
@@ -132,11 +136,6 @@ def _relations_on(sentence: CitedSentence, context: Context) -> list[Relation]:
         for citation in sentence.citations
         for relation in context.relations.on(citation.document_id, citation.section)
     ]
-
-
-def _is_over(relations: Sequence[Relation]) -> bool:
-    """Return whether another document stands in the place of a section."""
-    return any(relation.kind != "amends" for relation in relations)
 
 
 def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:

@@ -239,14 +239,13 @@ def numbered(
 
 def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """Return Markdown: prose as paragraphs, verbatim sentences as quotes, each with its numbers."""
-    body = [_list(reply, citations)] if reply.listed else _paragraphs(reply, citations, language)
+    if reply.listed:
+        body = [_list(reply, citations)]
+    else:
+        headings = reply.headings or [""] * len(reply.sentences)
+        lines = ((above, "prose", s) for above, s in zip(headings, reply.sentences, strict=True))
+        body = paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
     return "\n\n".join(text for text in (reply.opening, *body, reply.closing) if text)
-
-
-def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> list[str]:
-    headings = reply.headings or [""] * len(reply.sentences)
-    lines = ((heading, "prose", s) for heading, s in zip(headings, reply.sentences, strict=True))
-    return paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
 
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:

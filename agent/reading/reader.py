@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import Final, Literal
 
+from agent.context import Context
 from agent.prompts.reading import (
     DraftClaim,
     NameSearches,
@@ -153,14 +154,13 @@ class Reader:
         """
         context, question, missing = self._step.context, self._question, reading.missing
         titles = (shorten(p.title or p.document, LONGEST_TITLE, placeholder="…") for p in ranked)
-        languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
         inp = WordsInput(
             question=question.text,
             language=question.language,
             context=question.context,
             missing=missing,
             tried=tuple(reading.searches) if missing else (),
-            languages=", ".join(map(language_name, languages)),
+            languages=await languages_of(context),
             titles=tuple(dict.fromkeys(titles))[:MAX_TITLES],
         )
         words = await self._step.run(NameSearches(), inp)
@@ -235,6 +235,12 @@ class Reader:
     def _prove(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
         question = self._question
         return prove_claim(draft, sections, question.by_person, question.language)
+
+
+async def languages_of(context: Context) -> str:
+    """Return the names of the languages that the documents are in."""
+    languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
+    return ", ".join(map(language_name, languages))
 
 
 def _each_once(passages: Ranking) -> list[Passage]:

@@ -182,7 +182,7 @@ class SectionBuilder:
 
     def _pieces_around(
         self, hits: Sequence[Passage], excerpt: "_Excerpt", *, divide: bool
-    ) -> Spans:
+    ) -> list[tuple[int, int]]:
         """Return spans of a section that fit: around its best hit, the rows that have the
         question's words, in half of the room, around the other hits, and around the best hit's
         neighbours.

@@ -138,8 +138,9 @@ class ReadingTester:
         if settings.deterministic:
             self._tell_once(model.name, tell)
             return False
-        if model.name not in self._under_way and (problem := self._failed_lately(result)):
-            tell(unfinished(model.name, problem))
+        age_s = self._clock() - (result.tried_at or 0.0)
+        if model.name not in self._under_way and result.problem and 0 <= age_s < AGAIN_AFTER_S:
+            tell(unfinished(model.name, result.problem))
             return False
         return await self._awaited(model, tell)
 
@@ -218,12 +219,6 @@ class ReadingTester:
             self._under_way[model] = task
             task.add_done_callback(lambda _: self._under_way.pop(model))
         return self._under_way[model]
-
-    def _failed_lately(self, result: ReadingTestResult) -> Notice | None:
-        """Return why a test failed a short time ago; None if none did."""
-        if result.tried_at is None or not 0 <= self._clock() - result.tried_at < AGAIN_AFTER_S:
-            return None
-        return result.problem
 
     async def _run(self, name: str, again: bool) -> RabbitholeError | None:
         """Store the result of a model in use; if it fails, store why beside an earlier result."""

@@ -120,13 +120,8 @@ class TaskSearches:
             hits.setdefault(hit.chunk_id, hit)
         return hits
 
-    def how(self, passage: Passage, excerpt: SectionExcerpt) -> tuple[int, SourceType, int, str]:
-        """Return tier, source type and hops of a passage, and the path that led to it.
-
-        Args:
-            passage: that something rests on.
-            excerpt: the section that it was read in.
-        """
+    def evidence(self, passage: Passage, excerpt: SectionExcerpt) -> Evidence:
+        """Return a passage that was read in a section as evidence, with the path that led to it."""
         provenance: Provenance = excerpt.way
         is_hit = passage.chunk_id in self.hits
         source: SourceType = "vector_search"
@@ -139,7 +134,17 @@ class TaskSearches:
             elif passage.chunk_id in self._clarified:
                 source = "hitl"
         is_neighbour = provenance.how == "beside" and not is_hit
-        return tier_of(source, hops, is_neighbour=is_neighbour), source, hops, path
+        return evidence_of(
+            passage,
+            tier=tier_of(source, hops, is_neighbour=is_neighbour),
+            score=0.0,
+            rank=1,
+            source_type=source,
+            depth=hops,
+            way=path,
+            query=self._task.task,
+            task_id=self._task.id,
+        )
 
 
 def searches_made(
@@ -170,26 +175,12 @@ def findings_of_reading(
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
     for text, standing, quotes in _statements(reading, context):
-        passages: dict[str, Evidence] = {}
         citations = [cite(quote, reading.sections, context) for quote in quotes]
-        for quote, citation in zip(quotes, citations, strict=True):
-            for passage in context.passages.between(
-                citation.document_id, citation.start, citation.end
-            ):
-                tier, source_type, hops, path = searches.how(
-                    passage, reading.sections[quote.section]
-                )
-                passages[passage.chunk_id] = evidence_of(
-                    passage,
-                    tier=tier,
-                    score=0.0,
-                    rank=1,
-                    source_type=source_type,
-                    depth=hops,
-                    way=path,
-                    query=task.task,
-                    task_id=task.id,
-                )
+        passages = {
+            passage.chunk_id: searches.evidence(passage, reading.sections[quote.section])
+            for quote in quotes
+            for passage in context.passages.between(quote.document_id, quote.start, quote.end)
+        }
         for chunk_id, entry in passages.items():
             evidence.setdefault(chunk_id, entry)
         entries = list(passages.values())

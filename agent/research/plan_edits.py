@@ -86,12 +86,11 @@ def plan_changes(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list
     A task counts as moved if it is not in the longest sequence of tasks that kept their order, so
     that moving one task is one change.
     """
-    return list(_changes(proposal, plan, origins_of(proposal, plan)))
+    return list(_changes(proposal, plan))
 
 
-def _changes(
-    proposal: Sequence[PlanItem], plan: Sequence[PlanItem], origins: Sequence[int | None]
-) -> Iterator[PlanChange]:
+def _changes(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> Iterator[PlanChange]:
+    origins = origins_of(proposal, plan)
     remaining = [n for n in origins if n is not None]
     in_order = _longest_increasing(remaining)
     for n, item in enumerate(proposal):

@@ -6,7 +6,7 @@ synthesis, assessment and attribution run again.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from langgraph.types import StateSnapshot
 from agent.context import Context
 from agent.earlier_plans import research_case
 from agent.engine.driver import ENDED, Graph, Threads, closing_key, config_of
-from agent.models import RunOptions, TaskFinding
+from agent.models import RunOptions
 from agent.prompts import say
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json
@@ -162,29 +162,20 @@ def restore(
     restored = [entry.model_copy(update={"status": "restored"}) for entry in entries]
     language = state["query_anchor"].detected_language
     names = ", ".join(dict.fromkeys(origin(entry, context) for entry in restored))
+    ids = {entry.chunk_id for entry in restored}
+    _, _, number = state.get("branch", "").rpartition("restore-")  # events of each pass are kept
     return {
-        "branch": _next_branch(state),
+        "branch": f"restore-{int(number) + 1 if number.isdigit() else 1}",
         "evidence": {entry.chunk_id: entry for entry in restored},
-        "findings": _restore_findings(state.get("findings", []), {e.chunk_id for e in restored}),
+        "findings": [
+            f.model_copy(update={"status": "restored"}) if ids & {*f.chunk_ids} else f
+            for f in state.get("findings", [])
+        ],
         "warnings": [
             Notice.of(say(language, "restored", "{passages}"), passages=names).model_dump()
         ],
         "usage": after.values["usage"][len(state.get("usage", [])) :],
     }
-
-
-def _restore_findings(findings: Sequence[TaskFinding], restored: Set[str]) -> list[TaskFinding]:
-    """Return the findings; those that rest on restored passages are marked as restored."""
-    return [
-        f.model_copy(update={"status": "restored"}) if restored & {*f.chunk_ids} else f
-        for f in findings
-    ]
-
-
-def _next_branch(state: ResearchState) -> str:
-    """Return ``restore-1``, ``restore-2`` …, so that the events of each pass are kept."""
-    _, _, number = state.get("branch", "").rpartition("restore-")
-    return f"restore-{int(number) + 1 if number.isdigit() else 1}"
 
 
 CANCELLED = Notice.of("The run was cancelled: the report is based on what had been found by then.")

@@ -14,6 +14,7 @@ from agent.models import RetrievalRecord, Turn
 from agent.prompts.reading import NameSearches, WordsInput
 from agent.prompts.research import LookOver, Survey, SurveyInput
 from agent.reading.gather import Gatherer, fuse_rankings
+from agent.reading.reader import languages_of
 from agent.reading.sections import numbered
 from agent.reading.verify import passage_room
 from agent.reading_test.tester import model_reads
@@ -39,7 +40,6 @@ from services.domain.events import (
 from services.language.query.language import detect_language
 from services.language.text.words import keyphrases
 from services.library.search import unfinished
-from services.models.output import language_name
 
 END_COMMAND = "/end"
 SHOWN_SECTIONS = 6
@@ -82,15 +82,12 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
     earlier = [query for queries in state["iteration_queries"] for query in queries]
     proposed: Sequence[str] = []
     if state.get("reads"):
-        languages = await asyncio.to_thread(
-            step.context.catalog.corpus.languages, step.context.scope
-        )
         inp = WordsInput(
             question=first,
             language=state["detected_language"],
             missing="; ".join(gaps),
             tried=tuple(earlier),
-            languages=", ".join(map(language_name, languages)),
+            languages=await languages_of(step.context),
         )
         proposed = (await step.run(NameSearches(), inp)).searches(first)
         proposed = [*proposed[:1], *proposed[1:][-1:]]  # one in short, and the passage

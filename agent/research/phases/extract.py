@@ -3,11 +3,12 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from agent.models import TaskFinding, TaskReading, TaskSummary, ToDoItem
 from agent.reading.prove import Claim
-from agent.reading.reader import DEPTHS, Depth, OnClaims, OnRead, Reader, Reading
+from agent.reading.reader import DEPTHS, OnClaims, OnRead, Reader, Reading
 from agent.reading.sections import Section
 from agent.reading.verify import Question
 from agent.research.findings import (
@@ -111,15 +112,11 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
         _report_findings(task, step),
         _report_reading(task, searches, step),
     )
-    depth = _depth(len(state["todo_list"]))
+    depth = DEPTHS["research"]
+    rounds = max(1, min(depth.rounds, SHARED_ROUNDS // len(state["todo_list"])))
+    depth = replace(depth, rounds=rounds)
     reading = await reader.read(depth, [list(clarified.values())], task.searches)
     return None if reading.failed and not reading.claims else reading
-
-
-def _depth(tasks: int) -> Depth:
-    """Return the depth of a research, in which tasks share the rounds."""
-    depth = DEPTHS["research"]
-    return Depth(max(1, min(depth.rounds, SHARED_ROUNDS // tasks)), depth.room, depth.hops)
 
 
 def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRead:

@@ -18,6 +18,7 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
+from agent.reading.reader import languages_of
 from agent.reading_test.tester import model_reads
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.plan_edits import bundle, check_plan, plan_changes, with_subtasks
@@ -29,7 +30,6 @@ from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem,
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text.words import things_named
-from services.models.output import language_name
 
 SHOWN_SECTIONS = 12
 
@@ -42,7 +42,6 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
     analysis, language = state["query_analysis"], state["detected_language"]
     queries = state["options"].research_queries
     earlier = await earlier_plans(step, "research", "" if queries else state["query"], language)
-    languages = await asyncio.to_thread(step.context.catalog.corpus.languages, step.context.scope)
     inp = PlanInput(
         question=state["query"],
         language=language,
@@ -51,7 +50,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         found=() if queries else await asyncio.to_thread(_sections, state, step.context),
         earlier=earlier.tasks,
         earlier_question=earlier.best_question,
-        languages=", ".join(map(language_name, languages)),
+        languages=await languages_of(step.context),
     )
     proposed = await step.run(PlanTasks(), inp) if state.get("reads") and not queries else []
     if not proposed:

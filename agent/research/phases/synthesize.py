@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.context import reading_model
-from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading, ToDoItem
+from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading
 from agent.prompts import say
 from agent.prompts.reading import WrittenSentence
 from agent.prompts.research import (
@@ -109,16 +109,11 @@ async def _relate(
         finding.id: of.id for finding, of in pairs if _is_proven(of) or not _is_proven(finding)
     }
     repeats = {repeat: first for repeat, first in repeats.items() if first not in repeats}
-    readings = [_narrowed(reading, still_missing.get(reading.task_id)) for reading in readings]
+    for n, reading in enumerate(readings):
+        if (missing := still_missing.get(reading.task_id)) is not None:
+            answered = "yes" if reading.answered == "partly" and not missing else reading.answered
+            readings[n] = reading.model_copy(update={"missing": missing, "answered": answered})
     return _mark_repeats(findings, repeats), readings, relations.contradictions
-
-
-def _narrowed(reading: TaskReading, missing: str | None) -> TaskReading:
-    """Return a reading that lacks only this; None leaves it as it is."""
-    if missing is None:
-        return reading
-    answered = "yes" if reading.answered == "partly" and not missing else reading.answered
-    return reading.model_copy(update={"missing": missing, "answered": answered})
 
 
 def _mark_repeats(findings: Iterable[TaskFinding], repeats: Mapping[str, str]) -> list[TaskFinding]:
@@ -143,14 +138,13 @@ def _sources(finding: TaskFinding) -> str:
 class _ReportSection:
     """A section of the report while it is written: its findings, and what a model wrote of them.
 
-    ``forms`` are those of the written sentences.
+    Each written sentence comes with its form.
     """
 
     heading: str
     task_id: int
     findings: list[TaskFinding]
-    written: list[WrittenSentence] = field(default_factory=list)
-    forms: list[str] = field(default_factory=list)
+    written: list[tuple[WrittenSentence, str]] = field(default_factory=list)
 
     def add(self, paragraphs: Sequence[Paragraph], unnamed: str) -> None:
         """Add what the model wrote; a row without a cell for each column becomes a list item.
@@ -163,8 +157,8 @@ class _ReportSection:
             for sentence in paragraph.sentences:
                 row = table_row(sentence.text, columns) if form == "table" else None
                 is_item = form == "table" and row is None
-                self.written.append(sentence.model_copy(update={"text": row or sentence.text}))
-                self.forms.append("list" if is_item else form)
+                text = {"text": row or sentence.text}
+                self.written.append((sentence.model_copy(update=text), "list" if is_item else form))
                 form = PROSE if form == PARAGRAPH else form
 
 
@@ -220,16 +214,15 @@ class _ReportWriter:
         """Return the answer, a section for each task in plan order, and the contradictions."""
         lead = _ReportSection("", 0, self._findings if self._uses_model else [])
         sections = [
-            _ReportSection(task.task, task.id, self._findings_of(task))
+            _ReportSection(task.task, task.id, [f for f in self._findings if f.task_id == task.id])
             for task in self._state["todo_list"]
         ]
         heading = say(self._question.language, "contradicting")
         contradicting = _ReportSection(heading, 0, self._counting)
         contradicting.written = [
-            WrittenSentence(text=contradiction.text, claims=contradiction.findings)
+            (WrittenSentence(text=contradiction.text, claims=contradiction.findings), PROSE)
             for contradiction in contradictions
         ]
-        contradicting.forms = [PROSE] * len(contradictions)
         if self._uses_model:
             await asyncio.gather(
                 self._write(lead, WriteAnswer()),
@@ -241,9 +234,6 @@ class _ReportWriter:
             self._draft(section, [next(checked) for _ in section.written]) for section in everything
         ]
         return drafts if drafts[-1].sentences else drafts[:-1]
-
-    def _findings_of(self, task: ToDoItem) -> list[TaskFinding]:
-        return [finding for finding in self._findings if finding.task_id == task.id]
 
     async def _write(self, section: _ReportSection, task: WriteSection) -> None:
         """Have the model write a section over its proven findings."""
@@ -279,7 +269,8 @@ class _ReportWriter:
         claims: list[Claim] = []
         for section in sections:
             sources = [self._claim(finding) for finding in section.findings]
-            claims += check_written(section.written, sources, self._sections, self._question)
+            written = [sentence for sentence, _ in section.written]
+            claims += check_written(written, sources, self._sections, self._question)
         return await verify_claims(claims, self._sections, self._question, self._step)
 
     def _claim(self, finding: TaskFinding) -> Claim:
@@ -313,7 +304,8 @@ class _ReportWriter:
         mentioned: dict[str, None] = {}
         left_out: list[str] = []
         begins = False
-        written_lines = zip(section.written, checked, section.forms, strict=True)
+        lines_checked = zip(section.written, checked, strict=True)
+        written_lines = ((written, claim, form) for (written, form), claim in lines_checked)
         for written, claim, form in whole_tables(written_lines):
             findings = [section.findings[n - 1] for n in dict.fromkeys(written.claims)]
             ids = dict.fromkeys(finding.id for finding in findings)

@@ -155,17 +155,13 @@ def _graded_evidence(
     """Return each passage with the verdict of the best finding that rests on it."""
     graded: dict[str, Evidence] = {}
     for finding in sorted(findings, key=lambda finding: (finding.counts, finding.grade or 0.0)):
-        for chunk_id in finding.chunk_ids:
-            if chunk_id in evidence:
-                graded[chunk_id] = _with_verdict(evidence[chunk_id], finding)
+        relevance = None if finding.grade is None else round(finding.grade / BEST_GRADE, 4)
+        update = {"status": finding.status, "relevance": relevance, "reason": finding.reason}
+        for entry in (evidence[name] for name in finding.chunk_ids if name in evidence):
+            tier = max(entry.tier, finding.tier)
+            update |= {"tier": tier, "weight": TIER_WEIGHT[tier]}
+            graded[entry.chunk_id] = entry.model_copy(update=update)
     return graded
-
-
-def _with_verdict(entry: Evidence, finding: TaskFinding) -> Evidence:
-    relevance = None if finding.grade is None else round(finding.grade / BEST_GRADE, 4)
-    update = {"status": finding.status, "relevance": relevance, "reason": finding.reason}
-    tier = max(entry.tier, finding.tier)
-    return entry.model_copy(update={**update, "tier": tier, "weight": TIER_WEIGHT[tier]})
 
 
 def _below(value: float, bound: float) -> float:
