@@ -1,6 +1,4 @@
-"""Model tasks by subject: typed input, schema, check and fallback.
-
-``prompts.toml`` has their prompts, ``reader_texts.toml`` the texts that readers see.
+"""Model tasks by subject, with their prompts in ``prompts.toml`` and texts for readers beside it.
 
 Small models follow a short prompt in the language of the answer best, so each prompt exists in
 German and English; other languages get the English text and a line naming the language.
@@ -68,10 +66,7 @@ def prompt_texts(task: str, language: Language) -> Mapping[str, Any]:
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """Fill in the ``{fields}`` of a text; fields in the values are not filled in.
-
-    A tuple becomes a list, one line each.
-    """
+    """Fill in the ``{fields}`` of a text but none in the values; a tuple becomes lines."""
 
     def as_text(field: re.Match[str]) -> str:
         value, form = values[field[1]], _LINES[field[2]]
@@ -99,10 +94,9 @@ Out = TypeVar("Out")
 
 
 class PromptTask(ModelTask[In, Out]):
-    """A task with a prompt in ``prompts.toml``, under its name.
+    """A task with a prompt in ``prompts.toml``, filled in with its input and what ``values`` adds.
 
-    The fields of its input are filled in, and those that ``values`` adds. A person's instructions
-    replace the system prompt. ``otherwise`` is the type of an empty result.
+    A person's instructions replace the system prompt. ``otherwise`` is the type of an empty result.
     """
 
     otherwise: ClassVar[type[Any]] = NoneType

@@ -33,10 +33,8 @@ class DraftRow(BaseModel):
 
 
 class RowInput(PromptInput):
-    """``passages`` are numbered sections of what ``subject`` names.
-
-    ``columns`` are questions with the forms of their values.
-    """
+    """``passages`` are numbered sections of the ``subject``; ``columns`` questions with the forms
+    of their values."""
 
     subject: str
     columns: tuple[tuple[str, Form], ...]
@@ -104,10 +102,8 @@ class DraftItems(BaseModel):
 
 
 class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
-    """List all that sections say to a question; None without a model.
-
-    The reply accounts for every section, so that none is passed over.
-    """
+    """List all that sections say to a question; None without a model. The reply accounts for every
+    section."""
 
     name = "look_through"
     schema = DraftItems

@@ -96,7 +96,6 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
 
 
 def _differ(options: Sequence[Option]) -> bool:
-    """Return whether each option leads to other words of the passages."""
     sources = {
         frozenset((source.passage, " ".join(source.quote.split())) for source in option.holds)
         for option in options
@@ -170,9 +169,8 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
 def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
     """Return a task for each aspect of the question and each remark; sections only to reach three.
 
-    Aspects may differ in a single word, as in the name of a party. A remark that repeats a task is
-    none of its own. A section is one unless another task names it. Its heading does not count: it
-    repeats the question, which is why the section was found.
+    Aspects may differ in a single word; a remark that repeats a task is none of its own. A section
+    is one unless another task names it: its heading does not count, as it repeats the question.
     """
     language, limit = inp.language, max(MAX_TASKS, len(inp.aspects))
     tasks: list[ToDoItem] = []
@@ -307,11 +305,9 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
 
 
 class WriteInput(QuestionInput):
-    """``task`` is what a section is about, "" for the answer of the whole report.
-
-    ``findings`` are numbered lines with their quotes; ``said`` is what the person added;
-    ``remarks`` what was found lacking of an earlier draft.
-    """
+    """``task`` is what a section is about, "" for the answer of the report. ``findings`` are
+    numbered lines with their quotes, ``said`` what the person added, ``remarks`` what an earlier
+    draft lacked."""
 
     findings: tuple[str, ...]
     task: str = ""
@@ -321,10 +317,8 @@ class WriteInput(QuestionInput):
 
 
 class Paragraph(BaseModel):
-    """Sentences of prose, items of a list, or rows of a table under the names of its columns.
-
-    The text of a row has a cell for each column, between bars.
-    """
+    """Sentences of prose, items of a list, or rows of a table: a cell for each column, between
+    bars."""
 
     form: Literal["prose", "list", "table"]
     columns: list[str] = []

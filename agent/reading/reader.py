@@ -60,9 +60,9 @@ OnRead = Callable[[Sequence[Section]], None]
 class Reading:
     """What was read, and what it says.
 
-    ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
-    from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unanswered; ``searches`` are those that the model named.
+    ``sections`` are all that were shown, ``followed`` the references that led on from them;
+    ``claims`` are in their order, proven or not; ``missing`` is what of the question they leave
+    unanswered; ``searches`` are those that the model named.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -122,8 +122,8 @@ class Reader:
     ) -> Reading:
         """Search, read, and search again for what is missing, as often as the depth allows.
 
-        ``rankings`` are results of earlier searches, ``searches`` the first queries; the model
-        names them where there are none.
+        ``rankings`` are of earlier searches; the model names the first ``searches`` if there are
+        none.
         """
         reading, question = Reading(), self._question.text
         results = [await self._search(question), *rankings]
@@ -148,10 +148,8 @@ class Reader:
         return reading
 
     async def _name_searches(self, reading: Reading, ranked: Ranking) -> list[str]:
-        """Return searches in the words of the documents, for the question or what is missing.
-
-        The titles of what was found show the model what kind of documents there are.
-        """
+        """Return searches in the words of the documents; titles show what kind of documents there
+        are."""
         context, question, missing = self._step.context, self._question, reading.missing
         titles = (shorten(p.title or p.document, LONGEST_TITLE, placeholder="…") for p in ranked)
         inp = WordsInput(
@@ -168,11 +166,8 @@ class Reader:
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> list[str] | None:
-        """Add what sections not shown before say, proven and verified.
-
-        Returns:
-            What the model would search for next; None where there was nothing to read.
-        """
+        """Add what sections not shown before say, verified; return what the model would search for
+        next, None where there was nothing to read."""
         question = self._question
         inp = ReadInput(
             question=question.text,
@@ -244,10 +239,8 @@ async def languages_of(context: Context) -> str:
 
 
 def _each_once(passages: Ranking) -> list[Passage]:
-    """Return passages in the order in which they come first."""
     return list({passage.chunk_id: passage for passage in passages}.values())
 
 
 def _unverified(claim: Claim) -> Claim:
-    """Mark a claim that is still to be verified."""
     return claim if claim.fault else claim.verified(None)

@@ -1,7 +1,4 @@
-"""Sections of documents as a model reads them: whole, or cut where a sentence or an item ends.
-
-All that a text says is read section by section, in batches.
-"""
+"""Sections of documents as a model reads them: whole, or cut where a sentence or an item ends."""
 
 import re
 from collections import Counter
@@ -66,18 +63,14 @@ def numbered(sections: Iterable[Section]) -> str:
 
 
 def _numbered(number: int, excerpt: SectionExcerpt, text: str) -> str:
-    """Return a section behind its number, with marks where its text goes on before or after."""
     before = f"{LEFT_OUT}\n" if excerpt.pieces[0][0] > excerpt.start else ""
     after = f"\n{LEFT_OUT}" if excerpt.pieces[-1][1] < excerpt.end else ""
     return f"[{number}] {excerpt.place}\n{before}{_NUMBERED.sub(' ', text)}{after}"
 
 
 class SectionBuilder:
-    """Builds sections around passages.
-
-    The words of the ``question`` say which rows of a long table are shown. Tokens are estimated
-    where no model counts them.
-    """
+    """Builds sections around passages; the words of the ``question`` say which rows of a long table
+    are shown."""
 
     def __init__(self, context: Context, language: Language, question: str = "") -> None:
         self._context, self._language, model = context, language, context.tasks.model
@@ -99,16 +92,10 @@ class SectionBuilder:
     def section(
         self, hits: Sequence[Passage], limit: int, cut: int, provenance: Provenance = BY_SEARCH
     ) -> Section | None:
-        """Build the section of some passages, cut around them where it is long.
+        """Build the section of some passages, best first, cut around them where it is long.
 
-        Args:
-            hits: passages of the section, best first.
-            limit: tokens up to which it is shown whole.
-            cut: tokens that are shown of a longer one.
-            provenance: why it is read.
-
-        Returns:
-            None where no hit fits, or there is nothing but a heading to show.
+        It is shown whole up to ``limit`` tokens, else ``cut`` of it. None where no hit fits, or
+        there is nothing but a heading to show.
         """
         first, documents = hits[0], self._context.catalog.documents
         start, end = documents.section_around(first.text_id, first.start)
@@ -158,10 +145,8 @@ class SectionBuilder:
         return self.with_text(excerpt.model_copy(update={"pieces": tuple(_merge(units, text))}))
 
     def _title_line(self, passage: Passage, text: str) -> str:
-        """Return title, headings, page and day, and what another document does to the section.
-
-        The heading that the text begins with is left out.
-        """
+        """Return title, headings, page and day, and what another document does to the section; the
+        heading that the text begins with is left out."""
         headings, opening = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
         if headings and " ".join(headings[-1].split()) in opening:
             headings = headings[:-1]
@@ -183,11 +168,10 @@ class SectionBuilder:
     def _pieces_around(
         self, hits: Sequence[Passage], excerpt: "_Excerpt", *, divide: bool
     ) -> list[tuple[int, int]]:
-        """Return spans of a section that fit: around its best hit, the rows that have the
-        question's words, in half of the room, around the other hits, and around the best hit's
-        neighbours.
+        """Return the spans that fit around the hits, the best first.
 
-        Of a best hit that does not fit, ``divide`` adds what does.
+        Half of the room is for rows with the question's words, what is left for the neighbours of
+        the best hit. If that does not fit itself, ``divide`` adds the sentences of it that do.
         """
         best, text, bounds = hits[0], excerpt.text, excerpt.bounds
         excerpt.add_passages([best])
@@ -239,10 +223,8 @@ class _Excerpt:
         return has_room
 
     def add_passages(self, passages: Iterable[Passage]) -> None:
-        """Add the sentences of each passage, all of them or none.
-
-        Finding the sentences of a passage takes long, so the passage alone is tried first.
-        """
+        """Add the sentences of each passage, all or none. Finding them takes long, so the passage
+        alone is tried first."""
         for passage in passages:
             span = (passage.start, min(passage.end, self.bounds[1]))
             if self.tokens(_merge([*self.pieces, span], self.text)) <= self.room:
@@ -250,10 +232,9 @@ class _Excerpt:
 
 
 def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the rows of a section that have some words, by how few other rows have them.
+    """Return the rows of a section that have some stems, by how few other rows have them.
 
-    Words of every row, such as the heads that stand before each cell, do not count. Rows that are
-    not at least half as good as the best are left out. ``words`` are stems.
+    Words of every row, such as heads, do not count, nor rows not half as good as the best.
     """
     if not words:
         return []
@@ -290,7 +271,6 @@ def _excerpt_text(text: str, pieces: Spans) -> str:
 
 
 def _is_heading(text: str, path: Sequence[str]) -> bool:
-    """Return whether a text says no more than the heading above it."""
     words = re.findall(r"\w+", path[-1] if path else "")
     return re.findall(r"\w+", text) in ([], words)
 
@@ -322,11 +302,8 @@ def _merge(spans: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]
 def all_sections(
     builder: SectionBuilder, passages: Sequence[Passage], room: int
 ) -> Iterator[Section]:
-    """Yield the sections of passages, in pieces that end with a passage where one is too long.
-
-    Args:
-        room: tokens that a piece has at most, unless a passage alone has more.
-    """
+    """Yield the sections of passages, in pieces that end with a passage where one has more than
+    ``room`` tokens."""
     for group in builder.by_section(passages):
         section = builder.section(group, UNCUT, 0)
         if section is not None:

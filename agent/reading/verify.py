@@ -51,10 +51,8 @@ class Question:
 
 
 def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
-    """Return the tokens of passages that a task has room for beside its other input.
-
-    The model's window and measured speed decide.
-    """
+    """Return the tokens of passages that a task has room for beside its other input, by window and
+    speed of the model."""
     model = reading_model(step.context)
     allowed = passage_tokens(
         model,
@@ -68,10 +66,8 @@ def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
 async def verify_sentence(
     sentence: str, passages: Sequence[Passage], max_tokens: int, question: Question, step: Step
 ) -> Claim:
-    """Prove and verify any sentence like a claim, without counting on words of the question.
-
-    It rests on all that is shown of the sections of the passages, as far as ``max_tokens`` go.
-    """
+    """Prove and verify any sentence like a claim, by all that is shown of the sections of some
+    passages, without counting on words of the question."""
     language = question.language
     empty = VerifyInput(question=question.text, language=language)
     gatherer = Gatherer(sentence, step.context, language)
@@ -89,11 +85,8 @@ async def verify_sentence(
 async def verify_claims(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
-    """Verify claims by reading them beside all their sections.
-
-    A claim with doubted words is worded as its sections say it, once, and verified again, beside
-    the claims that it stands beside.
-    """
+    """Verify claims by reading them beside all their sections; one with doubted words is worded as
+    these say it, once, and verified again beside the others."""
     verified = await _verify(claims, sections, question, step)
     reworded = {
         n: check_claim(
@@ -121,10 +114,8 @@ async def _verify(
     step: Step,
     with_any: Set[int] | None = None,
 ) -> list[Claim]:
-    """Return the claims with the verdicts of a model that reads all their sections.
-
-    Of the calls only those are made that have any of some claims, by their number.
-    """
+    """Return the claims with the verdicts of a model, for which only those calls are made that have
+    any of some claims, by number."""
     model = step.context.tasks.model
     selected = frozenset(range(len(claims))) if with_any is None else with_any
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]
@@ -160,8 +151,8 @@ class _Verification:
     def batches(self, numbers: Sequence[int]) -> list[list[int]]:
         """Group claims by number, those that rest on the same documents.
 
-        So no document has a say in what others are read to prove. A claim whose sections alone
-        exceed the room stands alone.
+        So no document has a say in what others are read to prove. A claim too large for the room
+        stands alone.
         """
         of_documents: dict[frozenset[str], list[int]] = {}
         for n in numbers:
@@ -170,7 +161,6 @@ class _Verification:
         return [batch for group in of_documents.values() for batch in self._packed(group)]
 
     def _packed(self, numbers: Sequence[int]) -> list[list[int]]:
-        """Group claims that have room beside all their sections."""
         batches: list[list[int]] = []
         cited: set[int] = set()
         statements = 0
@@ -207,11 +197,9 @@ class _Verification:
         }
 
     def _tokens(self, n: int) -> int:
-        """Return the tokens of a claim as a statement of the prompt."""
         return self._count(self._statement(1, n, {}).as_lines(self._texts))
 
     def _input(self, batch: Sequence[int], sections: Mapping[int, Section]) -> VerifyInput:
-        """Return some claims, numbered from 1, below the sections that they rest on."""
         numbers = {index: n for n, index in enumerate(sections, start=1)}
         return VerifyInput(
             question=self._question.text,
