@@ -1,11 +1,8 @@
 """What documents change of each other, and what they are about, for answers without a model.
 
-Two documents that a question compares are compared section by section, as the library does it, and
-what replaces, amends or repeals a quoted section is quoted below it.
-
-An overview has areas: an area is a community of the knowledge graph. Its central sections are the
-title, and the sentence of them that names most of its topics is quoted. In a short document, which
-is one community, each central section is an area.
+An overview has areas, which are communities of the knowledge graph: their central sections are the
+title, and the sentence that names most of their topics is quoted. In a short document, which is one
+community, each central section is an area.
 """
 
 from collections import Counter
@@ -38,10 +35,8 @@ MAIN_DOCUMENT_SHARE: Final = 0.7
 
 
 def compare_documents(state: AskState, context: Context) -> Reply | None:
-    """Quote the sentences in which two documents differ, if the question compares these two.
-
-    None if it does not, or if no section of the one is one of the other.
-    """
+    """Quote the sentences in which two documents differ; None if the question does not compare two,
+    or they have no section in common."""
     understanding = state["understanding"]
     named = named_documents(understanding.question, scope=context.scope, catalog=context.catalog)
     if understanding.classification.type != "comparative" or len(named.documents) != 2:
@@ -66,7 +61,6 @@ def compare_documents(state: AskState, context: Context) -> Reply | None:
 
 
 def _order(document_id: str, documents: Sequence[str], context: Context) -> tuple[bool, str]:
-    """Return what sorts the newer of two documents last."""
     relations = context.relations.of(document_id)
     is_newer = any(
         relation.document_id == document_id and relation.target_id in documents
@@ -93,7 +87,6 @@ def _different(
 def _sentences_within(
     document_id: str, start: int, length: int, context: Context
 ) -> Iterator[EvidenceSentence]:
-    """Yield the sentences in a span of a document, short ones too."""
     texts, end = context.catalog.documents, start + length
     passages = context.passages.between(document_id, start, end)
     for first, last in sentences(texts.text(document_id)[start:end]):
@@ -103,10 +96,8 @@ def _sentences_within(
 
 
 def add_changes(reply: Reply, language: Language, context: Context) -> Reply:
-    """Return the reply, followed by what replaces, amends or repeals a section that it quotes.
-
-    What holds no more comes after the other quotes, unless headings order them.
-    """
+    """Return the reply, followed by what replaces, amends or repeals a section that it quotes. What
+    holds no more comes last, unless headings order the quotes."""
     relations = {sentence: _relations_on(sentence, context) for sentence in reply.sentences}
     if not any(relations.values()):
         return reply
@@ -139,10 +130,8 @@ def _relations_on(sentence: CitedSentence, context: Context) -> list[Relation]:
 
 
 def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
-    """Return the reply, followed by the areas of the documents if an overview is surely asked for.
-
-    A reply that is certain or a refusal stays as it is.
-    """
+    """Return the reply, followed by the areas of the documents if an overview is surely asked for
+    and the reply is neither certain nor a refusal."""
     classification, graph = state["understanding"].classification, context.graph
     is_sure = classification.type == "exploratory" and classification.confidence > SURE
     if graph is None or not is_sure or reply.certainty != "perhaps":
@@ -164,7 +153,6 @@ def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
 
 
 def _main_document(evidence: Sequence[Evidence]) -> str | None:
-    """Return the document that most of the passages are from, if there is one."""
     counts = Counter(entry.document_id for entry in evidence).most_common(1)
     return next((name for name, n in counts if n >= MAIN_DOCUMENT_SHARE * len(evidence)), None)
 

@@ -1,7 +1,4 @@
-"""The last step of a turn: the answer as one value, sent out and kept for the next turn.
-
-As text it is sentences with numbers in brackets, for eyes, browsers and ears.
-"""
+"""The last step of a turn: the answer as one value, sent out and kept for the next turn."""
 
 import asyncio
 import time
@@ -66,7 +63,6 @@ async def finish_turn(state: AskState, step: Step) -> Update:
 
 
 def _cited_passages(state: AskState, citations: Sequence[NumberedCitation]) -> Iterator[str]:
-    """Yield the chunk ids of the passages that an answer cites."""
     for entry in state["evidence"]:
         inside = (
             entry.start <= citation.start < entry.end
@@ -78,10 +74,8 @@ def _cited_passages(state: AskState, citations: Sequence[NumberedCitation]) -> I
 
 
 def _readable(reply: Reply, question: str, context: Context) -> Reply:
-    """Return the reply with quotes that can be read alone, and their words that decide.
-
-    A list has locations only, and a model that read has chosen the words itself.
-    """
+    """Return the reply with quotes that can be read alone, and their words that decide, unless it
+    is a list or a model chose the words."""
     texts = context.catalog.documents
     if reply.listed or reply.reads:
         sentences = tuple(with_recognised(sentence, texts) for sentence in reply.sentences)
@@ -103,7 +97,6 @@ def _answer(
     citations: tuple[NumberedCitation, ...],
     context: Context,
 ) -> Answer:
-    """Return the turn as one value; on the structured route with its structure and times."""
     understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
     summary, run, model = state["found"], state.get("agent"), context.tasks.model
     used, warnings = state.get("usage", []), state.get("warnings", [])
@@ -147,10 +140,8 @@ def _answer(
 
 
 def _sweep_sections(state: AskState, context: Context) -> int:
-    """Return how many sections a sweep would read; 0 if none is to be offered.
-
-    It is offered beside an answer from some sections to a question that asks for all.
-    """
+    """Return how many sections a sweep would read, to be offered beside an answer from some to a
+    question that asks for all; else 0."""
     understanding = state["understanding"]
     asks_for_all = understanding.scan is not None or understanding.asks_documents
     if not (asks_for_all and state["reads"] and state["route"].way == "search"):
@@ -169,10 +160,8 @@ def _quotes_only(state: AskState, context: Context) -> dict[str, Any]:
 
 
 def _search_coverage(state: AskState, context: Context) -> Coverage:
-    """Return on how many passages an answer rests; warn where the question is about all of them.
-
-    Where the question may ask for a count, the count of its term is added.
-    """
+    """Return on how many passages an answer rests, with the count of a term that may be asked for;
+    warn where the question is about all of them."""
     understanding, read = state["understanding"], len(state["evidence"])
     language, request = understanding.language, understanding.scan
     count = count_for_search(understanding, context)
@@ -249,7 +238,6 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 
 
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
-    """Return the locations of a reply, one a line."""
     names = {c.key: f"{c.place} [{c.number}]" for c in citations}
     lines = [
         f"- {names[sentence.citations[0].key]}{f' ({note})' if note else ''}"

@@ -1,9 +1,8 @@
 """Passages that the knowledge graph adds to those that the search found.
 
-The search goes first, since its best passages are where the walk through the graph begins, too;
-the walk takes some milliseconds. Where the graph is not walked, one step of references is followed:
-a question about one thing often needs a second section, which says what the first means by it, and
-whose words the question lacks. Without a graph nothing here runs.
+The walk through the graph begins at the best passages of the search. Where it is not walked, one
+step of references is followed: a question about one thing often needs a second section, which says
+what the first means by it, and whose words the question lacks.
 """
 
 import asyncio
@@ -59,10 +58,8 @@ def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
 async def with_graph(
     understanding: Understanding, hits: Sequence[Hit], only: SearchFilter, context: Context
 ) -> Expanded:
-    """Return the hits in a new order, some of them replaced by passages of the graph.
-
-    ``only`` is the filter of the search, which passages of the graph must pass, too.
-    """
+    """Return the hits in a new order, some replaced by passages of the graph that pass the filter
+    ``only`` of the search."""
     graph = context.graph
     if graph is None or not hits:
         return hits, None
@@ -180,7 +177,6 @@ class _Expansion:
         return self.context.retriever.relevances(self.question, ids, scope=self.context.scope)
 
     def _sections(self, chunks: Mapping[str, Passage]) -> dict[str, str]:
-        """Return the section of each passage by its chunk id."""
         passages = (*self.hits, *chunks.values())
         return {p.chunk_id: f"{p.document_id} {p.section or p.chunk_id}" for p in passages}
 

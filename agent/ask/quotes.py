@@ -1,8 +1,8 @@
 """The answer where no model reads: the quotes that come closest, each with its source.
 
-Every route ends here. Passages that hold the rare words of a question are shown, however far away
-they seem, since a cosine says little of a name or a number. A question is refused only if nothing
-is near and its rare words stand nowhere.
+Passages with the rare words of a question are shown, however far away they seem, since a cosine
+says little of a name or a number. A question is refused only if nothing is near and these words
+stand nowhere.
 """
 
 import asyncio
@@ -48,10 +48,8 @@ async def write_answer(state: AskState, step: TurnStep) -> Update:
 
 
 async def quote_findings(findings: Findings, state: AskState, step: Step) -> Reply:
-    """Quote what comes closest to each subquestion; refuse where that is nothing.
-
-    Below it stand the areas of the documents, where the question asks for an overview.
-    """
+    """Quote what comes closest to each subquestion, above the areas of the documents where an
+    overview is asked for; refuse where that is nothing."""
     findings = await asyncio.to_thread(_add_rare_words, findings, state, step.context)
     if not findings.subquestions:
         return refuse(state, step)
@@ -106,9 +104,8 @@ def addressed_subquestions(
 def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list[Line]:
     """Return the quotes of each subquestion, under its heading where there are several.
 
-    Subquestions that the same quotes answer share a heading. The first quote of each is always
-    shown; further ones only if they were not quoted before, and no other subquestion begins with
-    them or is answered better by them.
+    Those that the same quotes answer share a heading. The first quote of each is always shown;
+    further ones only if none begins with them, quotes them before or is answered better by them.
     """
     subquestions = findings.subquestions
     chosen = {sub.text: _quotes_of(sub, findings, state, context) for sub in subquestions}
@@ -136,10 +133,8 @@ def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list
 def _quotes_of(
     sub: Subquestion, findings: Findings, state: AskState, context: Context
 ) -> list[EvidenceSentence]:
-    """Return the quotes of a subquestion.
-
-    One with its rare words is always among them, and the row of a table that names most of it.
-    """
+    """Return the quotes of a subquestion, with its rare words and the row of a table that names
+    most of it."""
     quotes = choose_quotes(sub, findings, context)
     quotes += closest_row(sub.text, [sentence for _, sentence in sub.ranked], quotes)
     understanding, limit = state["understanding"], state["options"].k
@@ -150,10 +145,8 @@ def _quotes_of(
 def closest_row(
     question: str, sentences: Iterable[EvidenceSentence], quotes: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return the row that names most of a question, if no line of the quotes names as much of it.
-
-    A row of many numbers reads unlike an answer, even if its heads and names are those asked for.
-    """
+    """Return the row that names most of a question, if no line of the quotes names as much: with
+    many numbers it reads unlike an answer."""
     shares = [(named_share(s.quote, question), s) for s in sentences if names_cells(s.quote)]
     share, row = max(shares, key=itemgetter(0), default=(0.0, None))
     quoted = (line for quote in quotes for line in quote.quote.splitlines())
@@ -203,10 +196,8 @@ def quote_rare_words(
     limit: int,
     context: Context,
 ) -> list[EvidenceSentence]:
-    """Return the best excerpts with rare words of a text, unless the quotes have these.
-
-    A word is rare if no more than ``limit`` passages have it.
-    """
+    """Return the best excerpts with rare words of a text, which no more than ``limit`` passages
+    have, unless the quotes have these."""
     scope, language = context.scope, understanding.language
     rare = _rare_words(text, understanding, limit, context)
     words = list(dict.fromkeys(word for group in rare for word in group))
@@ -232,10 +223,8 @@ def quote_rare_words(
 def _rare_words(
     text: str, understanding: Understanding, limit: int, context: Context
 ) -> list[list[str]]:
-    """Return the rare words of a text and of each name in it, as far as they have any.
-
-    A word is rare if a search returns all passages that have it. One that no passage has is, too.
-    """
+    """Return the rare words of a text and of each name in it, as far as they have any: a search
+    returns all passages that have them, or none has."""
     names = [name for name in understanding.classification.entities if name in text]
     groups = [
         [word for word in dict.fromkeys(tokens(phrase)) if word.casefold() not in FUNCTION_WORDS]

@@ -1,7 +1,5 @@
-"""Search for an answer: for the question, and for each of its parts where it has several.
-
-The answer to the same question asked again is recalled, where people want that.
-"""
+"""Search for the question, and for each of its parts where it has several; or recall an answer to
+the same question."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
@@ -44,8 +42,7 @@ SECTIONS_SHOWN: Final = 3
 async def retrieve(state: AskState, step: Step) -> Update:
     """Search for the question, and for ``k`` passages of each of its parts where it has several.
 
-    A time without an open end is most often that of a case or of a column, so documents of that
-    time are only searched besides.
+    A time without an open end is mostly that of a case, so its documents are only searched besides.
     """
     emit_start(state, step)
     understanding, context = state["understanding"], step.context
@@ -66,10 +63,8 @@ async def retrieve(state: AskState, step: Step) -> Update:
 def restrict(
     understanding: Understanding, step: Step, *, to_open_times: bool = False
 ) -> SearchFilter:
-    """Return the filter for the documents or dates that a question names.
-
-    Warn where dates leave documents out; with ``to_open_times`` only those with an open end do.
-    """
+    """Return the filter for the documents or dates that a question names; warn where dates leave
+    documents out, with ``to_open_times`` only those with an open end do."""
     context = step.context
     filtered = question_filter(understanding, scope=context.scope, catalog=context.catalog)
     is_open = None in (filtered.only.since, filtered.only.until)
@@ -103,10 +98,8 @@ async def search_all(
 async def search(
     query: str, k: int, profile: str | None, only: SearchFilter, step: Step, *, far: bool = False
 ) -> SearchResult:
-    """Search as the person could, and warn of what the search warns of.
-
-    With ``far`` the result has what is less relevant than the person's minimum, too.
-    """
+    """Search as the person could, and warn of what the search warns of; with ``far`` also for what
+    is less relevant than their minimum."""
     context = step.context
     request = SearchRequest(
         query=query, collections=context.scope.collections, k=k, profile=profile, only=only, far=far
@@ -165,10 +158,8 @@ def record_results(
     graph: GraphUse | None = None,
     entries: list[Evidence] | None = None,
 ) -> Update:
-    """Record what was found; return the evidence and its summary as the update of a node.
-
-    The evidence are ``entries`` if given, else the hits.
-    """
+    """Record what was found; return as update the evidence, ``entries`` or else the hits, and its
+    summary."""
     if entries is None:
         entries = entries_of(hits, [path.chunk_id for path in graph.ways] if graph else ())
     emit_results(entries, step)
@@ -229,10 +220,8 @@ def after_recall(
 
 
 def remember(state: AskState, context: Context) -> None:
-    """Keep an answer in which nothing went wrong, where the parameter allows it.
-
-    Refusals are not kept, nor are structured answers, which would lose too much.
-    """
+    """Keep an answer in which nothing went wrong, where the parameter allows it; no refusal, nor a
+    structured answer, which would lose too much."""
     reply, summary, route = state["reply"], state["found"], state["route"]
     is_kept = state["options"].answer_cache and not state["recalled"]
     if not is_kept or route.way != "search" or route.depth == "structured":

@@ -70,8 +70,7 @@ def needs_conversation(
 def resolves(text: str, last: PastTurn, language: Language) -> bool:
     """Say whether a model's version names enough of the turn before to replace that of the rules.
 
-    The rules' version has every name of that turn. An ellipsis replaces one of them, so half are
-    enough; a name counts if most of its words are there, or compounds with them.
+    An ellipsis replaces one of its names, so half are enough, each with most of its words.
     """
 
     def covered(name: str) -> bool:
@@ -102,10 +101,8 @@ def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:
 
 @timed("rewrite")
 async def rewrite_question(state: AskState, step: Step) -> Update:
-    """Complete a follow-up that needs the conversation.
-
-    A model that reads does so at every depth; another one does not where a quick answer will do.
-    """
+    """Complete a follow-up that needs the conversation: a model that reads does so at every depth,
+    another one not where a quick answer will do."""
     question, past, options = state["question"], state.get("conversation", []), state["options"]
     reads = await model_reads(step)
     step.emit(
@@ -195,11 +192,11 @@ def choose_route(
     *,
     agent_s: float | None,
 ) -> Route:
-    """Return the route of a question.
+    """Return the route of a question, which a depth that the person chose overrides.
 
-    Questions that only the catalog or all of the corpus can answer are answered from there,
-    whatever the depth. A depth that the person chose overrides the score. ``agent_s`` are the
-    seconds that the agent usually takes; None without a model, and so without agent.
+    What only the catalog or all of the corpus can answer is answered from there at any depth.
+    ``agent_s`` are the seconds that the agent usually takes; None without a model, and so without
+    agent.
     """
     by_score = thresholds.depth(score)
     kind, reason = _route_kind(understanding)

@@ -44,10 +44,8 @@ async def scan_corpus(state: AskState, step: Step) -> Update:
 def _scan(
     understanding: Understanding, count: CountRequest, context: Context
 ) -> tuple[ScanResult, str | None]:
-    """Return the result of a scan, and its term; None if the documents have no word of it.
-
-    The documents decide which words side by side are the term, unless the question quotes it.
-    """
+    """Return the result of a scan, and its term, which the documents decide unless the question
+    quotes it; None if they have no word of it."""
     scanner, scope, words = context.services.scanner, context.scope, count.term or ""
     languages = (understanding.language,)
     request = ScanRequest(term=words, languages=languages, limit=MAX_LOCATIONS)
@@ -90,7 +88,6 @@ def _unknown_term(result: ScanResult, count: CountRequest, understanding: Unders
 
 
 def _reply(result: ScanResult, count: CountRequest, understanding: Understanding) -> Reply:
-    """Return the result of a scan in words, with every location as its proof."""
     language, by_document = understanding.language, count.unit == "document"
     left_out = result.hits_left_out
     kinds = [match.kind for match in result.hits]

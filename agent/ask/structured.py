@@ -1,8 +1,4 @@
-"""The structured route: what must be known, and how it is found where no model reads.
-
-All sub-queries are searched for side by side, and their results become one ranking. What is still
-open after that is searched for once more.
-"""
+"""The structured route: what must be known, and how it is found where no model reads."""
 
 import asyncio
 from collections import Counter
@@ -75,10 +71,8 @@ MAX_HINTS: Final = 2
 
 @timed("decomposition")
 async def decompose(state: AskState, step: Step) -> Update:
-    """Plan with one call of the model, checked by code; by the rules where that is of no use.
-
-    Topics help to word the queries. A model of one call at a time copies them, and gets none.
-    """
+    """Plan with one call of the model, checked by code; by the rules where that is of no use. A
+    model of one call at a time would copy topics, and gets none."""
     understanding, model = state["understanding"], step.context.tasks.model
     by_rules = decompose_by_rules(understanding)
     if model is None:
@@ -100,10 +94,8 @@ async def decompose(state: AskState, step: Step) -> Update:
 
 
 def topics_of(context: Context) -> tuple[str, ...]:
-    """Return what the documents are about, as the graph's largest communities name it.
-
-    Names are read from documents, so only plain ones go to a model.
-    """
+    """Return what the largest communities of the graph are about; only plain names, since they are
+    read from documents and go to a model."""
     graph, scope = context.graph, context.scope
     topics = () if graph is None else graph.topics(scope, limit=MOST_TOPICS)
     plain = (clean_name(name) for name in topics)
@@ -114,8 +106,7 @@ def topics_of(context: Context) -> tuple[str, ...]:
 async def quote_pieces(state: AskState, step: TurnStep) -> Update:
     """Search for each piece, once more for what is open, and quote what comes closest.
 
-    A day that the question names may be one that the documents speak of, not one that they are of:
-    where none is, all of them are searched.
+    A day may be one that the documents speak of: where none is of it, all of them are searched.
     """
     plan, understanding, context = state["plan"], state["understanding"], step.context
     language = understanding.language
@@ -197,7 +188,6 @@ async def _search(
     *,
     gap: bool = False,
 ) -> list[_Search]:
-    """Search for sub-queries side by side; ``gap`` marks those of the second pass."""
     texts = [query.query for query in queries]
     results = await search_all(texts, hits_per_search(state), state, only, step)
     kind = state["plan"].question_type
@@ -228,10 +218,8 @@ def _rank(
 
 
 def gap_queries(plan: Plan, pieces: Sequence[Subquestion], language: Language) -> list[SubQuery]:
-    """Return searches for the pieces that are not fully covered; none where enough is.
-
-    A search has the key phrases of the piece and what else the question names.
-    """
+    """Return searches with the key phrases of pieces that are not covered and what else the
+    question names; none where enough is."""
     if coverage_of([piece.status for piece in pieces]) >= ENOUGH:
         return []
     queries = []
@@ -286,7 +274,6 @@ async def _answer(
 
 
 def _evidence(piece: Subquestion, passages: Mapping[str, Passage]) -> tuple[JudgedPassage, ...]:
-    """Return the passages with a sentence that may answer, or that the piece names, best first."""
     best = {sentence.chunk_id: round(score, 4) for score, sentence in reversed(piece.ranked)}
     fields = set(FoundPassage.model_fields) - {"relevance"}
     evidence = [
@@ -333,10 +320,8 @@ def describe_structure(
 
 
 def structure_of_count(understanding: Understanding, *, is_answered: bool) -> Structure:
-    """Return the structure of an answer that the catalog or a scan of all texts gave.
-
-    Its pieces are those of the rules, without passages.
-    """
+    """Return the structure of an answer that the catalog or a scan gave, with the pieces of the
+    rules."""
     plan = decompose_by_rules(understanding)
     status: Status = "covered" if is_answered else "missing"
     required = [RequiredInfo(item=item, status=status) for item in plan.required_info]

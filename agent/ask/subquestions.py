@@ -1,7 +1,7 @@
 """The sentences that come closest to each subquestion, and which of these are quoted.
 
-One ranking of sentences serves every depth. On the structured route the subquestions are the pieces
-of required information, elsewhere the questions that the message lists.
+On the structured route the subquestions are the pieces of required information, elsewhere the
+questions that the message lists.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,11 +39,8 @@ MAX_QUOTES: Final[Mapping[Depth, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class Subquestion:
-    """A subquestion with its sentences, the most certain answer first.
-
-    ``relevance`` is that of each passage that was ranked, by chunk id, 0-1. ``named`` are the ids
-    of the passages whose section the subquestion names.
-    """
+    """A subquestion with its sentences, the most certain answer first; ``relevance``, 0-1, and
+    ``named``, whose section it names, are by chunk id."""
 
     text: str
     status: Status
@@ -108,10 +105,8 @@ def rank_subquestion(
     language: Language,
     context: Context,
 ) -> Subquestion:
-    """Rank the sentences of passages for a subquestion, those of the nearest passages first.
-
-    ``text`` is the subquestion as it is listed, ``query`` what the sentences must answer.
-    """
+    """Rank the sentences of passages by ``query``, those of the nearest passages first; ``text`` is
+    the subquestion as it is listed."""
     sections = named_sections(query, context.scope, context.catalog)
     named = [p.chunk_id for p in passages if (p.document_id, p.section) in sections]
     ids = [passage.chunk_id for passage in passages]
@@ -124,10 +119,7 @@ def rank_subquestion(
 
 
 def rank_subquestions(state: AskState, context: Context) -> Findings:
-    """Rank the evidence for each subquestion, or for the question if it is only one.
-
-    A subquestion that no sentence of the evidence may answer is missing.
-    """
+    """Rank the evidence for each subquestion, or for the question if it is only one."""
     understanding, question = state["understanding"], state["understanding"].question
     if not state["evidence"]:
         return Findings.of([], state)
@@ -145,9 +137,9 @@ def rank_subquestions(state: AskState, context: Context) -> Findings:
 def choose_quotes(sub: Subquestion, findings: Findings, context: Context) -> list[EvidenceSentence]:
     """Return the sentences to quote: the best, and others that answer nearly as surely.
 
-    Items of a list become the list. Of an enumeration each sentence is quoted as the longest unit
-    around it; a history is ordered by date. Where it is uncertain whether anything answers, one
-    excerpt is shown, or three if nothing else was asked.
+    Items of a list become the list; of an enumeration the longest unit around each is quoted; a
+    history is ordered by date. If nothing surely answers, one excerpt is shown, or three if nothing
+    else was asked.
     """
     if sub.status == "partial":
         return closest_excerpts(sub.ranked, context)[: None if findings.count == 1 else 1]
@@ -171,13 +163,8 @@ def choose_quotes(sub: Subquestion, findings: Findings, context: Context) -> lis
 def _join_list(
     sentence: EvidenceSentence, chosen: list[EvidenceSentence], ranked: Sequence[RankedSentence]
 ) -> bool:
-    """Replace the chosen item of a list by the list, if a sentence is another item of it.
-
-    The list is the shortest unit that holds both items; where there is none the first item stays.
-
-    Returns:
-        Whether the sentence is such an item.
-    """
+    """Replace the chosen item of a list by the shortest unit that holds both, if a sentence is
+    another item of it; return whether it is."""
     for number, other in enumerate(chosen):
         same_list = (other.document_id, other.case) == (sentence.document_id, sentence.case)
         if other.case is not None and same_list:
@@ -196,7 +183,6 @@ def _longest_units(ranked: Sequence[RankedSentence]) -> Iterator[RankedSentence]
 def _by_date(
     sentences: list[EvidenceSentence], language: Language, context: Context
 ) -> list[EvidenceSentence]:
-    """Order sentences by the day that each names, else by the day of its document."""
     documents = [sentence.document_id for sentence in sentences]
     days = context.catalog.filters.dates(documents, scope=context.scope)
     return sort_by_date([(s.quote, days.get(s.document_id), s) for s in sentences], language)

@@ -1,7 +1,4 @@
-"""Findings of a task: claims that a model read and proved, or the quotes that come closest.
-
-The searches of a task know how each passage came to be read.
-"""
+"""Findings of a task: claims that a model read and proved, or the quotes that come closest."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -56,14 +53,8 @@ READ_HITS: Final = 20
 
 
 class TaskSearches:
-    """The searches of one task: everywhere, and once more in the documents that it names.
-
-    Args:
-        task: of the plan.
-        language: of the question.
-        clarified: ids of the passages that clarification found.
-        context: of the run.
-    """
+    """The searches of one task: everywhere, and once more in the documents that it names;
+    ``clarified`` are the passages that clarification found."""
 
     def __init__(
         self, task: ToDoItem, language: Language, clarified: Sequence[str], context: Context
@@ -150,12 +141,8 @@ class TaskSearches:
 def searches_made(
     results: Mapping[str, Sequence[Hit]], earlier: Collection[str] = ()
 ) -> list[SearchMade]:
-    """Return searches in their order, each with the passages that none before it had found.
-
-    Args:
-        results: hits by query.
-        earlier: ids of passages that were found before.
-    """
+    """Return searches in their order, each with the passages that none before it had found, nor an
+    ``earlier`` one."""
     made: list[SearchMade] = []
     before = set(earlier)
     for query, hits in results.items():
@@ -168,10 +155,8 @@ def searches_made(
 def findings_of_reading(
     reading: Reading, task: ToDoItem, searches: TaskSearches, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return the proven claims of a reading as findings, and the passages that they rest on.
-
-    An unproven claim gives way to its quotes.
-    """
+    """Return the proven claims of a reading, and the quotes of the others, as findings, and the
+    passages that they rest on."""
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
     for text, standing, quotes in _statements(reading, context):
@@ -208,13 +193,7 @@ def findings_of_quotes(
     task: ToDoItem, searches: TaskSearches, min_relevance: float, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
     """Return the quotes that come closest to a task, where no model reads; they claim nothing.
-
-    Args:
-        task: of the plan.
-        searches: that were made for it.
-        min_relevance: of a passage, 0-1.
-        context: of the run.
-    """
+    ``min_relevance`` is 0-1."""
     by_id = searches.hits
     hits = [hit for hit in by_id.values() if hit.relevance >= min_relevance]
     language = searches.understanding.language
@@ -294,7 +273,6 @@ def _finding(
 def _with_scores(
     findings: Sequence[TaskFinding], evidence: dict[str, Evidence], task: ToDoItem, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return findings and evidence with the relevance of each passage to the task."""
     near = context.retriever.relevances(task.task, list(evidence), scope=context.scope)
     best = sorted(evidence, key=lambda chunk_id: -near[chunk_id])
     entries = [

@@ -32,16 +32,12 @@ from services.models.factory import NO_MODEL
 
 
 async def _snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
-    """Return all checkpoints of a thread, newest first."""
     return [snapshot async for snapshot in graph.aget_state_history(config_of(thread_id))]
 
 
 async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
-    """Return the last checkpoint before validation.
-
-    Raises:
-        NotFound: the thread never reached validation.
-    """
+    """Return the last checkpoint before validation; raise `NotFound` if the thread never reached
+    it."""
     for snapshot in await _snapshots(graph, thread_id):
         if snapshot.next == ("validate_relevance",):
             return snapshot
@@ -77,11 +73,8 @@ def _checkpoint_id(snapshot: StateSnapshot) -> str:
 
 
 async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str]:
-    """Return the ids of a checkpoint and those that led to it, newest first.
-
-    Raises:
-        NotFound: the thread has no such checkpoint, or it ended there.
-    """
+    """Return the ids of a checkpoint and those that led to it, newest first; raise `NotFound` if
+    the thread does not have it or ended there."""
     history = await _snapshots(graph, thread_id)
     snapshots = {_checkpoint_id(snapshot): snapshot for snapshot in history}
     if checkpoint_id not in snapshots or _describe(snapshots[checkpoint_id]) is None:
@@ -101,10 +94,8 @@ async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str
 
 
 async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
-    """Copy checkpoints, given newest first, into another thread.
-
-    Pending writes are not copied, so that the copy repeats the step and asks its question again.
-    """
+    """Copy checkpoints, given newest first, into another thread; without pending writes, so that
+    the copy repeats the step and asks its question again."""
     saver = graph.checkpointer  # unlike the bare saver it reads the values of this graph
     if not isinstance(saver, BaseCheckpointSaver):
         raise TypeError("threads are kept in checkpoints")
@@ -154,10 +145,8 @@ def dropped_evidence(state: Mapping[str, Any], chunk_ids: Sequence[str]) -> list
 def restore(
     before: StateSnapshot, after: StateSnapshot, entries: Sequence[Evidence], context: Context
 ) -> dict[str, Any]:
-    """Return the update of the state ``before`` validation that lets ``entries`` count again.
-
-    ``after`` is the state at the end of the thread, which has the cost of the last pass.
-    """
+    """Return the update of the state ``before`` validation that lets ``entries`` count again; the
+    state ``after`` the end has the cost of the last pass."""
     state: Any = before.values
     restored = [entry.model_copy(update={"status": "restored"}) for entry in entries]
     language = state["query_anchor"].detected_language
@@ -242,8 +231,7 @@ class ResearchThreads(Threads):
     async def _report_so_far(self, run: RunInfo, principal: Principal) -> None:
         """Write a report from the evidence so far, without model calls; none without a plan.
 
-        Finished steps have left pending writes at the checkpoint, which are applied before
-        validation goes on.
+        Finished steps have left pending writes at the checkpoint, which are applied first.
         """
         state = (await self.snapshot(run.thread_id)).values
         if "todo_list" not in state or state.get("final_report"):
@@ -263,10 +251,8 @@ class ResearchThreads(Threads):
     async def restore_evidence(
         self, principal: Principal, run: RunInfo, chunk_ids: tuple[str, ...]
     ) -> None:
-        """Let dropped evidence count again, validate and write anew; return when it runs.
-
-        The old report stays until there is a new one.
-        """
+        """Let dropped evidence count again, validate and write anew; return when it runs. The old
+        report stays until there is a new one."""
         after = await self.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
             raise InvalidInput(
@@ -282,7 +268,6 @@ class ResearchThreads(Threads):
     async def _branch_off(
         self, run: RunInfo, after: StateSnapshot, entries: list[Evidence], context: Context
     ) -> None:
-        """Branch off before validation, with the evidence marked as restored."""
         before = await before_validation(self._graph, run.thread_id)
         update = await asyncio.to_thread(restore, before, after, entries, context)
         config = await self._graph.aupdate_state(before.config, update, as_node="execute_task")

@@ -30,13 +30,8 @@ def tier_by_relevance(relevance: float) -> int:
 
 
 def tier_of(source_type: str, hops: int, *, is_neighbour: bool) -> int:
-    """Return the tier of what a proven claim rests on, by the path that led to it.
-
-    Args:
-        source_type: ``vector_search``, ``reference``, ``graph`` or ``hitl``.
-        hops: references followed, or steps of the graph walked, to get here; 0 = found by search.
-        is_neighbour: whether it merely stands next to what a search found.
-    """
+    """Return the tier of what a proven claim rests on, by ``hops``: references followed, or steps
+    of the graph walked, to get there. A neighbour merely stands next to what a search found."""
     if source_type == "hitl" or hops >= REFERENCE_HOPS:
         return 3
     return 2 if is_neighbour or hops else 1

@@ -134,10 +134,8 @@ def _new_actions(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, 
 
 
 async def _begin(state: AskState, step: Step) -> AgentRun:
-    """Emit that the agent begins, and how long it may take.
-
-    A slow model is not asked to think about what the documents do not mention at all.
-    """
+    """Emit that the agent begins, and how long it may take; a slow model is not asked to think
+    about what the documents do not mention at all."""
     understanding, model = state["understanding"], step.context.tasks.model
     emit_start(state, step)
     await asyncio.to_thread(restrict, understanding, step)
@@ -157,10 +155,8 @@ async def _begin(state: AskState, step: Step) -> AgentRun:
 
 
 async def _nothing_near(state: AskState, step: Step) -> bool:
-    """Say whether nothing that is found may answer the question or a part of it.
-
-    An ambiguous question may be asked back instead.
-    """
+    """Say whether nothing may answer the question or a part of it; an ambiguous one may be asked
+    back instead."""
     if state["complexity"].level == "ambiguous":
         return False
     return not any(ranking.near for ranking in await search_subquestions(state, step))
@@ -190,10 +186,8 @@ def after_think(
 
 @timed("agent_act")
 async def act(state: AskState, step: Step) -> Update:
-    """Carry out one action, or two side by side; undo a first dead end.
-
-    The next thought is told which actions were the dead end.
-    """
+    """Carry out one action, or two side by side; undo a first dead end, of which the next thought
+    is told."""
     run, began = run_of(state), time.monotonic()
     thought, toolkit = run.under_way, await make_toolkit(state, step)
     results = await asyncio.gather(*(call_tool(call, toolkit) for call in thought.actions))
@@ -211,7 +205,6 @@ async def act(state: AskState, step: Step) -> Update:
 
 
 def _observe(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
-    """Return the step with the observations of its tools, named where there are two."""
     lines = [
         f"[{call.tool}] {result.observation}" if len(results) > 1 else result.observation
         for call, result in zip(thought.actions, results, strict=True)
@@ -231,8 +224,7 @@ def after_act(
 async def reflect(state: AskState, step: Step) -> Update:
     """Store what was found once it is judged whether that suffices, which binds.
 
-    A model of one slot does so in its next thought, so that a step costs one call; its search is
-    over where a step brought nothing new.
+    A model of one slot does so in its next thought, so that a step costs one call.
     """
     run, began = run_of(state), time.monotonic()
     verdict = await _judge(state, step)
@@ -322,10 +314,8 @@ async def _with_answer(state: AskState, answer: str, step: Step) -> Update:
 
 @timed("answer")
 async def conclude(state: AskState, step: TurnStep) -> Update:
-    """Quote what comes closest to each part of the question, beside the catalog's facts.
-
-    Facts of the catalog stand alone where nothing is near.
-    """
+    """Quote what comes closest to each part of the question, beside the catalog's facts, which
+    stand alone where nothing is near."""
     run = run_of(state)
     with step.measure("agent_weigh"):
         rankings = await search_subquestions(state, step)
@@ -344,11 +334,8 @@ async def conclude(state: AskState, step: TurnStep) -> Update:
 
 
 def _merge_evidence(run: AgentRun, rankings: Sequence[SearchRanking]) -> list[Evidence]:
-    """Join what the agent found with the search for the question and its parts.
-
-    All of it is ranked by the question: a model that searches for something else finds that, and
-    it answers nothing. Each passage counts once, the best ranks of all searches first.
-    """
+    """Join what the agent found with the search for the question and its parts, each passage once,
+    the best ranks of all searches first."""
     entries = [entry for ranking in rankings for entry in ranking.evidence]
     best: dict[str, Evidence] = {}
     for entry in sorted((*entries, *run.evidence), key=lambda e: (e.rank, -e.score, e.chunk_id)):

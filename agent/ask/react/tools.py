@@ -137,10 +137,8 @@ class SearchRanking:
 
 
 async def retrieve_vector(query: str, toolkit: Toolkit) -> ToolResult:
-    """Return the three best passages to read, five to cite.
-
-    A model that does not read is shown nothing where no passage may answer the query.
-    """
+    """Return the three best passages to read, five to cite; nothing for a model that does not read
+    where none may answer the query."""
     query = query[:MAX_QUERY]
     ranking = await search_and_rank(query, toolkit)
     if not (ranking.result.hits if toolkit.reads else ranking.near):
@@ -319,11 +317,8 @@ async def synthesize(focus: str, toolkit: Toolkit) -> ToolResult:
 
 
 async def verify_claim(claim: str, toolkit: Toolkit) -> ToolResult:
-    """Return which words of a statement the documents do not say, and the closest quotes.
-
-    A model that reads verifies the statement like the claims of an answer. Without one the quotes
-    are all.
-    """
+    """Return which words of a statement the documents do not say, if a model reads, and the closest
+    quotes."""
     ranking = await search_and_rank(claim[:MAX_QUERY], toolkit)
     quotes = await asyncio.to_thread(_closest_quotes, ranking, toolkit)
     if not (ranking.result.hits if toolkit.reads else ranking.near and quotes):
@@ -349,7 +344,6 @@ async def _verdict(claim: str, ranking: SearchRanking, toolkit: Toolkit) -> str:
 
 
 def _closest_quotes(ranking: SearchRanking, toolkit: Toolkit) -> list[str]:
-    """Return the quotes that come closest to a query, each with its source."""
     return [
         say(
             toolkit.language,

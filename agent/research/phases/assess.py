@@ -40,10 +40,8 @@ async def quality_check(state: ResearchState, step: Step) -> Update:
 
 
 def compare(first: QualityAssessment, second: QualityAssessment) -> tuple[QualityAssessment, bool]:
-    """Return the better assessment, with the scores of both, and whether it is the second.
-
-    Of equal ones the first stays.
-    """
+    """Return the better assessment, the first of equal ones, with the scores of both, and whether
+    it is the second."""
     helped = second.total > first.total
     better = (second if helped else first).model_copy(
         update={
@@ -102,7 +100,6 @@ def assess(
 
 
 def _credit(outcome: PartAnswered, reading: TaskReading | None) -> float:
-    """Return how much of a task is answered, 0-1."""
     if outcome.certainty == "refused":
         return 0.0
     if outcome.certainty == "perhaps" or reading is None:
@@ -131,7 +128,6 @@ def _remarks(
     proof: Sequence[bool],
     verified: Sequence[bool],
 ) -> Iterator[Notice]:
-    """Say why a dimension is below 100."""
     for outcome, credit in zip(outcomes, credits, strict=False):
         if outcome.certainty == "refused":
             yield Notice.of("a task found nothing: {task}", task=outcome.text)

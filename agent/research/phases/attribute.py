@@ -104,7 +104,6 @@ def _gaps(
     outcomes: Iterable[PartAnswered],
     readings: Iterable[TaskReading],
 ) -> list[str]:
-    """Return the tasks for which nothing was found, and what is missing of others."""
     missing = {reading.task_id: reading.missing for reading in readings}
     refused = {outcome.text for outcome in outcomes if outcome.certainty == "refused"}
     gaps = []
@@ -125,14 +124,12 @@ def _dropped_tasks(state: ResearchState) -> set[str]:
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
-    """Return what later documents change, as far as the report cites them."""
     cited = {citation.document for sentence in sentences for citation in sentence.citations}
     replaced = dict.fromkeys(section for reading in readings for section in reading.replaced)
     return tuple(section for section in replaced if section.by in cited)
 
 
 def _newer(replaced: Iterable[Replaced], language: str) -> list[str]:
-    """Say which document is a newer version of which, one line each."""
     pairs = dict.fromkeys((section.document, section.by) for section in replaced)
     return [say(language, "replaced_line", *pair) for pair in pairs]
 
@@ -147,8 +144,7 @@ def render(
 ) -> str:
     """Return the report as Markdown, each sentence followed by its sources in brackets.
 
-    The section of an only task needs no heading. What was not found stands right below the answer,
-    for whoever reads nothing else, if sections with headings follow it.
+    What was not found stands right below the answer, if sections with headings follow it.
     """
     alone = sum(bool(draft.task_id) for draft in drafts) == 1
     blocks = [opening] if opening else []
@@ -196,7 +192,6 @@ def _findings(drafts: Iterable[SectionDraft]) -> list[Finding]:
 
 
 def _tasks(state: ResearchState) -> Iterable[ReportTask]:
-    """Return the approved tasks with what was read and found for each."""
     readings = {reading.task_id: reading for reading in state.get("readings", [])}
     findings: list[TaskFinding] = state.get("findings", [])
     for task in state["todo_list"]:

@@ -1,7 +1,5 @@
-"""Clarification: search the corpus first, then ask the person only what the documents leave open.
-
-A question is worth asking only if its answers lead to different passages.
-"""
+"""Clarification: search the corpus first, then ask the person only what leads to different
+passages."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -100,7 +98,6 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
 
 
 def _keyphrase_queries(question: str, language: str, topics: Sequence[str]) -> list[str]:
-    """Return each topic with the keyphrases of the question, then the keyphrases alone."""
     phrases = keyphrases(question, language, limit=6)
     subject = " ".join(phrases[:2])
     return [*(f"{subject} {topic}".strip() for topic in topics), " ".join(phrases), *phrases]
@@ -138,10 +135,8 @@ def _search(query: str, state: ResearchState, context: Context) -> list[Hit]:
 
 @node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
-    """Find out which aspects of the question the passages cover; the others are gaps.
-
-    A model reads the sections that were found; without one, relevance decides.
-    """
+    """Find out which aspects of the question the passages cover, by a model that reads or else by
+    relevance; the others are gaps."""
     context, analysis = step.context, state["query_analysis"]
     ids = state["query_retrieval"]
     passages = list((await asyncio.to_thread(context.passages.get, ids)).values())
@@ -180,7 +175,6 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
 
 
 async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step) -> Survey | None:
-    """Return what a model finds in the sections of the passages; None where no model reads."""
     if step.context.tasks.model is None or not state.get("reads") or not passages:
         return None
     language = state["detected_language"]
@@ -215,7 +209,6 @@ def _coverage_by_relevance(
 
 
 def _names(passages: Iterable[Passage], context: Context) -> list[str]:
-    """Return the names of the first sections: ``StrlSchG § 78: Grenzwerte …``."""
     names: dict[str, None] = {}
     for passage in passages:
         heading = passage.heading_path[-1] if passage.heading_path else ""
@@ -258,10 +251,8 @@ async def hitl_await_response(state: ResearchState) -> Update:
 
 @node
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
-    """Turn the answer into a refinement, or end the conversation.
-
-    What it says about an assumption replaces it.
-    """
+    """Turn the answer into a refinement, or end the conversation; what it says about an assumption
+    replaces it."""
     answer = state["hitl_conversation_history"][-1].content.strip()
     step.emit(AnswerGiven(iteration=state["hitl_iteration"], text=answer))
     ends = answer.casefold().endswith(END_COMMAND)

@@ -120,8 +120,6 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
 
 
 def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRead:
-    """Return what reports the sections that a model begins to read, round by round."""
-
     def report(sections: Sequence[Section]) -> None:
         names = (
             origin_of(section.document_id, section.document, section.label, step.context)
@@ -134,7 +132,6 @@ def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRea
 
 
 def _report_findings(task: ToDoItem, step: Step) -> OnClaims:
-    """Return what reports each claim once it is verified."""
     reported: set[str] = set()
 
     def report(claims: Sequence[Claim]) -> None:

@@ -108,7 +108,6 @@ async def _without_clarification(state: ResearchState, step: Step) -> Update:
 
 
 def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...]:
-    """Return the nearest sections to each facet of the question in turn."""
     analysis = state["query_analysis"]
     sections: dict[str, str] = {}
     for facet in analysis.facets or (state["query"],):
@@ -124,10 +123,8 @@ def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:
-    """Wait for approval; the interrupt is alone in its node.
-
-    If the person corrects an assumption, the list stays empty and another plan is made.
-    """
+    """Wait for approval, alone in this node; a corrected assumption leaves the list empty, and
+    another plan is made."""
     proposal, decision = state["todo_proposal"], PlanDecision()
     if state["options"].approve_plan:
         note = why_short(proposal, state["options"])
@@ -159,7 +156,6 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
 
 
 def _with_correction(state: ResearchState, text: str, step: Step) -> Update:
-    """Return the anchor as the person corrected it, before anything was extracted."""
     assumed, remark = correct_assumptions(state["query_analysis"], text, state["detected_language"])
     step.emit(AssumptionsCorrected(at="plan", text=text, assumed=assumed))
     refinements = [*state["query_analysis"].hitl_refinements, remark]

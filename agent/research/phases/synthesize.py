@@ -62,7 +62,6 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
 
 
 def _task_outcome(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswered:
-    """Return how surely a section answers its task, and by which passages."""
     counting = [f for f in findings if f.counts and f.task_id == draft.task_id]
     ids = dict.fromkeys(chunk_id for finding in counting for chunk_id in finding.chunk_ids)
     certainty = draft.certainty
@@ -77,10 +76,9 @@ async def _relate(
 ) -> tuple[list[TaskFinding], list[TaskReading], list[Contradiction]]:
     """Return the findings, marked where one repeats another, and the contradictions among them.
 
-    Of what a reading lacks, only that is left which no task found; once, for a revision lacks no
-    more and no less. A proven finding gives way to
-    none that is unproven, though it says the same. The numbers of a contradiction count the
-    findings that were not dropped, from 1.
+    Of what a reading lacks, only that is left which no task found; once, as a revision lacks the
+    same. A proven finding gives way to none that is unproven. The numbers of a contradiction count
+    the findings that were not dropped, from 1.
     """
     findings, anchor = list(state.get("findings", [])), state["query_anchor"]
     readings = list(state.get("readings", []))
@@ -117,7 +115,6 @@ async def _relate(
 
 
 def _mark_repeats(findings: Iterable[TaskFinding], repeats: Mapping[str, str]) -> list[TaskFinding]:
-    """Return the findings, each with the id of the one that it repeats."""
     return [
         finding.model_copy(update={"repeats": repeats.get(finding.id, "")}) for finding in findings
     ]
@@ -136,10 +133,8 @@ def _sources(finding: TaskFinding) -> str:
 
 @dataclass
 class _ReportSection:
-    """A section of the report while it is written: its findings, and what a model wrote of them.
-
-    Each written sentence comes with its form.
-    """
+    """A section of the report while it is written: its findings, and what a model wrote, with the
+    form of each sentence."""
 
     heading: str
     task_id: int
@@ -147,10 +142,8 @@ class _ReportSection:
     written: list[tuple[WrittenSentence, str]] = field(default_factory=list)
 
     def add(self, paragraphs: Sequence[Paragraph], unnamed: str) -> None:
-        """Add what the model wrote; a row without a cell for each column becomes a list item.
-
-        A column without a name is called ``unnamed``.
-        """
+        """Add what the model wrote; a row without a cell for each column becomes a list item. A
+        column without a name is called ``unnamed``."""
         for paragraph in paragraphs:
             columns = [name.strip() or unnamed for name in paragraph.columns]
             form = PARAGRAPH if paragraph.form == PROSE else paragraph.form
@@ -165,10 +158,8 @@ class _ReportSection:
 def _append(
     lines: dict[CitedSentence, str], sentences: Mapping[CitedSentence, str], *, begins: bool
 ) -> bool:
-    """Add the sentences that are not there yet, and say whether a paragraph is still to begin.
-
-    If it ``begins`` here, the first of them begins it.
-    """
+    """Add the sentences that are not there yet, the first of which ``begins`` a paragraph; say
+    whether one is still to begin."""
     new = {sentence: form for sentence, form in sentences.items() if sentence not in lines}
     first = next(iter(new), None)
     for sentence, form in new.items():
@@ -178,14 +169,8 @@ def _append(
 
 
 class _ReportWriter:
-    """Writes one report.
-
-    Args:
-        state: with findings and readings.
-        findings: of the state, marked where one repeats another.
-        step: in which the model is called.
-        uses_model: whether it is; otherwise the findings stand alone.
-    """
+    """Writes one report over findings that are marked where one repeats another; unless it
+    ``uses_model``, they stand alone."""
 
     def __init__(
         self,
@@ -278,7 +263,6 @@ class _ReportWriter:
         return Claim(text=finding.text, quotes=tuple(filter(None, quotes)))
 
     def _quote(self, citation: Citation) -> Quote | None:
-        """Return a citation as a quote of the section that it was read in."""
         for n, section in enumerate(self._sections):
             same = section.document_id == citation.document_id
             if same and section.shows(citation.start, citation.end):
@@ -294,8 +278,8 @@ class _ReportWriter:
     def _draft(self, section: _ReportSection, checked: Sequence[Claim]) -> SectionDraft:
         """Return a section with its proven sentences, and findings in place of the others.
 
-        The section of a task shows all its findings, the answer above those that are proven; of
-        contradictions what is unproven is left out.
+        That of a task shows all its findings, the answer proven ones; of contradictions none stands
+        in.
         """
         shows_all, is_answer = bool(section.task_id), not section.heading
         language = self._question.language

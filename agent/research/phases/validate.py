@@ -51,10 +51,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
 
 
 def strayed(findings: Iterable[TaskFinding]) -> bool:
-    """Return whether nothing proven is left: dropping some of many is the work of grading.
-
-    A task that lost all its findings says so in its section of the report.
-    """
+    """Return whether nothing proven is left: dropping some of many is the work of grading."""
     return not any(finding.counts and finding.standing == "follows" for finding in findings)
 
 
@@ -65,7 +62,6 @@ Grade = tuple[float | None, Notice | None]
 async def _grades(
     findings: Sequence[TaskFinding], state: ResearchState, step: Step
 ) -> dict[str, Grade]:
-    """Grade findings by their id: by the model that reads, otherwise by relevance."""
     anchor = state["query_anchor"]
     if not state.get("reads"):
         return await asyncio.to_thread(_by_relevance, findings, anchor, step.context)
@@ -111,8 +107,8 @@ def _by_relevance(
 def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -> TaskFinding:
     """Return the finding with its verdict; a restored one stays, and one without a grade.
 
-    A finding that is too far for its tier moves down to the first that takes it. Only what no tier
-    takes is dropped.
+    One that is too far for its tier moves down to the first that takes it; if none does, it is
+    dropped.
     """
     if finding.status == "restored" or grade is None:
         return finding.model_copy(update={"grade": grade, "reason": why})
@@ -134,11 +130,8 @@ def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -
 
 
 def keep_first(findings: Sequence[TaskFinding], read: Set[int] = frozenset()) -> list[TaskFinding]:
-    """Return the findings; of each task that no model read, the first one counts.
-
-    A question in words that the documents do not use is near no passage. ``read`` are the ids of
-    the tasks that were read.
-    """
+    """Return the findings; of each task without a ``read`` the first counts: words that the
+    documents do not use are near no passage."""
     first = {finding.task_id: finding.id for finding in reversed(findings)}
     update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
     return [
@@ -152,7 +145,6 @@ def keep_first(findings: Sequence[TaskFinding], read: Set[int] = frozenset()) ->
 def _graded_evidence(
     findings: Sequence[TaskFinding], evidence: Mapping[str, Evidence]
 ) -> dict[str, Evidence]:
-    """Return each passage with the verdict of the best finding that rests on it."""
     graded: dict[str, Evidence] = {}
     for finding in sorted(findings, key=lambda finding: (finding.counts, finding.grade or 0.0)):
         relevance = None if finding.grade is None else round(finding.grade / BEST_GRADE, 4)
