@@ -92,10 +92,7 @@ def _readable(reply: Reply, question: str, context: Context) -> Reply:
 
 
 def _answer(
-    state: AskState,
-    reply: Reply,
-    citations: tuple[NumberedCitation, ...],
-    context: Context,
+    state: AskState, reply: Reply, citations: tuple[NumberedCitation, ...], context: Context
 ) -> Answer:
     understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
     summary, run, model = state["found"], state.get("agent"), context.tasks.model
@@ -190,10 +187,7 @@ def _emit(state: AskState, html: str, answer: Answer, step: Step, began: float) 
     )
     step.emit(
         TokenUpdate(
-            part="answer",
-            text=answer.answer,
-            total_input=tokens.input,
-            total_output=tokens.output,
+            part="answer", text=answer.answer, total_input=tokens.input, total_output=tokens.output
         )
     )
     step.emit(

@@ -154,9 +154,7 @@ def closest_row(
     return [row] if row and share > max(best, MIN_NAMED) and not overlapping(row, quotes) else []
 
 
-def quote_differing(
-    findings: Findings,
-) -> tuple[tuple[Contradiction, ...], list[Line]]:
+def quote_differing(findings: Findings) -> tuple[tuple[Contradiction, ...], list[Line]]:
     """Return the sentences that differ in a value, each pair once, and the same as quotes."""
     pairs: dict[frozenset[QuoteKey], Contradiction] = {}
     lines: list[Line] = []

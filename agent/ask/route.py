@@ -131,10 +131,7 @@ async def _by_model(
     """Return the model's version if it passes the checks, else that of the rules."""
     talk = tuple((turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:])
     inp = RewriteInput(
-        question=question,
-        language=by_rules.language,
-        conversation=talk,
-        fallback=by_rules.question,
+        question=question, language=by_rules.language, conversation=talk, fallback=by_rules.question
     )
     text = await step.run(RewriteFollowUp(), inp)
     by_model = step.context.tasks.model is not None and step.usage[-1].fallback is None

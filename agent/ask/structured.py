@@ -9,13 +9,7 @@ from typing import Final, cast
 from agent.ask.graph_passages import with_graph
 from agent.ask.models import GraphUse, Structure
 from agent.ask.quotes import quote_differing, quote_findings
-from agent.ask.retrieve import (
-    emit_start,
-    hits_per_search,
-    record_results,
-    restrict,
-    search_all,
-)
+from agent.ask.retrieve import emit_start, hits_per_search, record_results, restrict, search_all
 from agent.ask.state import AskState
 from agent.ask.subquestions import Findings, Subquestion, rank_subquestion
 from agent.context import Context
@@ -23,13 +17,7 @@ from agent.earlier_plans import earlier_plans
 from agent.prompts import say
 from agent.prompts.ask import DecomposeInput, DecomposeQuestion
 from agent.step import Step, TurnStep, Update, timed
-from services.domain import (
-    Hit,
-    Language,
-    Passage,
-    SearchFilter,
-    SearchResult,
-)
+from services.domain import Hit, Language, Passage, SearchFilter, SearchResult
 from services.domain.events import FoundPassage
 from services.evidence.ranking import certainty
 from services.graph.values import clean_name

@@ -99,11 +99,7 @@ class Findings:
 
 
 def rank_subquestion(
-    text: str,
-    query: str,
-    passages: Sequence[PassageSpan],
-    language: Language,
-    context: Context,
+    text: str, query: str, passages: Sequence[PassageSpan], language: Language, context: Context
 ) -> Subquestion:
     """Rank the sentences of passages by ``query``, those of the nearest passages first; ``text`` is
     the subquestion as it is listed."""

@@ -299,11 +299,7 @@ class _Filling:
         self._cut, self._small = limit * WHOLE_DIVISOR // CUT_DIVISOR, room // NAMING_DIVISOR
 
     def add(
-        self,
-        hits: Sequence[Passage],
-        provenance: Provenance = BY_SEARCH,
-        *,
-        small: bool = False,
+        self, hits: Sequence[Passage], provenance: Provenance = BY_SEARCH, *, small: bool = False
     ) -> Section | None:
         """Add the section of some passages, unless it is there or does not fit.
 

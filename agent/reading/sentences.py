@@ -109,9 +109,7 @@ def check_written(
         sources = [claims[n - 1] for n in draft.claims]
         quotes = dict.fromkeys(quote for claim in sources for quote in claim.quotes)
         claim = Claim(
-            text=draft.text,
-            quotes=tuple(quotes),
-            made_of=tuple(claim.text for claim in sources),
+            text=draft.text, quotes=tuple(quotes), made_of=tuple(claim.text for claim in sources)
         )
         stated = "\n".join((question.by_person, *(c.text for c in sources if not c.fault)))
         checked.append(check_claim(claim, sections, stated, question.language))

@@ -137,11 +137,7 @@ class _Verification:
     """Claims beside their sections, in as few calls as have room for them."""
 
     def __init__(
-        self,
-        claims: Sequence[Claim],
-        sections: Sequence[Section],
-        question: Question,
-        step: Step,
+        self, claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
     ) -> None:
         self._claims, self._sections, self._question = claims, sections, question
         self._step, self._count = step, reading_model(step.context).count_tokens

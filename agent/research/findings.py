@@ -18,13 +18,7 @@ from agent.models import (
 from agent.passages import evidence_of
 from agent.reading.gather import fuse_rankings
 from agent.reading.reader import Reading
-from agent.reading.sentences import (
-    cite,
-    read_spans,
-    replaced_claim,
-    replacements,
-    whole_units,
-)
+from agent.reading.sentences import cite, read_spans, replaced_claim, replacements, whole_units
 from agent.reading.values import Provenance, Quote, SectionExcerpt
 from agent.research.tiers import TIER_WEIGHT, tier_by_relevance, tier_of
 from agent.sentences import closest_excerpts, rank_passages

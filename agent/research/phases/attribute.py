@@ -16,13 +16,7 @@ from agent.models import (
 from agent.prompts import say
 from agent.reading.values import Replaced
 from agent.research.state import ResearchState
-from agent.sentences import (
-    paragraphs,
-    readable_alone,
-    standings_of,
-    unproven,
-    with_recognised,
-)
+from agent.sentences import paragraphs, readable_alone, standings_of, unproven, with_recognised
 from agent.sources import cited_location, sources_of
 from agent.step import Step, Update, fallen_back, node, unused
 from services.domain import Certainty, CitedSentence

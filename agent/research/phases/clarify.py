@@ -19,12 +19,7 @@ from agent.reading_test.tester import model_reads
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.findings import searches_made
 from agent.research.state import ResearchState
-from agent.research.tiers import (
-    PRIMARY_RELEVANCE,
-    SECONDARY_RELEVANCE,
-    converged,
-    dedup_ratio,
-)
+from agent.research.tiers import PRIMARY_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
 from agent.sources import titled_origin
 from agent.step import Step, Update, node
 from services.domain import Hit, Passage

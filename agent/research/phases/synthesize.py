@@ -173,12 +173,7 @@ class _ReportWriter:
     ``uses_model``, they stand alone."""
 
     def __init__(
-        self,
-        state: ResearchState,
-        findings: Sequence[TaskFinding],
-        step: Step,
-        *,
-        uses_model: bool,
+        self, state: ResearchState, findings: Sequence[TaskFinding], step: Step, *, uses_model: bool
     ) -> None:
         self._state, self._step, self._uses_model = state, step, uses_model
         self._anchor = state["query_anchor"]

@@ -9,13 +9,7 @@ from agent.models import QueryAnchor, TaskFinding
 from agent.prompts.research import GradeFindings, GradeInput
 from agent.research.findings import findings_of_older_thread
 from agent.research.state import ResearchState
-from agent.research.tiers import (
-    DRIFT_THRESHOLD,
-    DRIFT_WARNING_SHARE,
-    STRAYED,
-    TIER_WEIGHT,
-    drifted,
-)
+from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, STRAYED, TIER_WEIGHT, drifted
 from agent.step import Step, Update, node
 from services.domain import Evidence
 from services.domain.events import EvidenceDropped
