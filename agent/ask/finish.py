@@ -26,15 +26,7 @@ from agent.prompts import say
 from agent.sentences import paragraphs, readable_alone, standings_of, unproven, with_recognised
 from agent.sources import cited_location, sources_of
 from agent.step import Step, Update, fallen_back, timed, unused, usage_json
-from services.domain import Citation, CitedSentence, QuoteKey, SearchFilter
-from services.domain.events import (
-    ExecutionComplete,
-    FinalAnswer,
-    PhaseTimes,
-    TokenCount,
-    TokenUpdate,
-    total_seconds,
-)
+from services.domain import Citation, CitedSentence, QuoteKey, SearchFilter, events
 from services.domain.notices import Notice
 from services.evidence.highlighting import query_words_in
 
@@ -99,7 +91,7 @@ def _answer(
     used, warnings = state.get("usage", []), state.get("warnings", [])
     unique = [warning for n, warning in enumerate(warnings) if warning not in warnings[:n]]
     seconds = state.get("phase_seconds", {})
-    usage = usage_json(used, PhaseTimes(seconds, seconds), model.name if model else "none")
+    usage = usage_json(used, events.PhaseTimes(seconds, seconds), model.name if model else "none")
     fields = dict(
         {name: getattr(reply, name) for name in AnswerBody.model_fields}
         | {"degraded": (*fallen_back(used), *reply.degraded)},
@@ -181,25 +173,25 @@ def _search_coverage(state: AskState, context: Context) -> Coverage:
 def _emit(state: AskState, html: str, answer: Answer, step: Step, began: float) -> None:
     """Send the answer, its tokens and how long the turn worked, without the wait for a person."""
     usage = state.get("usage", [])
-    tokens = TokenCount(
+    tokens = events.TokenCount(
         input=sum(task.prompt_tokens for task in usage),
         output=sum(task.completion_tokens for task in usage),
     )
     step.emit(
-        TokenUpdate(
+        events.TokenUpdate(
             part="answer", text=answer.answer, total_input=tokens.input, total_output=tokens.output
         )
     )
     step.emit(
-        FinalAnswer(
+        events.FinalAnswer(
             html=html,
             sources=tuple(source.model_dump(mode="json") for source in answer.sources),
             tts_payload=None,
             answer=answer.model_dump(mode="json"),
         )
     )
-    elapsed = total_seconds(state.get("phase_seconds", {})) + time.monotonic() - began
-    step.emit(ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
+    elapsed = events.total_seconds(state.get("phase_seconds", {})) + time.monotonic() - began
+    step.emit(events.ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
 
 
 def numbered(

@@ -18,16 +18,7 @@ from services.domain.notices import Notice
 from services.graph.search import KnowledgeGraph
 from services.graph.values import Step
 from services.language.query.values import Understanding
-from services.retrieval.graph_share import (
-    SKIP_BELOW,
-    adjust_weight,
-    append_referenced,
-    graph_weight,
-    has_room,
-    max_graph_passages,
-    max_referenced_passages,
-    merge_graph,
-)
+from services.retrieval import graph_share
 
 REFERENCE_SOURCES: Final = 3
 """Best passages whose references are followed."""
@@ -65,16 +56,19 @@ async def with_graph(
         return hits, None
     if not await asyncio.to_thread(graph.ready, context.scope):
         return hits, GraphUse(weight=0.0, asked=False, loading=True)
-    before = graph_weight(understanding.classification)
+    before = graph_share.graph_weight(understanding.classification)
     nearest = max(hit.relevance for hit in hits)
-    after = adjust_weight(before, vector_confidence=nearest)
-    is_walked = has_room(understanding, len(hits)) and max(before, after) >= SKIP_BELOW
+    after = graph_share.adjust_weight(before, vector_confidence=nearest)
+    is_walked = (
+        graph_share.has_room(understanding, len(hits))
+        and max(before, after) >= graph_share.SKIP_BELOW
+    )
     use = GraphUse(
         weight=after,
         asked=is_walked,
         weight_before=before,
         vector_confidence=nearest,
-        after_all=is_walked and before < SKIP_BELOW,
+        after_all=is_walked and before < graph_share.SKIP_BELOW,
     )
     expansion = _Expansion(understanding.question, hits, only, context, graph)
     if is_walked:
@@ -95,7 +89,7 @@ class _Expansion:
 
     def follow_references(self, use: GraphUse) -> Expanded:
         """Replace the last hits by the nearest passages that the best ones refer to."""
-        if (limit := max_referenced_passages(len(self.hits))) == 0:
+        if (limit := graph_share.max_referenced_passages(len(self.hits))) == 0:
             return self.hits, use
         ids = [hit.chunk_id for hit in self.hits]
         paths = {
@@ -109,7 +103,7 @@ class _Expansion:
         near = self._relevances(keep_allowed(paths, self.only, self.context))
         nearest = sorted(near, key=lambda name: (-near[name], name))[:MAX_READ]
         chunks = self.context.passages.get(nearest)
-        order = append_referenced(
+        order = graph_share.append_referenced(
             ids, {n: near[n] for n in chunks}, self._sections(chunks), limit=limit
         )
         return self._arrange(order, chunks, near, near, paths, use)
@@ -123,7 +117,7 @@ class _Expansion:
             hints=hints,
             seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:WALK_SEEDS]],
         )
-        weight = adjust_weight(
+        weight = graph_share.adjust_weight(
             use.weight_before,
             vector_confidence=use.vector_confidence,
             graph_confidence=result.confidence,
@@ -132,11 +126,11 @@ class _Expansion:
         scores = {passage.chunk_id: passage.score for passage in result.passages}
         others = (name for name in scores if name not in ids)
         chunks = self.context.passages.get(keep_allowed(others, self.only, self.context))
-        order = merge_graph(
+        order = graph_share.merge_graph(
             ids,
             [name for name in scores if name in ids or name in chunks],
             self._sections(chunks),
-            limit=max_graph_passages(weight, len(self.hits)),
+            limit=graph_share.max_graph_passages(weight, len(self.hits)),
             weight=weight,
         )
         near = self._relevances([name for name in order if name not in ids])

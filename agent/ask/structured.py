@@ -25,18 +25,7 @@ from services.language.query.values import Understanding
 from services.language.text.words import keyphrases
 from services.models.base import takes_one_call
 from services.retrieval.scoring import Ranking
-from services.structured.rules import (
-    WEIGHTS,
-    confidence,
-    coverage_of,
-    covered_dates,
-    decompose_by_rules,
-    entity_table,
-    format_dates,
-    fuse_queries,
-    strategy_weights,
-    weigh_strategies,
-)
+from services.structured import rules
 from services.structured.values import (
     MOST_TOPICS,
     Contradiction,
@@ -62,7 +51,7 @@ async def decompose(state: AskState, step: Step) -> Update:
     """Plan with one call of the model, checked by code; by the rules where that is of no use. A
     model of one call at a time would copy topics, and gets none."""
     understanding, model = state["understanding"], step.context.tasks.model
-    by_rules = decompose_by_rules(understanding)
+    by_rules = rules.decompose_by_rules(understanding)
     if model is None:
         return {"plan": by_rules}
     one_call = takes_one_call(model)
@@ -146,7 +135,7 @@ class _Search:
     @property
     def weights(self) -> dict[str, float]:
         """The weights of the strategies that found something."""
-        return strategy_weights(self.kind, self.counts)
+        return rules.strategy_weights(self.kind, self.counts)
 
     @property
     def ranking(self) -> Ranking:
@@ -155,14 +144,14 @@ class _Search:
             hit.chunk_id: {name: strategy.rank for name, strategy in hit.explain.items()}
             for hit in self.result.hits
         }
-        return weigh_strategies(ranks, self.weights)
+        return rules.weigh_strategies(ranks, self.weights)
 
     def describe(self) -> SubQuerySearch:
         """Return the sub-query with its weights and the number of passages found."""
         return SubQuerySearch(
             **dict(self.sub_query),
             weights=self.weights,
-            strategy_weights=dict(WEIGHTS[self.kind]),
+            strategy_weights=dict(rules.WEIGHTS[self.kind]),
             found=self.counts,
             gap=self.gap,
         )
@@ -185,7 +174,7 @@ async def _search(
 def _fuse(searches: Sequence[_Search]) -> list[Hit]:
     """Return the passages of all searches, those that several found before others."""
     hits = {hit.chunk_id: hit for search in reversed(searches) for hit in search.result.hits}
-    return [hits[name] for name, _ in fuse_queries([search.ranking for search in searches])]
+    return [hits[name] for name, _ in rules.fuse_queries([search.ranking for search in searches])]
 
 
 def _rank(
@@ -208,7 +197,7 @@ def _rank(
 def gap_queries(plan: Plan, pieces: Sequence[Subquestion], language: Language) -> list[SubQuery]:
     """Return searches with the key phrases of pieces that are not covered and what else the
     question names; none where enough is."""
-    if coverage_of([piece.status for piece in pieces]) >= ENOUGH:
+    if rules.coverage_of([piece.status for piece in pieces]) >= ENOUGH:
         return []
     queries = []
     for piece in [p.text for p in pieces if p.status != "covered"][:MAX_GAP_QUERIES]:
@@ -248,15 +237,15 @@ async def _answer(
             for piece in pieces
         ],
         searches=tuple(search.describe() for search in searches),
-        ranking=fuse_queries([search.ranking for search in searches]),
+        ranking=rules.fuse_queries([search.ranking for search in searches]),
         contradictions=contradictions,
-        entities=entity_table(
+        entities=rules.entity_table(
             [(name, "graph") for name in linked],
             (*understanding.classification.entities, *plan.entity_hints),
             ["\n".join([*hit.heading_path, hit.text]) for hit in hits],
             understanding.language,
         ),
-        temporal_coverage=covered_dates(days.values()),
+        temporal_coverage=rules.covered_dates(days.values()),
     )
     return {**update, "reply": reply, "structure": structure}
 
@@ -293,7 +282,7 @@ def describe_structure(
         question_type=plan.question_type,
         entity_hints=plan.entity_hints,
         topic_hints=plan.topic_hints,
-        temporal_scope=format_dates(understanding.dates),
+        temporal_scope=rules.format_dates(understanding.dates),
         required_info=tuple(required),
         sub_queries=searches,
         coverage_map={
@@ -302,7 +291,9 @@ def describe_structure(
         entities=entities,
         gaps=tuple(piece.item for piece in required if piece.status == "missing"),
         contradictions=contradictions,
-        confidence=confidence(coverage_of([piece.status for piece in required]), ranking),
+        confidence=rules.confidence(
+            rules.coverage_of([piece.status for piece in required]), ranking
+        ),
         temporal_coverage=temporal_coverage,
     )
 
@@ -310,7 +301,7 @@ def describe_structure(
 def structure_of_count(understanding: Understanding, *, is_answered: bool) -> Structure:
     """Return the structure of an answer that the catalog or a scan gave, with the pieces of the
     rules."""
-    plan = decompose_by_rules(understanding)
+    plan = rules.decompose_by_rules(understanding)
     status: Status = "covered" if is_answered else "missing"
     required = [RequiredInfo(item=item, status=status) for item in plan.required_info]
     return describe_structure(plan, understanding, required)

@@ -16,20 +16,13 @@ from agent.reading.reader import languages_of
 from agent.reading.sections import numbered
 from agent.reading.verify import passage_room
 from agent.reading_test.tester import model_reads
+from agent.research import tiers
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.findings import searches_made
 from agent.research.state import ResearchState
-from agent.research.tiers import PRIMARY_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
 from agent.sources import titled_origin
 from agent.step import Step, Update, node
-from services.domain import Hit, Passage
-from services.domain.events import (
-    AnswerGiven,
-    AssumptionsCorrected,
-    ClarificationEnded,
-    QuestionsAsked,
-    RetrievalIteration,
-)
+from services.domain import Hit, Passage, events
 from services.language.query.language import detect_language
 from services.language.text.words import keyphrases
 from services.library.search import unfinished
@@ -114,7 +107,7 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
         hits=len(ids),
         new=len(new),
         duplicates=len(ids) - len(new),
-        dedup_ratio=dedup_ratio(hits=len(ids), duplicates=len(ids) - len(new)),
+        dedup_ratio=tiers.dedup_ratio(hits=len(ids), duplicates=len(ids) - len(new)),
         searches=tuple(searches_made(dict(zip(queries, rankings, strict=True)), earlier)),
     )
     return {
@@ -153,7 +146,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     *before, last = state["retrieval_history"]
     record = last.model_copy(update={"coverage": covered, "gaps": tuple(gaps)})
     counts = record.model_dump(exclude={"searches"})
-    step.emit(RetrievalIteration(**counts, found=tuple(names)))
+    step.emit(events.RetrievalIteration(**counts, found=tuple(names)))
     questions = survey.questions if survey is not None else []
     update = {"clarification_needed": bool(questions), "assumed_context": assumed}
     if survey is not None:
@@ -198,7 +191,7 @@ def _coverage_by_relevance(
     for facet in state["query_analysis"].facets or (state["query"],):
         near = context.retriever.relevances(facet, ids, scope=context.scope)
         best = max(near.values(), default=0.0)
-        credit = (best >= PRIMARY_RELEVANCE) / 2 + (best >= SECONDARY_RELEVANCE) / 2
+        credit = (best >= tiers.PRIMARY_RELEVANCE) / 2 + (best >= tiers.SECONDARY_RELEVANCE) / 2
         coverage.append((facet, credit))
     return coverage
 
@@ -216,7 +209,7 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
     """Report the questions that only the person can answer."""
     questions, matters = state.get("hitl_questions", []), state.get("hitl_matters", [])
     step.emit(
-        QuestionsAsked(
+        events.QuestionsAsked(
             iteration=state["hitl_iteration"],
             questions=tuple(questions),
             found=tuple(state["hitl_found"]),
@@ -249,7 +242,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     """Turn the answer into a refinement, or end the conversation; what it says about an assumption
     replaces it."""
     answer = state["hitl_conversation_history"][-1].content.strip()
-    step.emit(AnswerGiven(iteration=state["hitl_iteration"], text=answer))
+    step.emit(events.AnswerGiven(iteration=state["hitl_iteration"], text=answer))
     ends = answer.casefold().endswith(END_COMMAND)
     ended: Update = {"hitl_active": False, "hitl_termination_reason": "user_end"} if ends else {}
     text = answer[: -len(END_COMMAND)].strip() if ends else answer
@@ -258,7 +251,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     analysis = state["query_analysis"]
     assumed, remark = correct_assumptions(analysis, text, state["detected_language"])
     if assumed != analysis.assumed_context:
-        step.emit(AssumptionsCorrected(at="clarification", text=text, assumed=assumed))
+        step.emit(events.AssumptionsCorrected(at="clarification", text=text, assumed=assumed))
     iteration = state["hitl_iteration"] + 1
     update: Update = {
         "hitl_iteration": iteration,
@@ -278,7 +271,7 @@ async def hitl_finalize(state: ResearchState, step: Step) -> Update:
     refinements = tuple(state["hitl_refinements"])
     analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
     gaps = tuple(state["knowledge_gaps"])
-    step.emit(ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
+    step.emit(events.ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
     return {
         "hitl_active": False,
         "hitl_termination_reason": reason,
@@ -292,7 +285,7 @@ def end_of_clarification(state: ResearchState) -> str | None:
     if not state["hitl_active"]:
         return "skipped"
     last, gaps = state["retrieval_history"][-1], len(state["knowledge_gaps"])
-    if converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
+    if tiers.converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
         return "convergence"
     if not state["query_analysis"].clarification_needed:
         return "clarified" if state.get("hitl_iteration") else "nothing_to_clarify"
