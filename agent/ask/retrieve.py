@@ -55,7 +55,9 @@ async def retrieve(state: AskState, step: Step) -> Update:
     if only.since and only.until:
         only = SearchFilter()
         results += await search_all(queries, k, state, only, step)
-    merged = merge_results(results, k * len(sub_queries))
+    best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
+    ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
+    merged = [best[chunk_id] for chunk_id, _ in ranked[: k * len(sub_queries)]]
     hits, use = await with_graph(understanding, merged, only, context)
     return record_results(queries, hits, results, step, use)
 
@@ -72,13 +74,6 @@ def restrict(
         key = "undated_left_out" if filtered.applied else "undated"
         step.warn(say(understanding.language, key, filtered.undated))
     return filtered.only
-
-
-def merge_results(results: Sequence[SearchResult], k: int) -> list[Hit]:
-    """Return the ``k`` best passages of all searches, each once."""
-    best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
-    ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
-    return [best[chunk_id] for chunk_id, _ in ranked[:k]]
 
 
 def hits_per_search(state: AskState) -> int:
@@ -167,6 +162,8 @@ def record_results(
         step.warn(GRAPH_LOADING)
     near = [hit for result in results for hit in result.hits or result.below]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
+    names = section_names((entries or entries_of(near))[:SECTIONS_SHOWN], step.context)
+    spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())
     summary = RetrievalSummary(
         searches=tuple(queries),
         results=len(entries),
@@ -175,17 +172,11 @@ def record_results(
         named=any("label" in hit.explain for hit in hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
-        **nearest_sections(entries or entries_of(near), step),
+        nearest=tuple(names),
+        nearest_at=tuple(map(PassageSpan.model_validate, spans)),
         graph=graph,
     )
     return {"evidence": entries, "found": summary}
-
-
-def nearest_sections(entries: Sequence[Evidence], step: Step) -> dict[str, Any]:
-    """Return the fields of a summary that name the nearest sections and their spans."""
-    names = section_names(entries[:SECTIONS_SHOWN], step.context)
-    spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())
-    return {"nearest": tuple(names), "nearest_at": tuple(map(PassageSpan.model_validate, spans))}
 
 
 @timed("recall")

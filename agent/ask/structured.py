@@ -8,10 +8,15 @@ from typing import Final, cast
 
 from agent.ask.graph_passages import with_graph
 from agent.ask.models import GraphUse, Structure
-from agent.ask.quotes import quote_differing, quote_findings
+from agent.ask.quotes import (
+    Findings,
+    Subquestion,
+    quote_differing,
+    quote_findings,
+    rank_subquestion,
+)
 from agent.ask.retrieve import emit_start, hits_per_search, record_results, restrict, search_all
 from agent.ask.state import AskState
-from agent.ask.subquestions import Findings, Subquestion, rank_subquestion
 from agent.context import Context
 from agent.earlier_plans import earlier_plans
 from agent.prompts import say

@@ -37,11 +37,6 @@ def tier_of(source_type: str, hops: int, *, is_neighbour: bool) -> int:
     return 2 if is_neighbour or hops else 1
 
 
-def drifted(*, tier: int, relevance: float) -> bool:
-    """Return whether evidence of a tier is too far from the anchored question."""
-    return relevance < DRIFT_THRESHOLD[tier]
-
-
 def dedup_ratio(*, hits: int, duplicates: int) -> float:
     """Return the share of an iteration's hits that earlier iterations had found; 0 without hits."""
     return duplicates / hits if hits else 0.0

@@ -7,9 +7,8 @@ import pytest
 
 from agent.ask.changes import add_areas
 from agent.ask.models import Depth, Reply
-from agent.ask.quotes import addressed_subquestions
+from agent.ask.quotes import Findings, Subquestion, addressed_subquestions, choose_quotes
 from agent.ask.state import AskState
-from agent.ask.subquestions import Findings, Subquestion, choose_quotes
 from agent.context import Context
 from agent.sentences import verbatim
 from services.domain import Certainty, EvidenceSentence, Scope

@@ -9,13 +9,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.ask.models import Reply, Rewriting
-from agent.ask.quotes import quote_findings
+from agent.ask.quotes import quote_findings, rank_subquestions
 from agent.ask.react import protocol, tools
 from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import emit_start, record_results, restrict
 from agent.ask.route import has_reader, understand_question
 from agent.ask.state import AskState
-from agent.ask.subquestions import rank_subquestions
 from agent.context import Context
 from agent.prompts import say
 from agent.prompts.ask import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
@@ -123,8 +122,11 @@ async def _begin(state: AskState, step: Step) -> AgentRun:
     emit_start(state, step)
     await asyncio.to_thread(restrict, understanding, step)
     run = AgentRun()
-    if takes_one_call(model) and await _nothing_near(state, step):
-        return run.closed("nothing")
+    is_ambiguous = state["complexity"].level == "ambiguous"  # and may be asked back instead
+    if takes_one_call(model) and not is_ambiguous:
+        rankings = await tools.search_subquestions(state, step)
+        if not any(ranking.near for ranking in rankings):
+            return run.closed("nothing")
     if model is not None:
         step.emit(
             AgentStart(
@@ -135,14 +137,6 @@ async def _begin(state: AskState, step: Step) -> AgentRun:
             )
         )
     return run
-
-
-async def _nothing_near(state: AskState, step: Step) -> bool:
-    """Say whether nothing may answer the question or a part of it; an ambiguous one may be asked
-    back instead."""
-    if state["complexity"].level == "ambiguous":
-        return False
-    return not any(ranking.near for ranking in await tools.search_subquestions(state, step))
 
 
 def _answer_fast(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
@@ -162,9 +156,9 @@ def after_think(
     run = run_of(state)
     if run.failed:
         return "retrieve"
-    if run.ended or run.current is None:
+    if run.ended:
         return _ending(state, runtime)
-    return "clarify" if protocol.is_terminal(run.current.actions[0]) else "act"
+    return "clarify" if protocol.is_terminal(run.under_way.actions[0]) else "act"
 
 
 @timed("agent_act")

@@ -37,13 +37,18 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         for draft in drafts
         for sentence in draft.sentences
     )
-    opening = opening_of(best, language, len(sentences))
+    opening = ""
+    if best != "answered":
+        key = "perhaps_opening" if best == "perhaps" else "refusal"
+        opening = say(language, key, len(sentences))
     outcomes = state.get("parts", [])
     gaps = _gaps(drafts, outcomes, readings)
-    dropped = _dropped_tasks(state)
-    not_found = [gap for gap in gaps if gap not in dropped]
+    dropped = {finding.task_id for finding in state.get("findings", []) if not finding.counts}
+    dropped_tasks = {task.task for task in state["todo_list"] if task.id in dropped}
+    not_found = [gap for gap in gaps if gap not in dropped_tasks]
     replaced = _replaced(readings, sentences)
-    newer = _newer(replaced, language)
+    pairs = dict.fromkeys((section.document, section.by) for section in replaced)
+    newer = [say(language, "replaced_line", *pair) for pair in pairs]
     report = Report(
         answer=render(drafts, opening, not_found, newer, language, step.context),
         opening=opening,
@@ -86,13 +91,6 @@ def _readable(drafts: Sequence[SectionDraft], context: Context) -> list[SectionD
     return readable
 
 
-def opening_of(certainty: Certainty, language: str, count: int) -> str:
-    """Return what stands before ``count`` quotes that claim nothing, or in place of an answer."""
-    if certainty == "answered":
-        return ""
-    return say(language, "perhaps_opening" if certainty == "perhaps" else "refusal", count)
-
-
 def _gaps(
     drafts: Iterable[SectionDraft],
     outcomes: Iterable[PartAnswered],
@@ -109,23 +107,12 @@ def _gaps(
     return gaps
 
 
-def _dropped_tasks(state: ResearchState) -> set[str]:
-    """Return the tasks for which something was found and dropped, as their sections say."""
-    dropped = {f.task_id for f in state.get("findings", []) if not f.counts}
-    return {task.task for task in state["todo_list"] if task.id in dropped}
-
-
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
     cited = {citation.document for sentence in sentences for citation in sentence.citations}
     replaced = dict.fromkeys(section for reading in readings for section in reading.replaced)
     return tuple(section for section in replaced if section.by in cited)
-
-
-def _newer(replaced: Iterable[Replaced], language: str) -> list[str]:
-    pairs = dict.fromkeys((section.document, section.by) for section in replaced)
-    return [say(language, "replaced_line", *pair) for pair in pairs]
 
 
 def render(
@@ -148,7 +135,8 @@ def render(
     for draft in drafts:
         if draft.heading and not (alone and draft.task_id) and (draft.sentences or draft.note):
             blocks.append(f"## {' '.join(draft.heading.split())}")
-        blocks += _paragraphs(draft, language, context)
+        lines = (("", form, s) for s, form in zip(draft.sentences, draft.forms, strict=True))
+        blocks += paragraphs(lines, lambda sentence: _marks(sentence, language, context))
         blocks += [draft.note] if draft.note else []
         if draft.sentences and not (draft.heading or alone):
             blocks, missing = [*blocks, *missing], []
@@ -159,11 +147,6 @@ def render(
 
 def _listed(title: str, lines: Iterable[str]) -> str:
     return f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines)
-
-
-def _paragraphs(draft: SectionDraft, language: str, context: Context) -> list[str]:
-    lines = (("", form, s) for s, form in zip(draft.sentences, draft.forms, strict=True))
-    return paragraphs(lines, lambda sentence: _marks(sentence, language, context))
 
 
 def _marks(sentence: CitedSentence, language: str, context: Context) -> str:

@@ -9,7 +9,7 @@ from agent.models import QueryAnchor, TaskFinding
 from agent.prompts.research import GradeFindings, GradeInput
 from agent.research.findings import findings_of_older_thread
 from agent.research.state import ResearchState
-from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, STRAYED, TIER_WEIGHT, drifted
+from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, STRAYED, TIER_WEIGHT
 from agent.step import Step, Update, node
 from services.domain import Evidence
 from services.domain.events import EvidenceDropped
@@ -109,7 +109,7 @@ def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -
     relevance = round(grade / BEST_GRADE, 4)
     verdict = {"grade": round(grade, 2), "reason": why, "status": "kept"}
     tiers = [tier for tier in DRIFT_THRESHOLD if tier >= finding.tier]
-    fitting = next((tier for tier in tiers if not drifted(tier=tier, relevance=relevance)), None)
+    fitting = next((tier for tier in tiers if relevance >= DRIFT_THRESHOLD[tier]), None)
     if fitting is not None:
         return finding.model_copy(
             update={**verdict, "tier": fitting, "weight": TIER_WEIGHT[fitting]}
