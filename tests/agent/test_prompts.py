@@ -8,11 +8,7 @@ import pytest
 
 import agent
 from agent.prompts import _PROMPTS, _READER_TEXTS, say
-from agent.prompts.ask import (
-    RewriteFollowUp,
-    RewriteInput,
-    WholeQuestion,
-)
+from agent.prompts.ask import RewriteFollowUp, RewriteInput, WholeQuestion
 from agent.prompts.reading import Statement, VerifyClaims, VerifyInput
 from agent.prompts.research import (
     LookOver,

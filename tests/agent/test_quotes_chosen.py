@@ -163,8 +163,7 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
         ),
     )
     asked = SimpleNamespace(
-        question="Worum geht es?",
-        classification=Classification(type=kind, confidence=confidence),
+        question="Worum geht es?", classification=Classification(type=kind, confidence=confidence)
     )
     reply = Reply(sentences=(verbatim(NEAR),), certainty=certainty)
     state = cast(AskState, {"understanding": asked, "evidence": []})

@@ -147,9 +147,7 @@ def test_a_finding_that_no_sentence_uses_still_stands_and_is_named(tmp_path: Pat
     assert ALL in remarks and MEASURED in remarks and LIMIT not in remarks
 
 
-def test_a_repeated_finding_stands_once_and_the_other_section_refers_to_it(
-    tmp_path: Path,
-) -> None:
+def test_a_repeated_finding_stands_once_and_the_other_section_refers_to_it(tmp_path: Path) -> None:
     report, _ = reported(
         tmp_path,
         read=reader({FIRST: [LIMIT, MEASURED], SECOND: [MEASURED]}),
