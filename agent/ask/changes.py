@@ -15,7 +15,7 @@ from agent.context import Context
 from agent.passages import as_evidence
 from agent.prompts import say
 from agent.sentences import overlapping, verbatim
-from services.domain import CitedSentence, Evidence, EvidenceSentence, Language
+from services.domain import CitedSentence, EvidenceSentence, Language
 from services.evidence.units import Unit
 from services.graph.values import Community
 from services.language.text.sentences import sentences
@@ -136,7 +136,10 @@ def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
     is_sure = classification.type == "exploratory" and classification.confidence > SURE
     if graph is None or not is_sure or reply.certainty != "perhaps":
         return reply
-    question, document = state["understanding"].question, _main_document(state["evidence"])
+    question, evidence = state["understanding"].question, state["evidence"]
+    counts = Counter(entry.document_id for entry in evidence).most_common(1)
+    bound = MAIN_DOCUMENT_SHARE * len(evidence)
+    document = next((name for name, count in counts if count >= bound), None)
     areas = graph.areas(question, context.scope, document, limit=MAX_AREAS)
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
     if len(areas) == 1:
@@ -150,11 +153,6 @@ def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
         if quote and not overlapping(quote, cited)
     ]
     return reply.followed_by(lines) if len(lines) >= MIN_AREAS else reply
-
-
-def _main_document(evidence: Sequence[Evidence]) -> str | None:
-    counts = Counter(entry.document_id for entry in evidence).most_common(1)
-    return next((name for name, n in counts if n >= MAIN_DOCUMENT_SHARE * len(evidence)), None)
 
 
 def _typical_sentence(area: Community, context: Context) -> EvidenceSentence | None:

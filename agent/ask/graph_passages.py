@@ -38,14 +38,6 @@ GRAPH_LOADING: Final = Notice.of(
 )
 
 
-def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
-    """Return the graph, if it has anything of the scope; else None and whether it is loading."""
-    graph = context.graph
-    if graph is None or not graph.has_graph(context.scope):
-        return None, False
-    return (graph, False) if graph.ready(context.scope) else (None, True)
-
-
 async def with_graph(
     understanding: Understanding, hits: Sequence[Hit], only: SearchFilter, context: Context
 ) -> Expanded:

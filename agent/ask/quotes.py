@@ -109,12 +109,6 @@ class Findings:
         """The subquestions that are surely answered."""
         return [sub for sub in self.subquestions if sub.status == "covered"]
 
-    @property
-    def max_quotes(self) -> int:
-        """How many sentences of a subquestion are quoted."""
-        limits = MAX_QUOTES[self.depth]
-        return limits[min(self.count, len(limits)) - 1]
-
 
 def rank_subquestion(
     text: str, query: str, passages: Sequence[PassageSpan], language: Language, context: Context
@@ -157,18 +151,15 @@ def choose_quotes(sub: Subquestion, findings: Findings, context: Context) -> lis
     """
     if sub.status == "partial":
         return closest_excerpts(sub.ranked, context)[: None if findings.count == 1 else 1]
-    limit, sentences = findings.max_quotes, sub.ranked
+    limits, sentences = MAX_QUOTES[findings.depth], sub.ranked
+    limit = limits[min(findings.count, len(limits)) - 1]
     if findings.kind == "enumeration":
         limit, sentences = MAX_LIST_QUOTES, tuple(_longest_units(sub.ranked))
     chosen: list[EvidenceSentence] = []
     for _, sentence in distinct(nearly_as_sure(sentences)):
-        if len(chosen) >= limit:
-            break
-        if overlapping(sentence, chosen):
-            continue
-        if _join_list(sentence, chosen, sub.ranked):
-            continue
-        chosen.append(sentence)
+        is_new = len(chosen) < limit and not overlapping(sentence, chosen)
+        if is_new and not _join_list(sentence, chosen, sub.ranked):
+            chosen.append(sentence)
     if findings.kind == "temporal":
         return _by_date(chosen, findings.language, context)
     return chosen

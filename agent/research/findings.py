@@ -60,14 +60,14 @@ class TaskSearches:
         self._filter = SearchFilter(documents=named.documents)
         self._results: dict[str, Sequence[Hit]] = {}
         self._rounds: dict[str, int] = {}
-        self._round = 1
+        self.round = 1
         self._graph_paths: dict[str, str] = {}
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """Return the hits of a query, best first; for the task itself also those of the graph."""
         context = self._context
         self._results[query] = ()  # in the order in which they began, whichever ends first
-        self._rounds.setdefault(query, self._round)
+        self._rounds.setdefault(query, self.round)
         filters = [EVERYWHERE] if self._filter.neutral else [self._filter, EVERYWHERE]
         rankings = await asyncio.gather(*(self._search(query, only) for only in filters))
         hits: Sequence[Hit] = fuse_rankings(rankings)
@@ -80,10 +80,6 @@ class TaskSearches:
     async def _search(self, query: str, only: SearchFilter) -> list[Hit]:
         search, scope = self._context.retriever.search, self._context.scope
         return await asyncio.to_thread(search, query, scope=scope, k=READ_HITS, only=only)
-
-    def begin_round(self) -> None:
-        """Count the searches from now on to the next round of reading."""
-        self._round += 1
 
     def made(self, used: Collection[str]) -> list[SearchMade]:
         """Return the searches in their order; of their new hits, only ``used`` ones are named."""

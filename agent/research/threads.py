@@ -35,15 +35,6 @@ async def _snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
     return [snapshot async for snapshot in graph.aget_state_history(config_of(thread_id))]
 
 
-async def before_validation(graph: Graph, thread_id: str) -> StateSnapshot:
-    """Return the last checkpoint before validation; raise `NotFound` if the thread never reached
-    it."""
-    for snapshot in await _snapshots(graph, thread_id):
-        if snapshot.next == ("validate_relevance",):
-            return snapshot
-    raise NotFound("Thread {thread} has no evidence that could be restored.", thread=thread_id)
-
-
 async def checkpoints(graph: Graph, thread_id: str) -> list[CheckpointInfo]:
     """Return the checkpoints from which a thread can be continued, oldest first."""
     infos = [_describe(snapshot) for snapshot in await _snapshots(graph, thread_id)]
@@ -268,7 +259,12 @@ class ResearchThreads(Threads):
     async def _branch_off(
         self, run: RunInfo, after: StateSnapshot, entries: list[Evidence], context: Context
     ) -> None:
-        before = await before_validation(self._graph, run.thread_id)
+        snapshots = await _snapshots(self._graph, run.thread_id)
+        before = next((s for s in snapshots if s.next == ("validate_relevance",)), None)
+        if before is None:
+            raise NotFound(
+                "Thread {thread} has no evidence that could be restored.", thread=run.thread_id
+            )
         update = await asyncio.to_thread(restore, before, after, entries, context)
         config = await self._graph.aupdate_state(before.config, update, as_node="execute_task")
         checkpoint = config["configurable"]["checkpoint_id"]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from agent.ask.graph_passages import usable_graph
 from agent.ask.react.protocol import TOOLS, UNKNOWN, gathered_text, shorten
 from agent.ask.react.values import Searched, ToolCall, ToolResult
 from agent.ask.retrieve import entries_of, search
@@ -377,8 +376,9 @@ _TOOLS: Final[dict[str, Tool]] = {
 
 def offered_tools(context: Context) -> tuple[str, ...]:
     """Return the names of the tools for a model, those of the graph only where there is one."""
-    graph, _ = usable_graph(context)
-    return tuple(name for name, form in TOOLS.items() if graph or not form.of_graph)
+    graph, scope = context.graph, context.scope
+    has_graph = graph is not None and graph.has_graph(scope) and graph.ready(scope)
+    return tuple(name for name, form in TOOLS.items() if has_graph or not form.of_graph)
 
 
 async def call_tool(call: ToolCall, toolkit: Toolkit) -> ToolResult:

@@ -77,18 +77,13 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
         )
         proposed = (await step.run(NameSearches(), inp)).searches(first)
         proposed = [*proposed[:1], *proposed[1:][-1:]]  # one in short, and the passage
-    topics = [*reversed(refinements), *gaps]
-    by_rule = _keyphrase_queries(state["query"], state["detected_language"], topics)
-    candidates = dict.fromkeys([*proposed, *by_rule])
+    phrases = keyphrases(state["query"], state["detected_language"], limit=6)
+    subject = " ".join(phrases[:2])
+    on_topics = (f"{subject} {topic}".strip() for topic in (*reversed(refinements), *gaps))
+    candidates = dict.fromkeys([*proposed, *on_topics, " ".join(phrases), *phrases])
     fresh = [query for query in candidates if query not in (first, *earlier)]
     queries = [first, *fresh[:ALTERNATIVES]]
     return {"iteration_queries": [*state["iteration_queries"], queries]}
-
-
-def _keyphrase_queries(question: str, language: str, topics: Sequence[str]) -> list[str]:
-    phrases = keyphrases(question, language, limit=6)
-    subject = " ".join(phrases[:2])
-    return [*(f"{subject} {topic}".strip() for topic in topics), " ".join(phrases), *phrases]
 
 
 @node

@@ -117,7 +117,7 @@ def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRea
             for section in sections
         )
         step.emit(events.ReadingStarted(task_id=task.id, sections=tuple(dict.fromkeys(names))))
-        searches.begin_round()
+        searches.round += 1
 
     return report
 
