@@ -35,8 +35,7 @@ MAIN_DOCUMENT_SHARE: Final = 0.7
 
 
 def compare_documents(state: AskState, context: Context) -> Reply | None:
-    """Quote the sentences in which two documents differ; None if the question does not compare two,
-    or they have no section in common."""
+    """Quote the sentences in which two documents differ; None unless the question compares two."""
     understanding = state["understanding"]
     named = named_documents(understanding.question, scope=context.scope, catalog=context.catalog)
     if understanding.classification.type != "comparative" or len(named.documents) != 2:
@@ -96,8 +95,8 @@ def _sentences_within(
 
 
 def add_changes(reply: Reply, language: Language, context: Context) -> Reply:
-    """Return the reply, followed by what replaces, amends or repeals a section that it quotes. What
-    holds no more comes last, unless headings order the quotes."""
+    """Return the reply, followed by what replaces, amends or repeals the sections that it
+    quotes."""
     relations = {sentence: _relations_on(sentence, context) for sentence in reply.sentences}
     if not any(relations.values()):
         return reply
@@ -130,8 +129,7 @@ def _relations_on(sentence: CitedSentence, context: Context) -> list[Relation]:
 
 
 def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
-    """Return the reply, followed by the areas of the documents if an overview is surely asked for
-    and the reply is neither certain nor a refusal."""
+    """Return a reply that is uncertain, followed by areas if surely an overview is asked for."""
     classification, graph = state["understanding"].classification, context.graph
     is_sure = classification.type == "exploratory" and classification.confidence > SURE
     if graph is None or not is_sure or reply.certainty != "perhaps":

@@ -66,8 +66,7 @@ def _cited_passages(state: AskState, citations: Sequence[NumberedCitation]) -> I
 
 
 def _readable(reply: Reply, question: str, context: Context) -> Reply:
-    """Return the reply with quotes that can be read alone, and their words that decide, unless it
-    is a list or a model chose the words."""
+    """Return the reply with quotes that can be read alone, and their words that decide."""
     texts = context.catalog.documents
     if reply.listed or reply.reads:
         sentences = tuple(with_recognised(sentence, texts) for sentence in reply.sentences)
@@ -129,8 +128,7 @@ def _answer(
 
 
 def _sweep_sections(state: AskState, context: Context) -> int:
-    """Return how many sections a sweep would read, to be offered beside an answer from some to a
-    question that asks for all; else 0."""
+    """Return how many sections a sweep would read that the question may call for, else 0."""
     understanding = state["understanding"]
     asks_for_all = understanding.scan is not None or understanding.asks_documents
     if not (asks_for_all and state["reads"] and state["route"].way == "search"):
@@ -149,8 +147,7 @@ def _quotes_only(state: AskState, context: Context) -> dict[str, Any]:
 
 
 def _search_coverage(state: AskState, context: Context) -> Coverage:
-    """Return on how many passages an answer rests, with the count of a term that may be asked for;
-    warn where the question is about all of them."""
+    """Return on how many passages an answer rests; warn where all of them are asked about."""
     understanding, read = state["understanding"], len(state["evidence"])
     language, request = understanding.language, understanding.scan
     count = count_for_search(understanding, context)

@@ -41,8 +41,7 @@ GRAPH_LOADING: Final = Notice.of(
 async def with_graph(
     understanding: Understanding, hits: Sequence[Hit], only: SearchFilter, context: Context
 ) -> Expanded:
-    """Return the hits in a new order, some replaced by passages of the graph that pass the filter
-    ``only`` of the search."""
+    """Return the hits in a new order, some replaced by passages of the graph that pass ``only``."""
     graph = context.graph
     if graph is None or not hits:
         return hits, None

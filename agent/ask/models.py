@@ -44,8 +44,7 @@ class AskOptions(Options, extra="ignore"):
 
 
 class PastTurn(Value, extra="ignore"):
-    """What later turns need of one: ``question`` is a complete one, ``passages`` are cited by the
-    answer."""
+    """What later turns need of one: a complete question, and the passages that its answer cites."""
 
     question: str
     names: tuple[str, ...]
@@ -178,8 +177,7 @@ class AnswerBody(Value):
 
 
 class Reply(AnswerBody, extra="ignore"):
-    """The reply to a question, with the heading above each sentence ("" for none), or no
-    ``headings`` at all."""
+    """The reply to a question; ``headings`` has the one above each sentence, or is empty."""
 
     headings: tuple[str, ...] = ()
     coverage: Coverage | None = None

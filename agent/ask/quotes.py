@@ -113,8 +113,7 @@ class Findings:
 def rank_subquestion(
     text: str, query: str, passages: Sequence[PassageSpan], language: Language, context: Context
 ) -> Subquestion:
-    """Rank the sentences of passages by ``query``, those of the nearest passages first; ``text`` is
-    the subquestion as it is listed."""
+    """Rank the sentences of passages by ``query``; ``text`` is the subquestion as it is listed."""
     sections = named_sections(query, context.scope, context.catalog)
     named = [p.chunk_id for p in passages if (p.document_id, p.section) in sections]
     ids = [passage.chunk_id for passage in passages]
@@ -168,8 +167,7 @@ def choose_quotes(sub: Subquestion, findings: Findings, context: Context) -> lis
 def _join_list(
     sentence: EvidenceSentence, chosen: list[EvidenceSentence], ranked: Sequence[RankedSentence]
 ) -> bool:
-    """Replace the chosen item of a list by the shortest unit that holds both, if a sentence is
-    another item of it; return whether it is."""
+    """Replace the chosen item of a list by the list if a sentence is another item; say if it is."""
     for number, other in enumerate(chosen):
         same_list = (other.document_id, other.case) == (sentence.document_id, sentence.case)
         if other.case is not None and same_list:
@@ -210,8 +208,7 @@ async def write_answer(state: AskState, step: TurnStep) -> Update:
 
 
 async def quote_findings(findings: Findings, state: AskState, step: Step) -> Reply:
-    """Quote what comes closest to each subquestion, above the areas of the documents where an
-    overview is asked for; refuse where that is nothing."""
+    """Quote what comes closest to each subquestion; refuse where that is nothing."""
     findings = await asyncio.to_thread(_add_rare_words, findings, state, step.context)
     if not findings.subquestions:
         return refuse(state, step)
@@ -295,8 +292,7 @@ def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list
 def _quotes_of(
     sub: Subquestion, findings: Findings, state: AskState, context: Context
 ) -> list[EvidenceSentence]:
-    """Return the quotes of a subquestion, with its rare words and the row of a table that names
-    most of it."""
+    """Return the quotes of a subquestion, its rare words and the row that names most of it."""
     quotes = choose_quotes(sub, findings, context)
     quotes += closest_row(sub.text, [sentence for _, sentence in sub.ranked], quotes)
     understanding, limit = state["understanding"], state["options"].k
@@ -307,8 +303,7 @@ def _quotes_of(
 def closest_row(
     question: str, sentences: Iterable[EvidenceSentence], quotes: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return the row that names most of a question, if no line of the quotes names as much: with
-    many numbers it reads unlike an answer."""
+    """Return the row that names most of a question, if no line of the quotes names as much."""
     shares = [(named_share(s.quote, question), s) for s in sentences if names_cells(s.quote)]
     share, row = max(shares, key=itemgetter(0), default=(0.0, None))
     quoted = (line for quote in quotes for line in quote.quote.splitlines())
@@ -356,8 +351,7 @@ def quote_rare_words(
     limit: int,
     context: Context,
 ) -> list[EvidenceSentence]:
-    """Return the best excerpts with rare words of a text, which no more than ``limit`` passages
-    have, unless the quotes have these."""
+    """Return the best excerpts with words that at most ``limit`` passages have, unless quoted."""
     scope, language = context.scope, understanding.language
     rare = _rare_words(text, understanding, limit, context)
     words = list(dict.fromkeys(word for group in rare for word in group))
@@ -383,8 +377,7 @@ def quote_rare_words(
 def _rare_words(
     text: str, understanding: Understanding, limit: int, context: Context
 ) -> list[list[str]]:
-    """Return the rare words of a text and of each name in it, as far as they have any: a search
-    returns all passages that have them, or none has."""
+    """Return the words of a text, and of each name in it, of which a search returns all."""
     names = [name for name in understanding.classification.entities if name in text]
     groups = [
         [word for word in dict.fromkeys(tokens(phrase)) if word.casefold() not in FUNCTION_WORDS]

@@ -114,8 +114,7 @@ class _TurnSearch:
         }
 
     def record(self, reading: Reading) -> Update:
-        """Record the passages that were read, as evidence, and the searches but for the passages
-        that the model imagined."""
+        """Record the passages that were read, and the searches that were not imagined."""
         self._add_read(reading)
         hits = [
             hit

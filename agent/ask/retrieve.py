@@ -1,5 +1,4 @@
-"""Search for the question, and for each of its parts where it has several; or recall an answer to
-the same question."""
+"""Search for the question and each of its parts; or recall an answer to the same question."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
@@ -93,8 +92,7 @@ async def search_all(
 async def search(
     query: str, k: int, profile: str | None, only: SearchFilter, step: Step, *, far: bool = False
 ) -> SearchResult:
-    """Search as the person could, and warn of what the search warns of; with ``far`` also for what
-    is less relevant than their minimum."""
+    """Search as the person could; with ``far`` also for what is below their minimum."""
     context = step.context
     request = SearchRequest(
         query=query, collections=context.scope.collections, k=k, profile=profile, only=only, far=far
@@ -153,8 +151,7 @@ def record_results(
     graph: GraphUse | None = None,
     entries: list[Evidence] | None = None,
 ) -> Update:
-    """Record what was found; return as update the evidence, ``entries`` or else the hits, and its
-    summary."""
+    """Record what was found, and return it as update: ``entries`` or else the hits."""
     if entries is None:
         entries = entries_of(hits, [path.chunk_id for path in graph.ways] if graph else ())
     emit_results(entries, step)
@@ -211,8 +208,7 @@ def after_recall(
 
 
 def remember(state: AskState, context: Context) -> None:
-    """Keep an answer in which nothing went wrong, where the parameter allows it; no refusal, nor a
-    structured answer, which would lose too much."""
+    """Keep an answer in which nothing went wrong; no refusal, and no structured answer."""
     reply, summary, route = state["reply"], state["found"], state["route"]
     is_kept = state["options"].answer_cache and not state["recalled"]
     if not is_kept or route.way != "search" or route.depth == "structured":

@@ -101,8 +101,7 @@ def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:
 
 @timed("rewrite")
 async def rewrite_question(state: AskState, step: Step) -> Update:
-    """Complete a follow-up that needs the conversation: a model that reads does so at every depth,
-    another one not where a quick answer will do."""
+    """Complete a follow-up that needs the conversation, by a model if that is worth its time."""
     question, past, options = state["question"], state.get("conversation", []), state["options"]
     reads = await model_reads(step)
     step.emit(

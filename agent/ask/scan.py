@@ -46,8 +46,7 @@ async def scan_corpus(state: AskState, step: Step) -> Update:
 def _scan(
     understanding: Understanding, count: CountRequest, context: Context
 ) -> tuple[ScanResult, str | None]:
-    """Return the result of a scan, and its term, which the documents decide unless the question
-    quotes it; None if they have no word of it."""
+    """Return the result of a scan and its term; None if the documents have no word of it."""
     scanner, scope, words = context.services.scanner, context.scope, count.term or ""
     languages = (understanding.language,)
     request = ScanRequest(term=words, languages=languages, limit=MAX_LOCATIONS)

@@ -53,8 +53,7 @@ MAX_HINTS: Final = 2
 
 @timed("decomposition")
 async def decompose(state: AskState, step: Step) -> Update:
-    """Plan with one call of the model, checked by code; by the rules where that is of no use. A
-    model of one call at a time would copy topics, and gets none."""
+    """Plan with one call of the model, checked by code; by the rules where that is of no use."""
     understanding, model = state["understanding"], step.context.tasks.model
     by_rules = rules.decompose_by_rules(understanding)
     if model is None:
@@ -76,8 +75,7 @@ async def decompose(state: AskState, step: Step) -> Update:
 
 
 def topics_of(context: Context) -> tuple[str, ...]:
-    """Return what the largest communities of the graph are about; only plain names, since they are
-    read from documents and go to a model."""
+    """Return plain names of the largest communities of the graph, which go to a model."""
     graph, scope = context.graph, context.scope
     topics = () if graph is None else graph.topics(scope, limit=MOST_TOPICS)
     plain = (clean_name(name) for name in topics)
@@ -200,8 +198,7 @@ def _rank(
 
 
 def gap_queries(plan: Plan, pieces: Sequence[Subquestion], language: Language) -> list[SubQuery]:
-    """Return searches with the key phrases of pieces that are not covered and what else the
-    question names; none where enough is."""
+    """Return searches for pieces that are not covered; none where enough is."""
     if rules.coverage_of([piece.status for piece in pieces]) >= ENOUGH:
         return []
     queries = []
@@ -304,8 +301,7 @@ def describe_structure(
 
 
 def structure_of_count(understanding: Understanding, *, is_answered: bool) -> Structure:
-    """Return the structure of an answer that the catalog or a scan gave, with the pieces of the
-    rules."""
+    """Return the structure of an answer by the catalog or a scan, with pieces of the rules."""
     plan = rules.decompose_by_rules(understanding)
     status: Status = "covered" if is_answered else "missing"
     required = [RequiredInfo(item=item, status=status) for item in plan.required_info]

@@ -24,8 +24,7 @@ class AskThreads(Threads):
     async def ask(
         self, principal: Principal, run: RunInfo, question: str, options: AskOptions
     ) -> int:
-        """Start a turn and return its number at once; raise `AlreadyAnswered` while the turn before
-        is under way."""
+        """Start a turn and return its number; raise `AlreadyAnswered` while one is under way."""
         turn = 1 + len(self._turns(run))
         entry = next_turn(question, turn, options)
         if turn == 1 and options.follows is not None:
@@ -37,8 +36,7 @@ class AskThreads(Threads):
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Go on with the stored answer to an open question, finish what was answered, or ask again
-        what broke off."""
+        """Go on with a stored answer, finish what was answered, or ask again what broke off."""
         self.require_open(run, interrupt_id)
         if run.pending is not None:
             self.drive(run, principal, await self.answered(run, interrupt_id))

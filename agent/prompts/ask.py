@@ -57,8 +57,7 @@ class RewriteFollowUp(PromptTask[RewriteInput, str]):
         return {"talk": "\n".join(turns)}
 
     def check(self, inp: RewriteInput, output: WholeQuestion) -> str:
-        """Require the words and numbers of the follow-up, a word of the conversation, and no other
-        number."""
+        """Require words and numbers of the follow-up, a word of the conversation, no new number."""
         check_language(output.question, inp.language)
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
@@ -190,8 +189,7 @@ def _rule_or_item(item: str, inp: DecomposeInput) -> str:
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
-    """Add the pieces of the rules of which no item has a word of their own; they replace the last
-    items if need be."""
+    """Add the pieces of the rules of which no item has a word, if need be for the last ones."""
     rules = inp.fallback.required_info if len(inp.fallback.required_info) > 1 else ()
     words = {rule: set(stems(rule, inp.language)) for rule in rules}
     named = set(stems(" ".join(items), inp.language))
@@ -204,8 +202,7 @@ def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
-    """Order queries, one for each item before the second of any; none differs only in case or end
-    mark."""
+    """Order queries, one for each item before the second of any, without repetitions."""
     unique = {(q.target_info, q.query.casefold().rstrip(".?! ")): q for q in reversed(queries)}
     once = list(reversed(unique.values()))
     firsts = {query.target_info: query for query in reversed(once)}
@@ -232,8 +229,7 @@ class ThinkInput(QuestionInput):
 
 
 class ThinkAndDecide(PromptTask[ThinkInput, str]):
-    """The next thought with its actions, as text in any language; "" without a model, which ends
-    the loop."""
+    """The next thought with its actions, as text; "" without a model, which ends the loop."""
 
     name = "agent_think"
     max_tokens = 220

@@ -33,8 +33,7 @@ class DraftRow(BaseModel):
 
 
 class RowInput(PromptInput):
-    """``passages`` are numbered sections of the ``subject``; ``columns`` questions with the forms
-    of their values."""
+    """``passages`` are sections of the ``subject``; ``columns`` questions with forms of values."""
 
     subject: str
     columns: tuple[tuple[str, Form], ...]
@@ -102,8 +101,7 @@ class DraftItems(BaseModel):
 
 
 class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
-    """List all that sections say to a question; None without a model. The reply accounts for every
-    section."""
+    """List what sections say to a question, each accounted for; None without a model."""
 
     name = "look_through"
     schema = DraftItems

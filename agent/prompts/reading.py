@@ -68,8 +68,7 @@ class DraftClaim(BaseModel):
 
 
 class Draft(BaseModel):
-    """An answer in claims, each with words of the passages; ``searches`` are for what is
-    ``missing``."""
+    """An answer in claims with words of the passages, and ``searches`` for what is ``missing``."""
 
     answered: Literal["yes", "partly", "no"]
     claims: list[DraftClaim]

@@ -317,8 +317,7 @@ class WriteInput(QuestionInput):
 
 
 class Paragraph(BaseModel):
-    """Sentences of prose, items of a list, or rows of a table: a cell for each column, between
-    bars."""
+    """Sentences of prose, items of a list, or rows of a table with a cell for each column."""
 
     form: Literal["prose", "list", "table"]
     columns: list[str] = []

@@ -252,8 +252,7 @@ class Gatherer:
                 yield from self._naming_section(section, 1, source, reference)
 
     def _may_change(self, source: str, reference: DetectedReference, document_id: str) -> bool:
-        """Return whether a reference may mean another document, and is not known to be earlier. One
-        that names no known document does where its own document names the other."""
+        """Return whether a reference may mean another document, and is not known to be earlier."""
         day = self._context.passages.day
         if source == document_id or (day(source) and day(source) < day(document_id)):
             return False

@@ -69,8 +69,7 @@ class Claim(Value):
         return self.model_copy(update={"quotes": tuple(quotes)})
 
     def verified(self, verdict: Verdict | None) -> "Claim":
-        """Return the claim with a verdict, None where there is none; what code found stays whatever
-        it says."""
+        """Return the claim with a verdict or without one; what code found stays."""
         better = verdict.better if verdict else ""
         if self.fault:
             return self.model_copy(update={"better": better})
@@ -141,8 +140,7 @@ class QuotedText:
 
     @cached_property
     def _letters(self) -> tuple[str, list[int], list[int], list[bool]]:
-        """Return the letters, and of each its start, its end, and whether it begins a word; one
-        entry more closes the lists."""
+        """Return the letters with start, end, and whether a word begins; one more entry closes."""
         letters: list[str] = []
         starts: list[int] = []
         ends: list[int] = []

@@ -148,8 +148,7 @@ class Reader:
         return reading
 
     async def _name_searches(self, reading: Reading, ranked: Ranking) -> list[str]:
-        """Return searches in the words of the documents; titles show what kind of documents there
-        are."""
+        """Return searches in the words of the documents, whose titles the model is shown."""
         context, question, missing = self._step.context, self._question, reading.missing
         titles = (shorten(p.title or p.document, LONGEST_TITLE, placeholder="…") for p in ranked)
         inp = WordsInput(
@@ -166,8 +165,7 @@ class Reader:
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> list[str] | None:
-        """Add what sections not shown before say, verified; return what the model would search for
-        next, None where there was nothing to read."""
+        """Add what new sections say, and return the next searches; None if there was nothing."""
         question = self._question
         inp = ReadInput(
             question=question.text,

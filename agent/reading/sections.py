@@ -69,8 +69,7 @@ def _numbered(number: int, excerpt: SectionExcerpt, text: str) -> str:
 
 
 class SectionBuilder:
-    """Builds sections around passages; the words of the ``question`` say which rows of a long table
-    are shown."""
+    """Builds sections around passages; words of the ``question`` choose rows of long tables."""
 
     def __init__(self, context: Context, language: Language, question: str = "") -> None:
         self._context, self._language, model = context, language, context.tasks.model
@@ -145,8 +144,7 @@ class SectionBuilder:
         return self.with_text(excerpt.model_copy(update={"pieces": tuple(_merge(units, text))}))
 
     def _title_line(self, passage: Passage, text: str) -> str:
-        """Return title, headings, page and day, and what another document does to the section; the
-        heading that the text begins with is left out."""
+        """Return title, headings above the text, page and day, and what changes the section."""
         headings, opening = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
         if headings and " ".join(headings[-1].split()) in opening:
             headings = headings[:-1]
@@ -302,8 +300,7 @@ def _merge(spans: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]
 def all_sections(
     builder: SectionBuilder, passages: Sequence[Passage], room: int
 ) -> Iterator[Section]:
-    """Yield the sections of passages, in pieces that end with a passage where one has more than
-    ``room`` tokens."""
+    """Yield the sections of passages, in pieces where one has more than ``room`` tokens."""
     for group in builder.by_section(passages):
         section = builder.section(group, UNCUT, 0)
         if section is not None:

@@ -20,8 +20,7 @@ from services.evidence.units import quotable_units
 def answer_sentences(
     claims: Sequence[Claim], sections: Sequence[SectionExcerpt], context: Context
 ) -> list[CitedSentence]:
-    """Return claims as sentences; an unproven one gives way to those of its quotes that no proven
-    one cites."""
+    """Return claims as sentences; an unproven one gives way to quotes that no other cites."""
     cited = {quote for claim in claims if not claim.fault for quote in claim.quotes}
     sentences: list[CitedSentence] = []
     for claim in claims:

@@ -51,8 +51,7 @@ class Question:
 
 
 def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
-    """Return the tokens of passages that a task has room for beside its other input, by window and
-    speed of the model."""
+    """Return the tokens of passages that window and speed of the model leave for a task."""
     model = reading_model(step.context)
     allowed = passage_tokens(
         model,
@@ -66,8 +65,7 @@ def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
 async def verify_sentence(
     sentence: str, passages: Sequence[Passage], max_tokens: int, question: Question, step: Step
 ) -> Claim:
-    """Prove and verify any sentence like a claim, by all that is shown of the sections of some
-    passages, without counting on words of the question."""
+    """Prove and verify any sentence by passages, without counting on words of the question."""
     language = question.language
     empty = VerifyInput(question=question.text, language=language)
     gatherer = Gatherer(sentence, step.context, language)
@@ -114,8 +112,7 @@ async def _verify(
     step: Step,
     with_any: Set[int] | None = None,
 ) -> list[Claim]:
-    """Return the claims with the verdicts of a model, for which only those calls are made that have
-    any of some claims, by number."""
+    """Return the claims with the verdicts of a model, of calls that have any of ``with_any``."""
     model = step.context.tasks.model
     selected = frozenset(range(len(claims))) if with_any is None else with_any
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]

@@ -1,5 +1,4 @@
-"""The sixteen items of the reading test, in ``items.toml``, and how replies to them are judged: by
-the code that proves claims."""
+"""The sixteen items of the reading test, in ``items.toml``, and how replies are judged."""
 
 import asyncio
 import tomllib
@@ -71,8 +70,7 @@ class Item(Value):
 
     @abstractmethod
     async def run(self, runner: TaskRunner) -> ItemResult:
-        """Ask the model and judge its reply; raise `RabbitholeError` for a fault of the server,
-        which says nothing about the model."""
+        """Ask the model and judge its reply; raise `RabbitholeError` for a fault of the server."""
 
     def _result(self, reply: str, problem: Notice | None) -> ItemResult:
         return ItemResult(
@@ -202,8 +200,7 @@ ITEMS: Final = _items()
 async def run_items(
     model: ChatModel, deadline_s: float, items: Sequence[AnyItem] = ITEMS
 ) -> AsyncGenerator[ItemResult, None]:
-    """Ask a model items, as many at once as its server takes; yield each result as it comes, and
-    raise like ``Item.run``."""
+    """Ask a model items side by side, yield each result as it comes; raise like ``Item.run``."""
     runner = TaskRunner(model, deadline_s=deadline_s, parallel=model.slots)
     replies = [asyncio.ensure_future(item.run(runner)) for item in items]
     try:

@@ -1,5 +1,4 @@
-"""When a model takes the reading test, where the result is kept, and what overrides it. A fault of
-its server is no result."""
+"""When a model takes the reading test, where the result is kept, and what overrides it."""
 
 import asyncio
 import logging
@@ -78,8 +77,7 @@ def may_read(services: Services) -> bool:
 
 
 async def model_reads(step: "Step") -> bool:
-    """Say whether the model in use reads, unless given up for this turn; one without a result is
-    tested now."""
+    """Say whether the model in use reads; one without a result is tested now."""
     can_read, model = step.context.can_read, step.context.tasks.model
     if can_read is None or model is None or step.context.tasks.gone:
         return False

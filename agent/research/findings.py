@@ -131,8 +131,7 @@ class TaskSearches:
 def searches_made(
     results: Mapping[str, Sequence[Hit]], earlier: Collection[str] = ()
 ) -> list[SearchMade]:
-    """Return searches in their order, each with the passages that none before it had found, nor an
-    ``earlier`` one."""
+    """Return searches in order, each with the passages that none before it had found."""
     made: list[SearchMade] = []
     before = set(earlier)
     for query, hits in results.items():
@@ -145,8 +144,7 @@ def searches_made(
 def findings_of_reading(
     reading: Reading, task: ToDoItem, searches: TaskSearches, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return the proven claims of a reading, and the quotes of the others, as findings, and the
-    passages that they rest on."""
+    """Return proven claims, or the quotes of others, as findings, and the passages below them."""
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
     for text, standing, quotes in _statements(reading, context):
@@ -182,8 +180,7 @@ def _statements(
 def findings_of_quotes(
     task: ToDoItem, searches: TaskSearches, min_relevance: float, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return the quotes that come closest to a task, where no model reads; they claim nothing.
-    ``min_relevance`` is 0-1."""
+    """Return the quotes that come closest to a task, and the passages; ``min_relevance`` is 0-1."""
     by_id = searches.hits
     hits = [hit for hit in by_id.values() if hit.relevance >= min_relevance]
     language = searches.understanding.language

@@ -55,8 +55,7 @@ def build_research_graph(
 
 
 def route_entry(state: ResearchState) -> Literal["hitl_init", "generate_todo", "hitl_approve_todo"]:
-    """Route a new question, given research queries, or a given plan; whoever resumes an interrupt
-    never passes here."""
+    """Route a new question, given research queries, or a given plan."""
     if state.get("todo_list") and "query_anchor" in state:
         return "hitl_approve_todo"
     if state["options"].research_queries:

@@ -85,8 +85,7 @@ async def ancestry(graph: Graph, thread_id: str, checkpoint_id: str) -> list[str
 
 
 async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
-    """Copy checkpoints, given newest first, into another thread; without pending writes, so that
-    the copy repeats the step and asks its question again."""
+    """Copy checkpoints, newest first, without pending writes: the copy asks its question again."""
     saver = graph.checkpointer  # unlike the bare saver it reads the values of this graph
     if not isinstance(saver, BaseCheckpointSaver):
         raise TypeError("threads are kept in checkpoints")
@@ -242,8 +241,7 @@ class ResearchThreads(Threads):
     async def restore_evidence(
         self, principal: Principal, run: RunInfo, chunk_ids: tuple[str, ...]
     ) -> None:
-        """Let dropped evidence count again, validate and write anew; return when it runs. The old
-        report stays until there is a new one."""
+        """Let dropped evidence count again; the old report stays until there is a new one."""
         after = await self.snapshot(run.thread_id)
         if after.next or not after.values.get("final_report"):
             raise InvalidInput(

@@ -116,8 +116,7 @@ def _new_actions(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, 
 
 
 async def _begin(state: AskState, step: Step) -> AgentRun:
-    """Emit that the agent begins, and how long it may take; a slow model is not asked to think
-    about what the documents do not mention at all."""
+    """Emit how long the agent may take; a slow model does not think where nothing is near."""
     understanding, model = state["understanding"], step.context.tasks.model
     emit_start(state, step)
     await asyncio.to_thread(restrict, understanding, step)
@@ -163,8 +162,8 @@ def after_think(
 
 @timed("agent_act")
 async def act(state: AskState, step: Step) -> Update:
-    """Carry out one action, or two side by side; undo a first dead end, of which the next thought
-    is told."""
+    """Carry out one action, or two side by side; undo a first dead end and tell the next
+    thought."""
     run, began = run_of(state), time.monotonic()
     thought, toolkit = run.under_way, await tools.make_toolkit(state, step)
     results = await asyncio.gather(*(tools.call_tool(call, toolkit) for call in thought.actions))
@@ -293,8 +292,7 @@ async def _with_answer(state: AskState, answer: str, step: Step) -> Update:
 
 @timed("answer")
 async def conclude(state: AskState, step: TurnStep) -> Update:
-    """Quote what comes closest to each part of the question, beside the catalog's facts, which
-    stand alone where nothing is near."""
+    """Quote what comes closest to each part of the question, beside the facts of the catalog."""
     run = run_of(state)
     with step.measure("agent_weigh"):
         rankings = await tools.search_subquestions(state, step)
@@ -313,8 +311,7 @@ async def conclude(state: AskState, step: TurnStep) -> Update:
 
 
 def _merge_evidence(run: AgentRun, rankings: Sequence[tools.SearchRanking]) -> list[Evidence]:
-    """Join what the agent found with the search for the question and its parts, each passage once,
-    the best ranks of all searches first."""
+    """Join what the agent found with the search for the question, each passage once."""
     entries = [entry for ranking in rankings for entry in ranking.evidence]
     best: dict[str, Evidence] = {}
     for entry in sorted((*entries, *run.evidence), key=lambda e: (e.rank, -e.score, e.chunk_id)):

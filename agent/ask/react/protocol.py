@@ -113,8 +113,7 @@ class Verdict:
 
 
 def parse_decision(reply: str) -> Decision:
-    """Return the thought and at most two actions of a reply, numbered ones before a single one; the
-    first terminal action replaces all others."""
+    """Return the thought and at most two actions of a reply; a terminal one stands alone."""
     before, fields = _split_fields(reply, until=("observation", "reflection"))
     thought = next((text for (kind, _), text in fields.items() if kind == "thought"), "")
     numbers = [str(number) for number in range(1, MAX_ACTIONS + 1)]
@@ -149,8 +148,7 @@ def _line(text: str) -> str:
 
 
 def _split_fields(reply: str, until: Sequence[str] = ()) -> tuple[str, Fields]:
-    """Return the text before the first mark, and the first field of each kind and number, up to a
-    kind of ``until``, with which the model begins to answer for the tools."""
+    """Return the text before the first mark, and the fields up to a kind of ``until``."""
     reply = reply[:MAX_REPLY]
     marks = list(_MARK.finditer(reply))
     ends = [*(mark.start() for mark in marks), len(reply)]
@@ -228,8 +226,7 @@ def _text(value: Any, depth: int = MAX_NESTING) -> str:
 
 
 def estimate_seconds(model: ChatModel, steps: int = USUAL_STEPS) -> float:
-    """Return the seconds of so many steps and the answer at the measured speed of the model, by
-    mean lengths of six questions."""
+    """Return the seconds of so many steps and the answer, by mean lengths of six questions."""
     reflections = 0 if takes_one_call(model) else steps
     read = FIRST_TOKENS + STEP_TOKENS * (steps - 1) + CONCLUSION_TOKENS
     read += REFLECTED_TOKENS * reflections

@@ -136,8 +136,7 @@ class SearchRanking:
 
 
 async def retrieve_vector(query: str, toolkit: Toolkit) -> ToolResult:
-    """Return the three best passages to read, five to cite; nothing for a model that does not read
-    where none may answer the query."""
+    """Return the three best passages to read, and five to cite."""
     query = query[:MAX_QUERY]
     ranking = await search_and_rank(query, toolkit)
     if not (ranking.result.hits if toolkit.reads else ranking.near):
@@ -316,8 +315,7 @@ async def synthesize(focus: str, toolkit: Toolkit) -> ToolResult:
 
 
 async def verify_claim(claim: str, toolkit: Toolkit) -> ToolResult:
-    """Return which words of a statement the documents do not say, if a model reads, and the closest
-    quotes."""
+    """Return the closest quotes and, if a model reads, the words that no document says."""
     ranking = await search_and_rank(claim[:MAX_QUERY], toolkit)
     quotes = await asyncio.to_thread(_closest_quotes, ranking, toolkit)
     if not (ranking.result.hits if toolkit.reads else ranking.near and quotes):

@@ -40,8 +40,7 @@ async def quality_check(state: ResearchState, step: Step) -> Update:
 
 
 def compare(first: QualityAssessment, second: QualityAssessment) -> tuple[QualityAssessment, bool]:
-    """Return the better assessment, the first of equal ones, with the scores of both, and whether
-    it is the second."""
+    """Return the better assessment with the scores of both, and whether it is the second."""
     helped = second.total > first.total
     better = (second if helped else first).model_copy(
         update={

@@ -1,5 +1,4 @@
-"""Clarification: search the corpus first, then ask the person only what leads to different
-passages."""
+"""Clarification: search first, then ask the person only what leads to different passages."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -118,8 +117,7 @@ def _search(query: str, state: ResearchState, context: Context) -> list[Hit]:
 
 @node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
-    """Find out which aspects of the question the passages cover, by a model that reads or else by
-    relevance; the others are gaps."""
+    """Find out which aspects of the question the passages cover; the others are gaps."""
     context, analysis = step.context, state["query_analysis"]
     ids = state["query_retrieval"]
     passages = list((await asyncio.to_thread(context.passages.get, ids)).values())
@@ -234,8 +232,7 @@ async def hitl_await_response(state: ResearchState) -> Update:
 
 @node
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
-    """Turn the answer into a refinement, or end the conversation; what it says about an assumption
-    replaces it."""
+    """Turn the answer into a refinement and corrected assumptions, or end the conversation."""
     answer = state["hitl_conversation_history"][-1].content.strip()
     step.emit(events.AnswerGiven(iteration=state["hitl_iteration"], text=answer))
     ends = answer.casefold().endswith(END_COMMAND)

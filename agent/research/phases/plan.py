@@ -123,8 +123,7 @@ def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:
-    """Wait for approval, alone in this node; a corrected assumption leaves the list empty, and
-    another plan is made."""
+    """Wait for approval, alone in this node; with a corrected assumption, plan anew."""
     proposal, decision = state["todo_proposal"], PlanDecision()
     if state["options"].approve_plan:
         note = why_short(proposal, state["options"])

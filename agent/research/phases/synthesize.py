@@ -133,8 +133,7 @@ def _sources(finding: TaskFinding) -> str:
 
 @dataclass
 class _ReportSection:
-    """A section of the report while it is written: its findings, and what a model wrote, with the
-    form of each sentence."""
+    """A section that is being written: its findings, and sentences with their forms."""
 
     heading: str
     task_id: int
@@ -158,8 +157,7 @@ class _ReportSection:
 def _append(
     lines: dict[CitedSentence, str], sentences: Mapping[CitedSentence, str], *, begins: bool
 ) -> bool:
-    """Add the sentences that are not there yet, the first of which ``begins`` a paragraph; say
-    whether one is still to begin."""
+    """Add new sentences, the first as a paragraph if one ``begins``; say if it still does."""
     new = {sentence: form for sentence, form in sentences.items() if sentence not in lines}
     first = next(iter(new), None)
     for sentence, form in new.items():
@@ -169,8 +167,7 @@ def _append(
 
 
 class _ReportWriter:
-    """Writes one report over findings that are marked where one repeats another; unless it
-    ``uses_model``, they stand alone."""
+    """Writes one report over findings, which stand alone unless it ``uses_model``."""
 
     def __init__(
         self, state: ResearchState, findings: Sequence[TaskFinding], step: Step, *, uses_model: bool
