@@ -186,7 +186,11 @@ def _join(pieces: Sequence[RequiredInfo], readings: Sequence[Reading]) -> Readin
     """Return the readings of all pieces as one; a piece without an answer is missing."""
     joined = Reading()
     for reading in readings:
-        joined.add(reading)
+        joined.add_claims(reading.claims, reading.sections)
+        joined.searches += reading.searches
+        joined.rounds += reading.rounds
+    answers = {reading.answered for reading in readings}
+    joined.answered = answers.pop() if len(answers) == 1 else "partly"
     missing = (
         reading.missing or (piece.item if piece.status == "missing" else "")
         for piece, reading in zip(pieces, readings, strict=True)

@@ -121,10 +121,6 @@ class PlanInput(QuestionInput):
     earlier_question: str = ""
     languages: str = ""
 
-    @property
-    def sections(self) -> tuple[str, ...]:
-        return tuple(f"{s.name}: {s.heading}".rstrip(": ") for s in self.found)
-
 
 class Planned(BaseModel):
     """A task, what it is to find out, and what is searched for."""
@@ -147,7 +143,7 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
     otherwise = list
 
     def values(self, inp: PlanInput, texts: object) -> dict[str, object]:
-        return {"sections": inp.sections}
+        return {"sections": tuple(f"{s.name}: {s.heading}".rstrip(": ") for s in inp.found)}
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
         tasks = [

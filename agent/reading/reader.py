@@ -93,15 +93,6 @@ class Reading:
             indexes.append(self.sections.index(section))
         self.claims += [claim.reindexed(indexes) for claim in claims]
 
-    def add(self, other: "Reading") -> None:
-        """Add another reading, of other sections or some of these again."""
-        self.add_claims(other.claims, other.sections)
-        self.searches += other.searches
-        self.followed += other.followed
-        self.rounds += other.rounds
-        answers = {reading.answered for reading in (self, other) if reading.rounds}
-        self.answered = answers.pop() if len(answers) == 1 else "partly"
-
 
 class Reader:
     """Answers one question by what a model reads in sections of the documents."""

@@ -35,12 +35,6 @@ async def _snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
     return [snapshot async for snapshot in graph.aget_state_history(config_of(thread_id))]
 
 
-async def checkpoints(graph: Graph, thread_id: str) -> list[CheckpointInfo]:
-    """Return the checkpoints from which a thread can be continued, oldest first."""
-    infos = [_describe(snapshot) for snapshot in await _snapshots(graph, thread_id)]
-    return [info for info in reversed(infos) if info is not None]
-
-
 def _describe(snapshot: StateSnapshot) -> CheckpointInfo | None:
     """Return a checkpoint as people see it; None where nothing comes next, or nothing had begun."""
     following = snapshot.next[0] if snapshot.next else None
@@ -278,7 +272,8 @@ class ResearchThreads(Threads):
     async def checkpoints(self, principal: Principal, run: RunInfo) -> list[CheckpointInfo]:
         """Return the checkpoints at which a thread can be forked, oldest first."""
         await self.snapshot(run.thread_id)
-        return await checkpoints(self._graph, run.thread_id)
+        infos = [_describe(snapshot) for snapshot in await _snapshots(self._graph, run.thread_id)]
+        return [info for info in reversed(infos) if info is not None]
 
     async def fork(
         self, principal: Principal, run: RunInfo, checkpoint_id: str, new_thread_id: str

@@ -20,6 +20,8 @@ COVERAGE_GOAL = 0.8
 DEDUP_GOAL = 0.7
 GAPS_ALLOWED = 2
 REVISION_BELOW = 280
+CREDIT = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+"""How much of an aspect or a task is covered."""
 
 
 def tier_by_relevance(relevance: float) -> int:

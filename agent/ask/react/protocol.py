@@ -239,9 +239,9 @@ def quote_lines(text: str) -> str:
     return "\n".join(f"| {' '.join(line.split())}" for line in text.splitlines() if line.strip())
 
 
-def trimmed_history(steps: Sequence[Thought], full_steps: int = FULL_STEPS) -> str:
+def trimmed_history(steps: Sequence[Thought]) -> str:
     """Return the last steps in full, older ones as thought and action alone."""
-    old = len(steps) - full_steps
+    old = len(steps) - FULL_STEPS
     return "\n\n".join(_step_text(step, full=n >= old) for n, step in enumerate(steps))
 
 

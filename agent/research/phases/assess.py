@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agent.models import PartAnswered, QualityAssessment, SectionDraft, TaskFinding, TaskReading
 from agent.research.state import ResearchState
-from agent.research.tiers import REVISION_BELOW
+from agent.research.tiers import CREDIT, REVISION_BELOW
 from agent.step import Step, Update, node
 from services.domain.notices import Notice
 
@@ -15,7 +15,6 @@ DIMENSIONS = (
     "structural_integrity",
     "citation_correctness",
 )
-CREDIT = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 PERHAPS = 0.5
 """Credit of a task that only quotes speak to."""
 

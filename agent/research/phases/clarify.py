@@ -32,7 +32,6 @@ ALTERNATIVES: Final = 2
 """Searches beside the question itself."""
 LOOKED_OVER: Final = 6_000
 """Tokens of passages that the model looks over."""
-CREDIT: Final = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 
 
 @node
@@ -124,7 +123,9 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     survey = await _survey(state, passages, step)
     first = state["hitl_iteration"] == 0
     if survey is not None:
-        aspects = [(aspect.aspect.strip(), CREDIT[aspect.covered]) for aspect in survey.aspects]
+        aspects = [
+            (aspect.aspect.strip(), tiers.CREDIT[aspect.covered]) for aspect in survey.aspects
+        ]
         entities, proposed = tuple(dict.fromkeys(survey.concepts)), tuple(survey.assumptions)
     else:
         aspects = await asyncio.to_thread(_coverage_by_relevance, state, passages, context)
