@@ -377,7 +377,7 @@ def quote_rare_words(
 def _rare_words(
     text: str, understanding: Understanding, limit: int, context: Context
 ) -> list[list[str]]:
-    """Return the words of a text, and of each name in it, of which a search returns all."""
+    """Return the rare words of a text and of each name in it, as far as there are any."""
     names = [name for name in understanding.classification.entities if name in text]
     groups = [
         [word for word in dict.fromkeys(tokens(phrase)) if word.casefold() not in FUNCTION_WORDS]

@@ -112,7 +112,7 @@ async def _verify(
     step: Step,
     with_any: Set[int] | None = None,
 ) -> list[Claim]:
-    """Return the claims with the verdicts of a model, of calls that have any of ``with_any``."""
+    """Return the claims with verdicts; only calls with any claim of ``with_any`` are made."""
     model = step.context.tasks.model
     selected = frozenset(range(len(claims))) if with_any is None else with_any
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]

@@ -144,7 +144,7 @@ def searches_made(
 def findings_of_reading(
     reading: Reading, task: ToDoItem, searches: TaskSearches, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return proven claims, or the quotes of others, as findings, and the passages below them."""
+    """Return proven claims, and quotes of others, as findings, and the passages they rest on."""
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
     for text, standing, quotes in _statements(reading, context):

@@ -124,7 +124,7 @@ def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -
 
 
 def keep_first(findings: Sequence[TaskFinding], read: Set[int] = frozenset()) -> list[TaskFinding]:
-    """Return the findings; of each task that is not ``read``, the first counts."""
+    """Return the findings; of each task without a reading the first counts, though it is far."""
     first = {finding.task_id: finding.id for finding in reversed(findings)}
     update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
     return [
