@@ -26,7 +26,6 @@ _PROMPTS: Final = _read("prompts.toml")
 _FIELD: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z]+))?\}")
 _LINES: Final = {
     None: "- {line}",
-    "plain": "{line}",
     "numbered": "{n}. {line}",
     "bracketed": "[{n}] {line}",
 }

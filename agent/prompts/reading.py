@@ -183,7 +183,7 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
 
 
 class TogetherInput(QuestionInput):
-    """``claims`` are proven, each behind its number."""
+    """``claims`` are proven."""
 
     claims: tuple[str, ...]
 

@@ -211,7 +211,7 @@ def repeats(words: set[str], others: Sequence[set[str]]) -> bool:
 
 
 class GradeInput(QuestionInput):
-    """``findings`` are numbered lines, each with its task; ``said`` is what the person added."""
+    """``findings`` come with their task; ``said`` is what the person added."""
 
     findings: tuple[str, ...]
     said: tuple[str, ...] = ()
@@ -240,8 +240,8 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
 
 
 class RelateInput(QuestionInput):
-    """``findings`` are numbered lines, each with its task and its place; ``gaps`` numbered lines
-    of what the readings of tasks lacked, each with its task."""
+    """``findings`` come with task and place; ``gaps`` are numbered lines of what readings
+    lacked."""
 
     findings: tuple[str, ...]
     gaps: tuple[str, ...] = ()
@@ -301,9 +301,8 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
 
 
 class WriteInput(QuestionInput):
-    """``task`` is what a section is about, "" for the answer of the report. ``findings`` are
-    numbered lines with their quotes, ``said`` what the person added, ``remarks`` what an earlier
-    draft lacked."""
+    """``task`` is what a section is about, "" for the answer of the report; ``findings`` come with
+    their quotes, ``said`` is what the person added, ``remarks`` what an earlier draft lacked."""
 
     findings: tuple[str, ...]
     task: str = ""

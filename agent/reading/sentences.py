@@ -81,7 +81,7 @@ async def write_together(question: Question, reading: Reading, step: Step) -> li
     inp = TogetherInput(
         question=question.text,
         language=question.language,
-        claims=tuple(f"[{n}] {claim.text}" for n, claim in enumerate(claims, start=1)),
+        claims=tuple(claim.text for claim in claims),
     )
     written = await step.run(WriteTogether(), inp)
     sentences = check_written(written, claims, reading.sections, question)

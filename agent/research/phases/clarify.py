@@ -121,21 +121,16 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     ids = state["query_retrieval"]
     passages = list((await asyncio.to_thread(context.passages.get, ids)).values())
     survey = await _survey(state, passages, step)
-    first = state["hitl_iteration"] == 0
-    if survey is not None:
-        aspects = [
-            (aspect.aspect.strip(), tiers.CREDIT[aspect.covered]) for aspect in survey.aspects
-        ]
-        entities, proposed = tuple(dict.fromkeys(survey.concepts)), tuple(survey.assumptions)
-    else:
+    if survey is None:
         aspects = await asyncio.to_thread(_coverage_by_relevance, state, passages, context)
-        entities, proposed = analysis.entities, ()
+    else:
+        aspects = [(a.aspect.strip(), tiers.CREDIT[a.covered]) for a in survey.aspects]
     covered = round(sum(credit for _, credit in aspects) / len(aspects), 4)
     gaps = [aspect for aspect, credit in aspects if not credit]
     assumed = analysis.assumed_context
-    if first:
+    if state["hitl_iteration"] == 0:
         stated = await asyncio.to_thread(assumptions, analysis, state["detected_language"], context)
-        assumed = tuple(dict.fromkeys([*stated, *proposed]))
+        assumed = tuple(dict.fromkeys([*stated, *(survey.assumptions if survey else ())]))
     names = await asyncio.to_thread(_names, passages, context)
     *before, last = state["retrieval_history"]
     record = last.model_copy(update={"coverage": covered, "gaps": tuple(gaps)})
@@ -144,7 +139,8 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     questions = survey.questions if survey is not None else []
     update = {"clarification_needed": bool(questions), "assumed_context": assumed}
     if survey is not None:
-        update |= {"entities": entities, "facets": tuple(aspect for aspect, _ in aspects)}
+        update["entities"] = tuple(dict.fromkeys(survey.concepts))
+        update["facets"] = tuple(aspect for aspect, _ in aspects)
     return {
         "knowledge_gaps": gaps,
         "hitl_found": names,

@@ -87,8 +87,7 @@ async def _relate(
         return _mark_repeats(findings, _verbatim_repeats(counting)), readings, []
     tasks = {task.id: task.task for task in state["todo_list"]}
     lines = (
-        f"{n}. ({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]"
-        for n, finding in enumerate(counting, start=1)
+        f"({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]" for finding in counting
     )
     lacking = [reading for reading in readings if reading.missing and not state.get("revisions")]
     inp = RelateInput(
@@ -223,7 +222,7 @@ class _ReportWriter:
             question=self._anchor.original_query,
             language=self._anchor.detected_language,
             task=section.heading,
-            findings=tuple(_line(n, finding) for n, finding in enumerate(proven, start=1)),
+            findings=tuple(map(_line, proven)),
             said=self._anchor.hitl_refinements,
             remarks=tuple(map(str, remarks)),
             instructions=options.synthesis_prompt,
@@ -231,8 +230,8 @@ class _ReportWriter:
         model = reading_model(self._step.context)
         task.max_tokens = min(task.max_tokens, model.context_tokens // REPLY_DIVISOR)
         if count_prompt(model, task.render(inp)) + task.max_tokens > model.context_tokens:
-            lines = (_line(n, f, quoted=False) for n, f in enumerate(proven, start=1))
-            inp = inp.model_copy(update={"findings": tuple(lines)})
+            lines = tuple(_line(finding, quoted=False) for finding in proven)
+            inp = inp.model_copy(update={"findings": lines})
         write = self._step.text_writer(f"part {section.task_id}" if section.task_id else "lead")
         unproven = [finding for finding in section.findings if finding not in proven]
         section.findings = [*proven, *unproven]
@@ -333,11 +332,11 @@ class _ReportWriter:
         return say(language, "nothing_for_task", searches, sections)
 
 
-def _line(number: int, finding: TaskFinding, *, quoted: bool = True) -> str:
+def _line(finding: TaskFinding, *, quoted: bool = True) -> str:
     """Return a finding as the writer is shown it, ``quoted`` with the words that it rests on."""
     quotes = " … ".join(" ".join(citation.quote.split()) for citation in finding.citations)
     words = f": »{quotes}«" if quoted else ""
-    return f"[{number}] {finding.text}\n    ({_sources(finding)}{words})"
+    return f"{finding.text}\n    ({_sources(finding)}{words})"
 
 
 def _is_proven(finding: TaskFinding) -> bool:

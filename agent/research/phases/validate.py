@@ -64,11 +64,10 @@ async def _grades(
     tasks = {task.id: task.task for task in state["todo_list"]}
 
     async def graded(some: Sequence[TaskFinding]) -> dict[str, Grade]:
-        lines = (f"{n}. ({tasks[f.task_id]}) {f.text}" for n, f in enumerate(some, start=1))
         inp = GradeInput(
             question=anchor.original_query,
             language=anchor.detected_language,
-            findings=tuple(lines),
+            findings=tuple(f"({tasks[f.task_id]}) {f.text}" for f in some),
             said=anchor.hitl_refinements,
         )
         grades = await step.run(GradeFindings(), inp)
