@@ -32,7 +32,7 @@ from agent.sentences import (
     verbatim,
 )
 from agent.step import Step, TurnStep, Update, timed
-from services.domain import CitedSentence, EvidenceSentence, Language, PassageSpan, QuoteKey
+from services.domain import EvidenceSentence, Language, PassageSpan, QuoteKey
 from services.evidence.highlighting import named_share
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
@@ -246,18 +246,15 @@ def refuse(state: AskState, step: Step) -> Reply:
     )
 
 
-def addressed_subquestions(
-    subquestions: Sequence[Subquestion], sentences: Iterable[CitedSentence]
-) -> set[str]:
-    """Return the subquestions that the cited quotes answer best."""
-    scores = {sub.text: {s.key: score for score, s in reversed(sub.ranked)} for sub in subquestions}
-    addressed: set[str] = set()
-    for key in {citation.key for sentence in sentences for citation in sentence.citations}:
-        by_subquestion = {text: ranked[key] for text, ranked in scores.items() if key in ranked}
-        addressed |= {
-            text for text, score in by_subquestion.items() if score == max(by_subquestion.values())
-        }
-    return addressed
+def best_subquestions(quote: EvidenceSentence, subquestions: Sequence[Subquestion]) -> set[str]:
+    """Return the subquestions that a quote answers best."""
+    scores = {
+        sub.text: score
+        for sub in subquestions
+        for score, sentence in reversed(sub.ranked)
+        if sentence.key == quote.key
+    }
+    return {text for text, score in scores.items() if score == max(scores.values())}
 
 
 def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list[Line]:
@@ -274,9 +271,7 @@ def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list
         first, *more = chosen[sub.text]
         if len(subquestions) > 1:
             more = [quote for quote in more if not overlapping(quote, firsts)]
-            more = [
-                q for q in more if sub.text in addressed_subquestions(subquestions, [verbatim(q)])
-            ]
+            more = [quote for quote in more if sub.text in best_subquestions(quote, subquestions)]
         quotes = [first, *more]
         groups.setdefault(tuple(q.key for q in quotes), ([], quotes))[0].append(sub.text)
     quoted: list[EvidenceSentence] = []

@@ -36,17 +36,23 @@ from services.retrieval.scan.facts import corpus_facts
 
 MAX_CALLS: Final = 20
 """Model calls of a turn, the rewriting of its question and repairs included."""
-
 CALLS_PER_TASK: Final = 2
 """A task that is repaired calls twice."""
-
 TEXTS_GATHERED: Final = 3
 PASSAGES_KEPT: Final = 5
 """Passages of a search that count as evidence."""
-
 MAX_GATHERED: Final = 1_000
 MAX_SNIPPET: Final = 320
 MAX_QUERY: Final = 300
+MAX_QUOTE: Final = 240
+MAX_NEIGHBOURS: Final = 8
+MAX_COMPARED: Final = 4
+MAX_DEFINITION: Final = 300
+RETRIEVAL_TIMEOUT_S: Final = 30.0
+_BETWEEN: Final = re.compile(
+    r"\s*[;,|/]\s*|\s+(?:und|and|vs\.?|versus|oder|or|et|y)\s+", re.IGNORECASE
+)
+logger = logging.getLogger(__name__)
 
 
 class CallBudget:
@@ -119,7 +125,6 @@ async def make_toolkit(state: AskState, step: Step) -> Toolkit:
 class SearchRanking:
     """A search with the sentences of its best passages, by how surely they answer the query."""
 
-    query: str
     result: SearchResult
     ranked: list[RankedSentence]
 
@@ -192,21 +197,7 @@ async def search_and_rank(query: str, toolkit: Toolkit) -> SearchRanking:
     ranked = await asyncio.to_thread(
         rank_passages, query, best, toolkit.language, toolkit.context, None
     )
-    return SearchRanking(query, result, ranked)
-
-
-MAX_NEIGHBOURS: Final = 8
-MAX_COMPARED: Final = 4
-MAX_DEFINITION: Final = 300
-_BETWEEN: Final = re.compile(
-    r"\s*[;,|/]\s*|\s+(?:und|and|vs\.?|versus|oder|or|et|y)\s+", re.IGNORECASE
-)
-
-MAX_QUOTE = 240
-RETRIEVAL_TIMEOUT_S: Final = 30.0
-logger = logging.getLogger(__name__)
-Tool = Callable[[str, Toolkit], Awaitable[ToolResult]]
-"""Given its main argument."""
+    return SearchRanking(result, ranked)
 
 
 async def retrieve_graph(query: str, toolkit: Toolkit) -> ToolResult:
@@ -360,6 +351,8 @@ async def database_stats(_: str, toolkit: Toolkit) -> ToolResult:
     return ToolResult(observation=text, texts=(text,), facts=text)
 
 
+Tool = Callable[[str, Toolkit], Awaitable[ToolResult]]
+"""Given its main argument."""
 _TOOLS: Final[dict[str, Tool]] = {
     "retrieve_vector": retrieve_vector,
     "retrieve_graph": retrieve_graph,
