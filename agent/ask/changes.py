@@ -1,11 +1,8 @@
 """What documents change of each other, and what they are about, for answers without a model.
 
-Two documents that a question compares are compared section by section, as the library does it, and
-what replaces, amends or repeals a quoted section is quoted below it.
-
-An overview has areas: an area is a community of the knowledge graph. Its central sections are the
-title, and the sentence of them that names most of its topics is quoted. In a short document, which
-is one community, each central section is an area.
+An overview has areas, which are communities of the knowledge graph: their central sections are the
+title, and the sentence that names most of their topics is quoted. In a short document, which is one
+community, each central section is an area.
 """
 
 from collections import Counter
@@ -18,7 +15,7 @@ from agent.context import Context
 from agent.passages import as_evidence
 from agent.prompts import say
 from agent.sentences import overlapping, verbatim
-from services.domain import CitedSentence, Evidence, EvidenceSentence, Language
+from services.domain import CitedSentence, EvidenceSentence, Language
 from services.evidence.units import Unit
 from services.graph.values import Community
 from services.language.text.sentences import sentences
@@ -38,10 +35,7 @@ MAIN_DOCUMENT_SHARE: Final = 0.7
 
 
 def compare_documents(state: AskState, context: Context) -> Reply | None:
-    """Quote the sentences in which two documents differ, if the question compares these two.
-
-    None if it does not, or if no section of the one is one of the other.
-    """
+    """Quote the sentences in which two documents differ; None unless the question compares two."""
     understanding = state["understanding"]
     named = named_documents(understanding.question, scope=context.scope, catalog=context.catalog)
     if understanding.classification.type != "comparative" or len(named.documents) != 2:
@@ -66,7 +60,6 @@ def compare_documents(state: AskState, context: Context) -> Reply | None:
 
 
 def _order(document_id: str, documents: Sequence[str], context: Context) -> tuple[bool, str]:
-    """Return what sorts the newer of two documents last."""
     relations = context.relations.of(document_id)
     is_newer = any(
         relation.document_id == document_id and relation.target_id in documents
@@ -93,7 +86,6 @@ def _different(
 def _sentences_within(
     document_id: str, start: int, length: int, context: Context
 ) -> Iterator[EvidenceSentence]:
-    """Yield the sentences in a span of a document, short ones too."""
     texts, end = context.catalog.documents, start + length
     passages = context.passages.between(document_id, start, end)
     for first, last in sentences(texts.text(document_id)[start:end]):
@@ -103,15 +95,17 @@ def _sentences_within(
 
 
 def add_changes(reply: Reply, language: Language, context: Context) -> Reply:
-    """Return the reply, followed by what replaces, amends or repeals a section that it quotes.
-
-    What holds no more comes after the other quotes, unless headings order them.
-    """
+    """Return the reply, followed by what replaces, amends or repeals the sections that it
+    quotes."""
     relations = {sentence: _relations_on(sentence, context) for sentence in reply.sentences}
     if not any(relations.values()):
         return reply
     if not any(reply.headings):
-        sentences = sorted(reply.sentences, key=lambda sentence: _is_over(relations[sentence]))
+
+        def is_over(sentence: CitedSentence) -> bool:
+            return any(relation.kind != "amends" for relation in relations[sentence])
+
+        sentences = sorted(reply.sentences, key=is_over)
         reply = reply.model_copy(update={"sentences": tuple(sentences)})
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
     lines: list[Line] = []
@@ -134,21 +128,16 @@ def _relations_on(sentence: CitedSentence, context: Context) -> list[Relation]:
     ]
 
 
-def _is_over(relations: Sequence[Relation]) -> bool:
-    """Return whether another document stands in the place of a section."""
-    return any(relation.kind != "amends" for relation in relations)
-
-
 def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
-    """Return the reply, followed by the areas of the documents if an overview is surely asked for.
-
-    A reply that is certain or a refusal stays as it is.
-    """
+    """Return a reply that is uncertain, followed by areas if surely an overview is asked for."""
     classification, graph = state["understanding"].classification, context.graph
     is_sure = classification.type == "exploratory" and classification.confidence > SURE
     if graph is None or not is_sure or reply.certainty != "perhaps":
         return reply
-    question, document = state["understanding"].question, _main_document(state["evidence"])
+    question, evidence = state["understanding"].question, state["evidence"]
+    counts = Counter(entry.document_id for entry in evidence).most_common(1)
+    bound = MAIN_DOCUMENT_SHARE * len(evidence)
+    document = next((name for name, count in counts if count >= bound), None)
     areas = graph.areas(question, context.scope, document, limit=MAX_AREAS)
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
     if len(areas) == 1:
@@ -162,12 +151,6 @@ def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
         if quote and not overlapping(quote, cited)
     ]
     return reply.followed_by(lines) if len(lines) >= MIN_AREAS else reply
-
-
-def _main_document(evidence: Sequence[Evidence]) -> str | None:
-    """Return the document that most of the passages are from, if there is one."""
-    counts = Counter(entry.document_id for entry in evidence).most_common(1)
-    return next((name for name, n in counts if n >= MAIN_DOCUMENT_SHARE * len(evidence)), None)
 
 
 def _typical_sentence(area: Community, context: Context) -> EvidenceSentence | None:

@@ -1,7 +1,4 @@
-"""The last step of a turn: the answer as one value, sent out and kept for the next turn.
-
-As text it is sentences with numbers in brackets, for eyes, browsers and ears.
-"""
+"""The last step of a turn: the answer as one value, sent out and kept for the next turn."""
 
 import asyncio
 import time
@@ -20,7 +17,7 @@ from agent.ask.models import (
     StructuredAnswer,
 )
 from agent.ask.retrieve import remember
-from agent.ask.rewrite import names_of
+from agent.ask.route import names_of
 from agent.ask.scan import count_for_search
 from agent.ask.state import AskState
 from agent.ask.structured import structure_of_count
@@ -29,15 +26,7 @@ from agent.prompts import say
 from agent.sentences import paragraphs, readable_alone, standings_of, unproven, with_recognised
 from agent.sources import cited_location, sources_of
 from agent.step import Step, Update, fallen_back, timed, unused, usage_json
-from services.domain import Citation, CitedSentence, QuoteKey, SearchFilter
-from services.domain.events import (
-    ExecutionComplete,
-    FinalAnswer,
-    PhaseTimes,
-    TokenCount,
-    TokenUpdate,
-    total_seconds,
-)
+from services.domain import Citation, CitedSentence, QuoteKey, SearchFilter, events
 from services.domain.notices import Notice
 from services.evidence.highlighting import query_words_in
 
@@ -66,7 +55,6 @@ async def finish_turn(state: AskState, step: Step) -> Update:
 
 
 def _cited_passages(state: AskState, citations: Sequence[NumberedCitation]) -> Iterator[str]:
-    """Yield the chunk ids of the passages that an answer cites."""
     for entry in state["evidence"]:
         inside = (
             entry.start <= citation.start < entry.end
@@ -78,10 +66,7 @@ def _cited_passages(state: AskState, citations: Sequence[NumberedCitation]) -> I
 
 
 def _readable(reply: Reply, question: str, context: Context) -> Reply:
-    """Return the reply with quotes that can be read alone, and their words that decide.
-
-    A list has locations only, and a model that read has chosen the words itself.
-    """
+    """Return the reply with quotes that can be read alone, and their words that decide."""
     texts = context.catalog.documents
     if reply.listed or reply.reads:
         sentences = tuple(with_recognised(sentence, texts) for sentence in reply.sentences)
@@ -98,18 +83,14 @@ def _readable(reply: Reply, question: str, context: Context) -> Reply:
 
 
 def _answer(
-    state: AskState,
-    reply: Reply,
-    citations: tuple[NumberedCitation, ...],
-    context: Context,
+    state: AskState, reply: Reply, citations: tuple[NumberedCitation, ...], context: Context
 ) -> Answer:
-    """Return the turn as one value; on the structured route with its structure and times."""
     understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
     summary, run, model = state["found"], state.get("agent"), context.tasks.model
     used, warnings = state.get("usage", []), state.get("warnings", [])
     unique = [warning for n, warning in enumerate(warnings) if warning not in warnings[:n]]
     seconds = state.get("phase_seconds", {})
-    usage = usage_json(used, PhaseTimes(seconds, seconds), model.name if model else "none")
+    usage = usage_json(used, events.PhaseTimes(seconds, seconds), model.name if model else "none")
     fields = dict(
         {name: getattr(reply, name) for name in AnswerBody.model_fields}
         | {"degraded": (*fallen_back(used), *reply.degraded)},
@@ -147,10 +128,7 @@ def _answer(
 
 
 def _sweep_sections(state: AskState, context: Context) -> int:
-    """Return how many sections a sweep would read; 0 if none is to be offered.
-
-    It is offered beside an answer from some sections to a question that asks for all.
-    """
+    """Return how many sections a sweep would read that the question may call for, else 0."""
     understanding = state["understanding"]
     asks_for_all = understanding.scan is not None or understanding.asks_documents
     if not (asks_for_all and state["reads"] and state["route"].way == "search"):
@@ -169,10 +147,7 @@ def _quotes_only(state: AskState, context: Context) -> dict[str, Any]:
 
 
 def _search_coverage(state: AskState, context: Context) -> Coverage:
-    """Return on how many passages an answer rests; warn where the question is about all of them.
-
-    Where the question may ask for a count, the count of its term is added.
-    """
+    """Return on how many passages an answer rests; warn where all of them are asked about."""
     understanding, read = state["understanding"], len(state["evidence"])
     language, request = understanding.language, understanding.scan
     count = count_for_search(understanding, context)
@@ -195,28 +170,25 @@ def _search_coverage(state: AskState, context: Context) -> Coverage:
 def _emit(state: AskState, html: str, answer: Answer, step: Step, began: float) -> None:
     """Send the answer, its tokens and how long the turn worked, without the wait for a person."""
     usage = state.get("usage", [])
-    tokens = TokenCount(
+    tokens = events.TokenCount(
         input=sum(task.prompt_tokens for task in usage),
         output=sum(task.completion_tokens for task in usage),
     )
     step.emit(
-        TokenUpdate(
-            part="answer",
-            text=answer.answer,
-            total_input=tokens.input,
-            total_output=tokens.output,
+        events.TokenUpdate(
+            part="answer", text=answer.answer, total_input=tokens.input, total_output=tokens.output
         )
     )
     step.emit(
-        FinalAnswer(
+        events.FinalAnswer(
             html=html,
             sources=tuple(source.model_dump(mode="json") for source in answer.sources),
             tts_payload=None,
             answer=answer.model_dump(mode="json"),
         )
     )
-    elapsed = total_seconds(state.get("phase_seconds", {})) + time.monotonic() - began
-    step.emit(ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
+    elapsed = events.total_seconds(state.get("phase_seconds", {})) + time.monotonic() - began
+    step.emit(events.ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
 
 
 def numbered(
@@ -239,18 +211,16 @@ def numbered(
 
 def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """Return Markdown: prose as paragraphs, verbatim sentences as quotes, each with its numbers."""
-    body = [_list(reply, citations)] if reply.listed else _paragraphs(reply, citations, language)
+    if reply.listed:
+        body = [_list(reply, citations)]
+    else:
+        headings = reply.headings or [""] * len(reply.sentences)
+        lines = ((above, "prose", s) for above, s in zip(headings, reply.sentences, strict=True))
+        body = paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
     return "\n\n".join(text for text in (reply.opening, *body, reply.closing) if text)
 
 
-def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> list[str]:
-    headings = reply.headings or [""] * len(reply.sentences)
-    lines = ((heading, "prose", s) for heading, s in zip(headings, reply.sentences, strict=True))
-    return paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
-
-
 def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
-    """Return the locations of a reply, one a line."""
     names = {c.key: f"{c.place} [{c.number}]" for c in citations}
     lines = [
         f"- {names[sentence.citations[0].key]}{f' ({note})' if note else ''}"

@@ -4,7 +4,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from agent.ask import finish, quotes, reading, retrieve, rewrite, route, scan, structured
+from agent.ask import finish, quotes, reading, retrieve, route, scan, structured
 from agent.ask.react import loop
 from agent.ask.state import AskState
 from agent.context import Context
@@ -17,7 +17,7 @@ def build_ask_graph(
     graph = StateGraph(AskState, context_schema=Context)
 
     for node in (  # a node has the name of its function
-        rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
+        route.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
         retrieve.recall, retrieve.retrieve, quotes.write_answer, structured.decompose,
         structured.quote_pieces, loop.think, loop.act, loop.reflect, loop.clarify, loop.conclude,
         reading.read_answer, reading.read_pieces, reading.read_gathered, finish.finish_turn,

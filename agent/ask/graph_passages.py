@@ -1,9 +1,8 @@
 """Passages that the knowledge graph adds to those that the search found.
 
-The search goes first, since its best passages are where the walk through the graph begins, too;
-the walk takes some milliseconds. Where the graph is not walked, one step of references is followed:
-a question about one thing often needs a second section, which says what the first means by it, and
-whose words the question lacks. Without a graph nothing here runs.
+The walk through the graph begins at the best passages of the search. Where it is not walked, one
+step of references is followed: a question about one thing often needs a second section, which says
+what the first means by it, and whose words the question lacks.
 """
 
 import asyncio
@@ -19,16 +18,7 @@ from services.domain.notices import Notice
 from services.graph.search import KnowledgeGraph
 from services.graph.values import Step
 from services.language.query.values import Understanding
-from services.retrieval.graph_share import (
-    SKIP_BELOW,
-    adjust_weight,
-    append_referenced,
-    graph_weight,
-    has_room,
-    max_graph_passages,
-    max_referenced_passages,
-    merge_graph,
-)
+from services.retrieval import graph_share
 
 REFERENCE_SOURCES: Final = 3
 """Best passages whose references are followed."""
@@ -48,36 +38,28 @@ GRAPH_LOADING: Final = Notice.of(
 )
 
 
-def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
-    """Return the graph, if it has anything of the scope; else None and whether it is loading."""
-    graph = context.graph
-    if graph is None or not graph.has_graph(context.scope):
-        return None, False
-    return (graph, False) if graph.ready(context.scope) else (None, True)
-
-
 async def with_graph(
     understanding: Understanding, hits: Sequence[Hit], only: SearchFilter, context: Context
 ) -> Expanded:
-    """Return the hits in a new order, some of them replaced by passages of the graph.
-
-    ``only`` is the filter of the search, which passages of the graph must pass, too.
-    """
+    """Return the hits in a new order, some replaced by passages of the graph that pass ``only``."""
     graph = context.graph
     if graph is None or not hits:
         return hits, None
     if not await asyncio.to_thread(graph.ready, context.scope):
         return hits, GraphUse(weight=0.0, asked=False, loading=True)
-    before = graph_weight(understanding.classification)
+    before = graph_share.graph_weight(understanding.classification)
     nearest = max(hit.relevance for hit in hits)
-    after = adjust_weight(before, vector_confidence=nearest)
-    is_walked = has_room(understanding, len(hits)) and max(before, after) >= SKIP_BELOW
+    after = graph_share.adjust_weight(before, vector_confidence=nearest)
+    is_walked = (
+        graph_share.has_room(understanding, len(hits))
+        and max(before, after) >= graph_share.SKIP_BELOW
+    )
     use = GraphUse(
         weight=after,
         asked=is_walked,
         weight_before=before,
         vector_confidence=nearest,
-        after_all=is_walked and before < SKIP_BELOW,
+        after_all=is_walked and before < graph_share.SKIP_BELOW,
     )
     expansion = _Expansion(understanding.question, hits, only, context, graph)
     if is_walked:
@@ -98,7 +80,7 @@ class _Expansion:
 
     def follow_references(self, use: GraphUse) -> Expanded:
         """Replace the last hits by the nearest passages that the best ones refer to."""
-        if (limit := max_referenced_passages(len(self.hits))) == 0:
+        if (limit := graph_share.max_referenced_passages(len(self.hits))) == 0:
             return self.hits, use
         ids = [hit.chunk_id for hit in self.hits]
         paths = {
@@ -112,7 +94,7 @@ class _Expansion:
         near = self._relevances(keep_allowed(paths, self.only, self.context))
         nearest = sorted(near, key=lambda name: (-near[name], name))[:MAX_READ]
         chunks = self.context.passages.get(nearest)
-        order = append_referenced(
+        order = graph_share.append_referenced(
             ids, {n: near[n] for n in chunks}, self._sections(chunks), limit=limit
         )
         return self._arrange(order, chunks, near, near, paths, use)
@@ -126,7 +108,7 @@ class _Expansion:
             hints=hints,
             seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:WALK_SEEDS]],
         )
-        weight = adjust_weight(
+        weight = graph_share.adjust_weight(
             use.weight_before,
             vector_confidence=use.vector_confidence,
             graph_confidence=result.confidence,
@@ -135,11 +117,11 @@ class _Expansion:
         scores = {passage.chunk_id: passage.score for passage in result.passages}
         others = (name for name in scores if name not in ids)
         chunks = self.context.passages.get(keep_allowed(others, self.only, self.context))
-        order = merge_graph(
+        order = graph_share.merge_graph(
             ids,
             [name for name in scores if name in ids or name in chunks],
             self._sections(chunks),
-            limit=max_graph_passages(weight, len(self.hits)),
+            limit=graph_share.max_graph_passages(weight, len(self.hits)),
             weight=weight,
         )
         near = self._relevances([name for name in order if name not in ids])
@@ -180,7 +162,6 @@ class _Expansion:
         return self.context.retriever.relevances(self.question, ids, scope=self.context.scope)
 
     def _sections(self, chunks: Mapping[str, Passage]) -> dict[str, str]:
-        """Return the section of each passage by its chunk id."""
         passages = (*self.hits, *chunks.values())
         return {p.chunk_id: f"{p.document_id} {p.section or p.chunk_id}" for p in passages}
 

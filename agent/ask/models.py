@@ -36,21 +36,15 @@ Line = tuple[str, CitedSentence]
 
 
 class AskOptions(Options, extra="ignore"):
-    """The choices of a person for a turn. ``k`` is that of the fast route.
-
-    ``answer_cache`` is what profile or parameters say. Stored turns may have options of earlier
-    versions.
-    """
+    """The choices of a person for a turn; stored ones may be of earlier versions. ``k`` is that of
+    the fast route, ``answer_cache`` what profile or parameters say."""
 
     depth: AskedDepth = "auto"
     answer_cache: bool = False
 
 
 class PastTurn(Value, extra="ignore"):
-    """The content of an earlier turn that later ones need: ``question`` is a complete one.
-
-    ``passages`` are those that its answer cites.
-    """
+    """What later turns need of one: a complete question, and the passages that its answer cites."""
 
     question: str
     names: tuple[str, ...]
@@ -74,11 +68,8 @@ class Complexity(ComplexityScore):
 
 
 class Route(Value):
-    """How a question is answered, and why in one English sentence.
-
-    ``by_score`` is the depth that its score called for; ``deeper`` are depths to choose instead,
-    where it is not the one that was taken.
-    """
+    """How a question is answered, and why. ``by_score`` is the depth that its score called for,
+    ``deeper`` are depths to choose instead where it was not taken."""
 
     way: RouteKind
     depth: Depth
@@ -101,10 +92,9 @@ class GraphUse(Value):
     """What the knowledge graph did for an answer. ``weight`` is its share after the search.
 
     ``weight_before`` is its share by the type of the question, ``vector_confidence`` how near the
-    search came, ``confidence`` how surely the graph knew what is asked about. ``asked`` False: it
-    weighed too little, so only the references of the best passages were followed; or, if
-    ``loading``, a large graph was not in memory yet. ``after_all``: it was to be left out, but the
-    search found little.
+    search came, ``confidence`` how surely the graph knew what is asked about. ``asked`` False: only
+    the references of the best passages were followed, or, if ``loading``, the graph was not in
+    memory yet. ``after_all``: it was to be left out, but the search found little.
     """
 
     weight: float
@@ -123,8 +113,8 @@ class RetrievalSummary(Value, extra="ignore"):
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
-    ``nearest`` are the best sections, for a reader who gets no answer, ``nearest_at`` is where.
-    ``graph`` is None where nothing has been built.
+    ``nearest`` are the best sections, ``nearest_at`` is where. ``graph`` is None where none was
+    built.
     """
 
     searches: tuple[str, ...]
@@ -147,10 +137,10 @@ class NumberedCitation(Citation):
 
 
 class Coverage(Value):
-    """How much of what may be searched the answer rests on.
+    """How much of what may be searched the answer rests on; ``whole`` False: a search sampled it.
 
-    ``whole`` False means that a search sampled it. ``matched`` of ``total`` units hold the term
-    itself, so many ``occurrences`` in all; other forms of it and compounds are counted apart.
+    ``matched`` of ``total`` units hold the term itself, ``occurrences`` times in all; other forms
+    of it and compounds are counted apart.
     """
 
     whole: bool
@@ -167,9 +157,9 @@ class Coverage(Value):
 class AnswerBody(Value):
     """Checked sentences between an opening and a closing of our own.
 
-    ``listed``: of the sentences the answer names the places alone, each with its note. Where a
-    model ``reads``, ``read`` is what it was shown in so many ``rounds``, ``missing`` what of the
-    question that does not say, and ``replaced`` what of it a later document changes.
+    ``listed``: the answer names their places alone, each with its note. Where a model ``reads``,
+    ``read`` is what it was shown in so many ``rounds``, ``missing`` what of the question that does
+    not say, and ``replaced`` what of it a later document changes.
     """
 
     sentences: tuple[CitedSentence, ...] = ()
@@ -187,10 +177,7 @@ class AnswerBody(Value):
 
 
 class Reply(AnswerBody, extra="ignore"):
-    """The reply to a question.
-
-    ``headings`` has the heading above each sentence, "" for none; it is empty where none has one.
-    """
+    """The reply to a question; ``headings`` has the one above each sentence, or is empty."""
 
     headings: tuple[str, ...] = ()
     coverage: Coverage | None = None
@@ -220,11 +207,8 @@ class AgentTrace(Value):
 
 
 class Answer(AnswerBody, Route):
-    """A turn as ``ask`` prints it, without the thread id, which the report adds.
-
-    ``answer`` is the whole text, with opening, sentences and closing. ``sweep_sections`` is how
-    many sections a sweep would read, 0 where the question does not ask for all that there is.
-    """
+    """A turn as ``ask`` prints it. ``answer`` is the whole text; ``sweep_sections`` is how many
+    sections a sweep would read, 0 where the question does not ask for all that there is."""
 
     turn: int
     question: str
@@ -253,9 +237,7 @@ class Structure(Value):
     """What the structured route adds to an answer.
 
     ``temporal_scope`` are the days that the question names, ``temporal_coverage`` those of what was
-    found. ``coverage_map`` has the ids of the passages that answer each piece of required
-    information, ``gaps`` the pieces for which there are none. ``confidence`` is that of
-    `services.structured.rules`.
+    found. ``coverage_map`` has the passages that answer each piece, ``gaps`` the pieces without.
     """
 
     question_type: QuestionType

@@ -1,35 +1,195 @@
-"""The answer where no model reads: the quotes that come closest, each with its source.
+"""The answer where no model reads: the quotes that come closest to each subquestion.
 
-Every route ends here. Passages that hold the rare words of a question are shown, however far away
-they seem, since a cosine says little of a name or a number. A question is refused only if nothing
-is near and its rare words stand nowhere.
+Subquestions are the pieces of required information on the structured route, elsewhere the questions
+that the message lists.
+
+Passages with the rare words of a question are shown, however far away they seem, since a cosine
+says little of a name or a number. A question is refused only if nothing is near and these words
+stand nowhere.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Final
 
 from agent.ask.changes import add_areas, add_changes, compare_documents
-from agent.ask.models import Line, Reply
+from agent.ask.models import Depth, Line, Reply
 from agent.ask.state import AskState
-from agent.ask.subquestions import Findings, Subquestion, choose_quotes, rank_subquestions
 from agent.context import Context
 from agent.passages import plain_sentences
 from agent.prompts import say
 from agent.prompts.ask import quoted_items
-from agent.sentences import closest_excerpts, distinct, overlapping, rank_sentences, verbatim
+from agent.sentences import (
+    RankedSentence,
+    closest_excerpts,
+    distinct,
+    nearly_as_sure,
+    overlapping,
+    rank_passages,
+    rank_sentences,
+    verbatim,
+)
 from agent.step import Step, TurnStep, Update, timed
-from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
+from services.domain import EvidenceSentence, Language, PassageSpan, QuoteKey
 from services.evidence.highlighting import named_share
+from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
 from services.language.text.layout import names_cells
 from services.language.text.words import has_stem, stem, tokens
 from services.language.vocabulary import FUNCTION_WORDS
-from services.retrieval.named import question_filter
-from services.structured.rules import differing_values
-from services.structured.values import Contradiction
+from services.retrieval.named import named_sections, question_filter
+from services.structured.rules import decompose_by_rules, differing_values, sort_by_date
+from services.structured.values import STATUS, Contradiction, QuestionType, Status
+
+MAX_LIST_QUOTES: Final = 8
+"""Sentences that are quoted of an enumeration."""
+
+MAX_QUOTES: Final[Mapping[Depth, tuple[int, ...]]] = {
+    "fast": (3, 2, 1),
+    "enhanced": (5, 3, 2),
+    "structured": (3, 2, 1),
+    "agent": (3, 2, 1),
+}
+"""Sentences quoted of each subquestion, by the number of subquestions; the last holds for more."""
+
+
+@dataclass(frozen=True)
+class Subquestion:
+    """A subquestion with its sentences, the most certain answer first; ``relevance``, 0-1, and
+    ``named``, whose section it names, are by chunk id."""
+
+    text: str
+    status: Status
+    ranked: tuple[RankedSentence, ...]
+    relevance: Mapping[str, float] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+
+    def merge(self, other: "Subquestion") -> "Subquestion":
+        """Return the subquestion with the sentences of other passages, too."""
+        ranked = sorted((*self.ranked, *other.ranked), key=lambda pair: (-pair[0], pair[1].key))
+        named = self.named | other.named
+        status = STATUS[certainty([score for score, _ in ranked], named=bool(named))]
+        relevance = {**self.relevance, **other.relevance}
+        return Subquestion(self.text, status, tuple(ranked), relevance, named)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The subquestions of a question that some sentence may answer; the others are missing."""
+
+    language: Language
+    depth: Depth
+    subquestions: list[Subquestion]
+    missing: tuple[str, ...] = ()
+    kind: QuestionType = "factual"
+
+    @classmethod
+    def of(
+        cls, subquestions: Sequence[Subquestion], state: AskState, kind: QuestionType = "factual"
+    ) -> "Findings":
+        """Return the findings of ranked subquestions; without any the question is missing."""
+        missing = tuple(sub.text for sub in subquestions if sub.status == "missing")
+        return cls(
+            language=state["understanding"].language,
+            depth=state["route"].depth,
+            subquestions=[sub for sub in subquestions if sub.status != "missing"],
+            missing=missing if subquestions else (state["understanding"].question,),
+            kind=kind,
+        )
+
+    @property
+    def count(self) -> int:
+        """How many subquestions the question has."""
+        return len(self.subquestions) + len(self.missing)
+
+    @property
+    def answered(self) -> list[Subquestion]:
+        """The subquestions that are surely answered."""
+        return [sub for sub in self.subquestions if sub.status == "covered"]
+
+
+def rank_subquestion(
+    text: str, query: str, passages: Sequence[PassageSpan], language: Language, context: Context
+) -> Subquestion:
+    """Rank the sentences of passages by ``query``; ``text`` is the subquestion as it is listed."""
+    sections = named_sections(query, context.scope, context.catalog)
+    named = [p.chunk_id for p in passages if (p.document_id, p.section) in sections]
+    ids = [passage.chunk_id for passage in passages]
+    near = context.retriever.relevances(query, ids, scope=context.scope, named=named)
+    nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
+    pairs = ((near[name], passage) for name, passage in nearest.items())
+    ranked = rank_passages(query, pairs, language, context)
+    status = STATUS[certainty([score for score, _ in ranked], named=bool(named))]
+    return Subquestion(text, status, tuple(ranked), near, frozenset(named))
+
+
+def rank_subquestions(state: AskState, context: Context) -> Findings:
+    """Rank the evidence for each subquestion, or for the question if it is only one."""
+    understanding, question = state["understanding"], state["understanding"].question
+    if not state["evidence"]:
+        return Findings.of([], state)
+    plan = [
+        (query.target_info, query.query) for query in decompose_by_rules(understanding).sub_queries
+    ]
+    texts = plan if len(plan) > 1 else [(question, question)]
+    evidence, language = state["evidence"], understanding.language
+    subquestions = [
+        rank_subquestion(text, query, evidence, language, context) for text, query in texts
+    ]
+    return Findings.of(subquestions, state)
+
+
+def choose_quotes(sub: Subquestion, findings: Findings, context: Context) -> list[EvidenceSentence]:
+    """Return the sentences to quote: the best, and others that answer nearly as surely.
+
+    Items of a list become the list; of an enumeration the longest unit around each is quoted; a
+    history is ordered by date. If nothing surely answers, one excerpt is shown, or three if nothing
+    else was asked.
+    """
+    if sub.status == "partial":
+        return closest_excerpts(sub.ranked, context)[: None if findings.count == 1 else 1]
+    limits, sentences = MAX_QUOTES[findings.depth], sub.ranked
+    limit = limits[min(findings.count, len(limits)) - 1]
+    if findings.kind == "enumeration":
+        limit, sentences = MAX_LIST_QUOTES, tuple(_longest_units(sub.ranked))
+    chosen: list[EvidenceSentence] = []
+    for _, sentence in distinct(nearly_as_sure(sentences)):
+        is_new = len(chosen) < limit and not overlapping(sentence, chosen)
+        if is_new and not _join_list(sentence, chosen, sub.ranked):
+            chosen.append(sentence)
+    if findings.kind == "temporal":
+        return _by_date(chosen, findings.language, context)
+    return chosen
+
+
+def _join_list(
+    sentence: EvidenceSentence, chosen: list[EvidenceSentence], ranked: Sequence[RankedSentence]
+) -> bool:
+    """Replace the chosen item of a list by the list if a sentence is another item; say if it is."""
+    for number, other in enumerate(chosen):
+        same_list = (other.document_id, other.case) == (sentence.document_id, sentence.case)
+        if other.case is not None and same_list:
+            both = (s for _, s in ranked if s.contains(other) and s.contains(sentence))
+            chosen[number] = min(both, key=lambda unit: unit.end - unit.start, default=other)
+            return True
+    return False
+
+
+def _longest_units(ranked: Sequence[RankedSentence]) -> Iterator[RankedSentence]:
+    for score, sentence in ranked:
+        around = (other for _, other in ranked if other.contains(sentence))
+        yield score, max(around, key=lambda unit: unit.end - unit.start)
+
+
+def _by_date(
+    sentences: list[EvidenceSentence], language: Language, context: Context
+) -> list[EvidenceSentence]:
+    documents = [sentence.document_id for sentence in sentences]
+    days = context.catalog.filters.dates(documents, scope=context.scope)
+    return sort_by_date([(s.quote, days.get(s.document_id), s) for s in sentences], language)
+
 
 MAX_COMPARED: Final = 6
 """Sentences of a subquestion whose values are compared."""
@@ -48,10 +208,7 @@ async def write_answer(state: AskState, step: TurnStep) -> Update:
 
 
 async def quote_findings(findings: Findings, state: AskState, step: Step) -> Reply:
-    """Quote what comes closest to each subquestion; refuse where that is nothing.
-
-    Below it stand the areas of the documents, where the question asks for an overview.
-    """
+    """Quote what comes closest to each subquestion; refuse where that is nothing."""
     findings = await asyncio.to_thread(_add_rare_words, findings, state, step.context)
     if not findings.subquestions:
         return refuse(state, step)
@@ -89,26 +246,22 @@ def refuse(state: AskState, step: Step) -> Reply:
     )
 
 
-def addressed_subquestions(
-    subquestions: Sequence[Subquestion], sentences: Iterable[CitedSentence]
-) -> set[str]:
-    """Return the subquestions that the cited quotes answer best."""
-    scores = {sub.text: {s.key: score for score, s in reversed(sub.ranked)} for sub in subquestions}
-    addressed: set[str] = set()
-    for key in {citation.key for sentence in sentences for citation in sentence.citations}:
-        by_subquestion = {text: ranked[key] for text, ranked in scores.items() if key in ranked}
-        addressed |= {
-            text for text, score in by_subquestion.items() if score == max(by_subquestion.values())
-        }
-    return addressed
+def best_subquestions(quote: EvidenceSentence, subquestions: Sequence[Subquestion]) -> set[str]:
+    """Return the subquestions that a quote answers best."""
+    scores = {
+        sub.text: score
+        for sub in subquestions
+        for score, sentence in reversed(sub.ranked)
+        if sentence.key == quote.key
+    }
+    return {text for text, score in scores.items() if score == max(scores.values())}
 
 
 def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list[Line]:
     """Return the quotes of each subquestion, under its heading where there are several.
 
-    Subquestions that the same quotes answer share a heading. The first quote of each is always
-    shown; further ones only if they were not quoted before, and no other subquestion begins with
-    them or is answered better by them.
+    Those that the same quotes answer share a heading. The first quote of each is always shown;
+    further ones only if none begins with them, quotes them before or is answered better by them.
     """
     subquestions = findings.subquestions
     chosen = {sub.text: _quotes_of(sub, findings, state, context) for sub in subquestions}
@@ -118,9 +271,7 @@ def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list
         first, *more = chosen[sub.text]
         if len(subquestions) > 1:
             more = [quote for quote in more if not overlapping(quote, firsts)]
-            more = [
-                q for q in more if sub.text in addressed_subquestions(subquestions, [verbatim(q)])
-            ]
+            more = [quote for quote in more if sub.text in best_subquestions(quote, subquestions)]
         quotes = [first, *more]
         groups.setdefault(tuple(q.key for q in quotes), ([], quotes))[0].append(sub.text)
     quoted: list[EvidenceSentence] = []
@@ -136,10 +287,7 @@ def _quoted_lines(findings: Findings, state: AskState, context: Context) -> list
 def _quotes_of(
     sub: Subquestion, findings: Findings, state: AskState, context: Context
 ) -> list[EvidenceSentence]:
-    """Return the quotes of a subquestion.
-
-    One with its rare words is always among them, and the row of a table that names most of it.
-    """
+    """Return the quotes of a subquestion, its rare words and the row that names most of it."""
     quotes = choose_quotes(sub, findings, context)
     quotes += closest_row(sub.text, [sentence for _, sentence in sub.ranked], quotes)
     understanding, limit = state["understanding"], state["options"].k
@@ -150,10 +298,7 @@ def _quotes_of(
 def closest_row(
     question: str, sentences: Iterable[EvidenceSentence], quotes: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return the row that names most of a question, if no line of the quotes names as much of it.
-
-    A row of many numbers reads unlike an answer, even if its heads and names are those asked for.
-    """
+    """Return the row that names most of a question, if no line of the quotes names as much."""
     shares = [(named_share(s.quote, question), s) for s in sentences if names_cells(s.quote)]
     share, row = max(shares, key=itemgetter(0), default=(0.0, None))
     quoted = (line for quote in quotes for line in quote.quote.splitlines())
@@ -161,9 +306,7 @@ def closest_row(
     return [row] if row and share > max(best, MIN_NAMED) and not overlapping(row, quotes) else []
 
 
-def quote_differing(
-    findings: Findings,
-) -> tuple[tuple[Contradiction, ...], list[Line]]:
+def quote_differing(findings: Findings) -> tuple[tuple[Contradiction, ...], list[Line]]:
     """Return the sentences that differ in a value, each pair once, and the same as quotes."""
     pairs: dict[frozenset[QuoteKey], Contradiction] = {}
     lines: list[Line] = []
@@ -203,10 +346,7 @@ def quote_rare_words(
     limit: int,
     context: Context,
 ) -> list[EvidenceSentence]:
-    """Return the best excerpts with rare words of a text, unless the quotes have these.
-
-    A word is rare if no more than ``limit`` passages have it.
-    """
+    """Return the best excerpts with words that at most ``limit`` passages have, unless quoted."""
     scope, language = context.scope, understanding.language
     rare = _rare_words(text, understanding, limit, context)
     words = list(dict.fromkeys(word for group in rare for word in group))
@@ -232,10 +372,7 @@ def quote_rare_words(
 def _rare_words(
     text: str, understanding: Understanding, limit: int, context: Context
 ) -> list[list[str]]:
-    """Return the rare words of a text and of each name in it, as far as they have any.
-
-    A word is rare if a search returns all passages that have it. One that no passage has is, too.
-    """
+    """Return the rare words of a text and of each name in it, as far as there are any."""
     names = [name for name in understanding.classification.entities if name in text]
     groups = [
         [word for word in dict.fromkeys(tokens(phrase)) if word.casefold() not in FUNCTION_WORDS]

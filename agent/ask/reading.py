@@ -47,10 +47,8 @@ PASSAGE_FIELDS: Final = set(FoundPassage.model_fields)
 class _TurnSearch:
     """The searches of a turn, within the documents that its question names.
 
-    A title may be there by chance, as an ordinary phrase, so all documents are searched besides.
-    Days that the question names only add results: documents of that time are searched besides,
-    since most such days are those of a case. The results for the question itself are recorded at
-    once.
+    A title may be there by chance, so all documents are searched besides; so are documents of the
+    days that the question names, since most such days are those of a case.
     """
 
     def __init__(self, state: AskState, step: Step) -> None:
@@ -67,7 +65,6 @@ class _TurnSearch:
         self._dated = dated_filter(understanding.dates, scope=scope, catalog=catalog).only
 
     async def __call__(self, query: str) -> Sequence[Hit]:
-        """Return the passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
         understanding = self._state["understanding"]
         is_question = query == understanding.question
@@ -117,10 +114,7 @@ class _TurnSearch:
         }
 
     def record(self, reading: Reading) -> Update:
-        """Record the passages that were read, as evidence and for a reader of the answer.
-
-        The searches that it names leave out the passages that the model imagined.
-        """
+        """Record the passages that were read, and the searches that were not imagined."""
         self._add_read(reading)
         hits = [
             hit
@@ -182,7 +176,6 @@ async def read_pieces(state: AskState, step: Step) -> Update:
 async def _read_piece(
     piece: str, question: Question, plan: Plan, turn_search: _TurnSearch, step: Step
 ) -> Reading:
-    """Read for a piece of a question, in the results of its searches and of the model's."""
     queries = [query.query for query in plan.sub_queries if query.target_info == piece]
     others = [query for query in queries if query != question.text]
     rankings = await asyncio.gather(*map(turn_search, others))
@@ -193,7 +186,11 @@ def _join(pieces: Sequence[RequiredInfo], readings: Sequence[Reading]) -> Readin
     """Return the readings of all pieces as one; a piece without an answer is missing."""
     joined = Reading()
     for reading in readings:
-        joined.add(reading)
+        joined.add_claims(reading.claims, reading.sections)
+        joined.searches += reading.searches
+        joined.rounds += reading.rounds
+    answers = {reading.answered for reading in readings}
+    joined.answered = answers.pop() if len(answers) == 1 else "partly"
     missing = (
         reading.missing or (piece.item if piece.status == "missing" else "")
         for piece, reading in zip(pieces, readings, strict=True)
@@ -238,7 +235,6 @@ def _question(state: AskState, turn_search: _TurnSearch) -> Question:
 
 
 def _cited_before(state: AskState) -> Sequence[str]:
-    """Return the passages that the turn before cites, if the question depends on it."""
     past = state.get("conversation", [])
     return past[-1].passages if past and state["rewriting"].by is not None else ()
 
@@ -277,7 +273,6 @@ def after_reading(
 
 
 def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
-    """Return the claims as a reply, and quotes in the place of those that are not proven."""
     language = state["understanding"].language
     sentences = answer_sentences(reading.claims, reading.sections, step.context)
     fields = {

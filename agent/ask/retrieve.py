@@ -1,7 +1,4 @@
-"""Search for an answer: for the question, and for each of its parts where it has several.
-
-The answer to the same question asked again is recalled, where people want that.
-"""
+"""Search for the question and each of its parts; or recall an answer to the same question."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
@@ -44,8 +41,7 @@ SECTIONS_SHOWN: Final = 3
 async def retrieve(state: AskState, step: Step) -> Update:
     """Search for the question, and for ``k`` passages of each of its parts where it has several.
 
-    A time without an open end is most often that of a case or of a column, so documents of that
-    time are only searched besides.
+    A time without an open end is mostly that of a case, so its documents are only searched besides.
     """
     emit_start(state, step)
     understanding, context = state["understanding"], step.context
@@ -58,7 +54,9 @@ async def retrieve(state: AskState, step: Step) -> Update:
     if only.since and only.until:
         only = SearchFilter()
         results += await search_all(queries, k, state, only, step)
-    merged = merge_results(results, k * len(sub_queries))
+    best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
+    ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
+    merged = [best[chunk_id] for chunk_id, _ in ranked[: k * len(sub_queries)]]
     hits, use = await with_graph(understanding, merged, only, context)
     return record_results(queries, hits, results, step, use)
 
@@ -66,10 +64,8 @@ async def retrieve(state: AskState, step: Step) -> Update:
 def restrict(
     understanding: Understanding, step: Step, *, to_open_times: bool = False
 ) -> SearchFilter:
-    """Return the filter for the documents or dates that a question names.
-
-    Warn where dates leave documents out; with ``to_open_times`` only those with an open end do.
-    """
+    """Return the filter for the documents or dates that a question names; warn where dates leave
+    documents out, with ``to_open_times`` only those with an open end do."""
     context = step.context
     filtered = question_filter(understanding, scope=context.scope, catalog=context.catalog)
     is_open = None in (filtered.only.since, filtered.only.until)
@@ -77,13 +73,6 @@ def restrict(
         key = "undated_left_out" if filtered.applied else "undated"
         step.warn(say(understanding.language, key, filtered.undated))
     return filtered.only
-
-
-def merge_results(results: Sequence[SearchResult], k: int) -> list[Hit]:
-    """Return the ``k`` best passages of all searches, each once."""
-    best = {hit.chunk_id: hit for result in reversed(results) for hit in result.hits}
-    ranked = merge([(hit.chunk_id, hit.score) for hit in result.hits] for result in results)
-    return [best[chunk_id] for chunk_id, _ in ranked[:k]]
 
 
 def hits_per_search(state: AskState) -> int:
@@ -103,10 +92,7 @@ async def search_all(
 async def search(
     query: str, k: int, profile: str | None, only: SearchFilter, step: Step, *, far: bool = False
 ) -> SearchResult:
-    """Search as the person could, and warn of what the search warns of.
-
-    With ``far`` the result has what is less relevant than the person's minimum, too.
-    """
+    """Search as the person could; with ``far`` also for what is below their minimum."""
     context = step.context
     request = SearchRequest(
         query=query, collections=context.scope.collections, k=k, profile=profile, only=only, far=far
@@ -165,10 +151,7 @@ def record_results(
     graph: GraphUse | None = None,
     entries: list[Evidence] | None = None,
 ) -> Update:
-    """Record what was found; return the evidence and its summary as the update of a node.
-
-    The evidence are ``entries`` if given, else the hits.
-    """
+    """Record what was found, and return it as update: ``entries`` or else the hits."""
     if entries is None:
         entries = entries_of(hits, [path.chunk_id for path in graph.ways] if graph else ())
     emit_results(entries, step)
@@ -176,6 +159,8 @@ def record_results(
         step.warn(GRAPH_LOADING)
     near = [hit for result in results for hit in result.hits or result.below]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
+    names = section_names((entries or entries_of(near))[:SECTIONS_SHOWN], step.context)
+    spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())
     summary = RetrievalSummary(
         searches=tuple(queries),
         results=len(entries),
@@ -184,17 +169,11 @@ def record_results(
         named=any("label" in hit.explain for hit in hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
-        **nearest_sections(entries or entries_of(near), step),
+        nearest=tuple(names),
+        nearest_at=tuple(map(PassageSpan.model_validate, spans)),
         graph=graph,
     )
     return {"evidence": entries, "found": summary}
-
-
-def nearest_sections(entries: Sequence[Evidence], step: Step) -> dict[str, Any]:
-    """Return the fields of a summary that name the nearest sections and their spans."""
-    names = section_names(entries[:SECTIONS_SHOWN], step.context)
-    spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())
-    return {"nearest": tuple(names), "nearest_at": tuple(map(PassageSpan.model_validate, spans))}
 
 
 @timed("recall")
@@ -229,10 +208,7 @@ def after_recall(
 
 
 def remember(state: AskState, context: Context) -> None:
-    """Keep an answer in which nothing went wrong, where the parameter allows it.
-
-    Refusals are not kept, nor are structured answers, which would lose too much.
-    """
+    """Keep an answer in which nothing went wrong; no refusal, and no structured answer."""
     reply, summary, route = state["reply"], state["found"], state["route"]
     is_kept = state["options"].answer_cache and not state["recalled"]
     if not is_kept or route.way != "search" or route.depth == "structured":

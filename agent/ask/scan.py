@@ -32,9 +32,11 @@ async def scan_corpus(state: AskState, step: Step) -> Update:
         key = "unknown_documents" if result.named else "unknown_documents_all"
         names = ", ".join(result.missing), ", ".join(result.named)
         step.warn(say(understanding.language, key, *names))
-    if term is None:
-        return {"reply": _unknown_term(result, count, understanding)}
     reply = _reply(result, count, understanding)
+    if term is None:  # it may have been taken wrongly from the question
+        coverage = reply.coverage and reply.coverage.model_copy(update={"statement": None})
+        opening = say(understanding.language, "unknown_term", result.term)
+        return {"reply": reply.model_copy(update={"opening": opening, "coverage": coverage})}
     if not set(count.term.split()) <= set(term.split()):
         instead = say(understanding.language, "counted_instead", count.term, result.term)
         reply = reply.model_copy(update={"opening": f"{instead} {reply.opening}"})
@@ -44,10 +46,7 @@ async def scan_corpus(state: AskState, step: Step) -> Update:
 def _scan(
     understanding: Understanding, count: CountRequest, context: Context
 ) -> tuple[ScanResult, str | None]:
-    """Return the result of a scan, and its term; None if the documents have no word of it.
-
-    The documents decide which words side by side are the term, unless the question quotes it.
-    """
+    """Return the result of a scan and its term; None if the documents have no word of it."""
     scanner, scope, words = context.services.scanner, context.scope, count.term or ""
     languages = (understanding.language,)
     request = ScanRequest(term=words, languages=languages, limit=MAX_LOCATIONS)
@@ -81,16 +80,7 @@ def count_for_search(understanding: Understanding, context: Context) -> Coverage
     return coverage.model_copy(update={"whole": False, "statement": text})
 
 
-def _unknown_term(result: ScanResult, count: CountRequest, understanding: Understanding) -> Reply:
-    """Say which word was not found: it may have been taken wrongly from the question."""
-    reply = _reply(result, count, understanding)
-    coverage = reply.coverage and reply.coverage.model_copy(update={"statement": None})
-    opening = say(understanding.language, "unknown_term", result.term)
-    return reply.model_copy(update={"opening": opening, "coverage": coverage})
-
-
 def _reply(result: ScanResult, count: CountRequest, understanding: Understanding) -> Reply:
-    """Return the result of a scan in words, with every location as its proof."""
     language, by_document = understanding.language, count.unit == "document"
     left_out = result.hits_left_out
     kinds = [match.kind for match in result.hits]

@@ -29,9 +29,8 @@ from services.structured.values import Plan
 class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
-    ``plan`` and ``structure`` are of the structured route; ``structure`` is None on other routes.
-    ``reads`` says whether the model in use reads, as decided at the beginning of the turn;
-    ``unread`` that it failed to.
+    ``structure`` is None where the route is not structured. ``reads`` says whether the model in use
+    reads, as decided when the turn began; ``unread`` that it failed to.
     """
 
     conversation: Annotated[list[PastTurn], add]

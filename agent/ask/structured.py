@@ -1,8 +1,4 @@
-"""The structured route: what must be known, and how it is found where no model reads.
-
-All sub-queries are searched for side by side, and their results become one ranking. What is still
-open after that is searched for once more.
-"""
+"""The structured route: what must be known, and how it is found where no model reads."""
 
 import asyncio
 from collections import Counter
@@ -12,28 +8,21 @@ from typing import Final, cast
 
 from agent.ask.graph_passages import with_graph
 from agent.ask.models import GraphUse, Structure
-from agent.ask.quotes import quote_differing, quote_findings
-from agent.ask.retrieve import (
-    emit_start,
-    hits_per_search,
-    record_results,
-    restrict,
-    search_all,
+from agent.ask.quotes import (
+    Findings,
+    Subquestion,
+    quote_differing,
+    quote_findings,
+    rank_subquestion,
 )
+from agent.ask.retrieve import emit_start, hits_per_search, record_results, restrict, search_all
 from agent.ask.state import AskState
-from agent.ask.subquestions import Findings, Subquestion, rank_subquestion
 from agent.context import Context
 from agent.earlier_plans import earlier_plans
 from agent.prompts import say
 from agent.prompts.ask import DecomposeInput, DecomposeQuestion
 from agent.step import Step, TurnStep, Update, timed
-from services.domain import (
-    Hit,
-    Language,
-    Passage,
-    SearchFilter,
-    SearchResult,
-)
+from services.domain import Hit, Language, Passage, SearchFilter, SearchResult
 from services.domain.events import FoundPassage
 from services.evidence.ranking import certainty
 from services.graph.values import clean_name
@@ -41,18 +30,7 @@ from services.language.query.values import Understanding
 from services.language.text.words import keyphrases
 from services.models.base import takes_one_call
 from services.retrieval.scoring import Ranking
-from services.structured.rules import (
-    WEIGHTS,
-    confidence,
-    coverage_of,
-    covered_dates,
-    decompose_by_rules,
-    entity_table,
-    format_dates,
-    fuse_queries,
-    strategy_weights,
-    weigh_strategies,
-)
+from services.structured import rules
 from services.structured.values import (
     MOST_TOPICS,
     Contradiction,
@@ -75,12 +53,9 @@ MAX_HINTS: Final = 2
 
 @timed("decomposition")
 async def decompose(state: AskState, step: Step) -> Update:
-    """Plan with one call of the model, checked by code; by the rules where that is of no use.
-
-    Topics help to word the queries. A model of one call at a time copies them, and gets none.
-    """
+    """Plan with one call of the model, checked by code; by the rules where that is of no use."""
     understanding, model = state["understanding"], step.context.tasks.model
-    by_rules = decompose_by_rules(understanding)
+    by_rules = rules.decompose_by_rules(understanding)
     if model is None:
         return {"plan": by_rules}
     one_call = takes_one_call(model)
@@ -100,10 +75,7 @@ async def decompose(state: AskState, step: Step) -> Update:
 
 
 def topics_of(context: Context) -> tuple[str, ...]:
-    """Return what the documents are about, as the graph's largest communities name it.
-
-    Names are read from documents, so only plain ones go to a model.
-    """
+    """Return plain names of the largest communities of the graph, which go to a model."""
     graph, scope = context.graph, context.scope
     topics = () if graph is None else graph.topics(scope, limit=MOST_TOPICS)
     plain = (clean_name(name) for name in topics)
@@ -114,8 +86,7 @@ def topics_of(context: Context) -> tuple[str, ...]:
 async def quote_pieces(state: AskState, step: TurnStep) -> Update:
     """Search for each piece, once more for what is open, and quote what comes closest.
 
-    A day that the question names may be one that the documents speak of, not one that they are of:
-    where none is, all of them are searched.
+    A day may be one that the documents speak of: where none is of it, all of them are searched.
     """
     plan, understanding, context = state["plan"], state["understanding"], step.context
     language = understanding.language
@@ -167,7 +138,7 @@ class _Search:
     @property
     def weights(self) -> dict[str, float]:
         """The weights of the strategies that found something."""
-        return strategy_weights(self.kind, self.counts)
+        return rules.strategy_weights(self.kind, self.counts)
 
     @property
     def ranking(self) -> Ranking:
@@ -176,14 +147,14 @@ class _Search:
             hit.chunk_id: {name: strategy.rank for name, strategy in hit.explain.items()}
             for hit in self.result.hits
         }
-        return weigh_strategies(ranks, self.weights)
+        return rules.weigh_strategies(ranks, self.weights)
 
     def describe(self) -> SubQuerySearch:
         """Return the sub-query with its weights and the number of passages found."""
         return SubQuerySearch(
             **dict(self.sub_query),
             weights=self.weights,
-            strategy_weights=dict(WEIGHTS[self.kind]),
+            strategy_weights=dict(rules.WEIGHTS[self.kind]),
             found=self.counts,
             gap=self.gap,
         )
@@ -197,7 +168,6 @@ async def _search(
     *,
     gap: bool = False,
 ) -> list[_Search]:
-    """Search for sub-queries side by side; ``gap`` marks those of the second pass."""
     texts = [query.query for query in queries]
     results = await search_all(texts, hits_per_search(state), state, only, step)
     kind = state["plan"].question_type
@@ -207,7 +177,7 @@ async def _search(
 def _fuse(searches: Sequence[_Search]) -> list[Hit]:
     """Return the passages of all searches, those that several found before others."""
     hits = {hit.chunk_id: hit for search in reversed(searches) for hit in search.result.hits}
-    return [hits[name] for name, _ in fuse_queries([search.ranking for search in searches])]
+    return [hits[name] for name, _ in rules.fuse_queries([search.ranking for search in searches])]
 
 
 def _rank(
@@ -228,11 +198,8 @@ def _rank(
 
 
 def gap_queries(plan: Plan, pieces: Sequence[Subquestion], language: Language) -> list[SubQuery]:
-    """Return searches for the pieces that are not fully covered; none where enough is.
-
-    A search has the key phrases of the piece and what else the question names.
-    """
-    if coverage_of([piece.status for piece in pieces]) >= ENOUGH:
+    """Return searches for pieces that are not covered; none where enough is."""
+    if rules.coverage_of([piece.status for piece in pieces]) >= ENOUGH:
         return []
     queries = []
     for piece in [p.text for p in pieces if p.status != "covered"][:MAX_GAP_QUERIES]:
@@ -272,21 +239,20 @@ async def _answer(
             for piece in pieces
         ],
         searches=tuple(search.describe() for search in searches),
-        ranking=fuse_queries([search.ranking for search in searches]),
+        ranking=rules.fuse_queries([search.ranking for search in searches]),
         contradictions=contradictions,
-        entities=entity_table(
+        entities=rules.entity_table(
             [(name, "graph") for name in linked],
             (*understanding.classification.entities, *plan.entity_hints),
             ["\n".join([*hit.heading_path, hit.text]) for hit in hits],
             understanding.language,
         ),
-        temporal_coverage=covered_dates(days.values()),
+        temporal_coverage=rules.covered_dates(days.values()),
     )
     return {**update, "reply": reply, "structure": structure}
 
 
 def _evidence(piece: Subquestion, passages: Mapping[str, Passage]) -> tuple[JudgedPassage, ...]:
-    """Return the passages with a sentence that may answer, or that the piece names, best first."""
     best = {sentence.chunk_id: round(score, 4) for score, sentence in reversed(piece.ranked)}
     fields = set(FoundPassage.model_fields) - {"relevance"}
     evidence = [
@@ -318,7 +284,7 @@ def describe_structure(
         question_type=plan.question_type,
         entity_hints=plan.entity_hints,
         topic_hints=plan.topic_hints,
-        temporal_scope=format_dates(understanding.dates),
+        temporal_scope=rules.format_dates(understanding.dates),
         required_info=tuple(required),
         sub_queries=searches,
         coverage_map={
@@ -327,17 +293,16 @@ def describe_structure(
         entities=entities,
         gaps=tuple(piece.item for piece in required if piece.status == "missing"),
         contradictions=contradictions,
-        confidence=confidence(coverage_of([piece.status for piece in required]), ranking),
+        confidence=rules.confidence(
+            rules.coverage_of([piece.status for piece in required]), ranking
+        ),
         temporal_coverage=temporal_coverage,
     )
 
 
 def structure_of_count(understanding: Understanding, *, is_answered: bool) -> Structure:
-    """Return the structure of an answer that the catalog or a scan of all texts gave.
-
-    Its pieces are those of the rules, without passages.
-    """
-    plan = decompose_by_rules(understanding)
+    """Return the structure of an answer by the catalog or a scan, with pieces of the rules."""
+    plan = rules.decompose_by_rules(understanding)
     status: Status = "covered" if is_answered else "missing"
     required = [RequiredInfo(item=item, status=status) for item in plan.required_info]
     return describe_structure(plan, understanding, required)

@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions, PastTurn
-from agent.ask.rewrite import names_of
+from agent.ask.route import names_of
 from agent.ask.state import next_turn
 from agent.earlier_plans import structured_case
 from agent.engine.driver import Threads
@@ -24,11 +24,7 @@ class AskThreads(Threads):
     async def ask(
         self, principal: Principal, run: RunInfo, question: str, options: AskOptions
     ) -> int:
-        """Start a turn and return its number, as soon as it is under way.
-
-        Raises:
-            AlreadyAnswered: the turn before is still under way.
-        """
+        """Start a turn and return its number; raise `AlreadyAnswered` while one is under way."""
         turn = 1 + len(self._turns(run))
         entry = next_turn(question, turn, options)
         if turn == 1 and options.follows is not None:
@@ -40,10 +36,7 @@ class AskThreads(Threads):
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Go on with the stored answer to an open question, or ask again what broke off.
-
-        A turn that was answered before it broke off is only finished.
-        """
+        """Go on with a stored answer, finish what was answered, or ask again what broke off."""
         self.require_open(run, interrupt_id)
         if run.pending is not None:
             self.drive(run, principal, await self.answered(run, interrupt_id))
@@ -91,7 +84,6 @@ class AskThreads(Threads):
         return report["turns"]
 
     def _report(self, run: RunInfo, state: Mapping[str, Any], *_: object) -> dict[str, Any]:
-        """Return the turns so far, this one in the place of the same turn."""
         turn = {"thread_id": run.thread_id, **state["answer"].model_dump(mode="json")}
         turns = {answer["turn"]: answer for answer in (*self._turns(run), turn)}
         return {"thread_id": run.thread_id, "turns": [turns[n] for n in sorted(turns)]}

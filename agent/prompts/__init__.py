@@ -1,6 +1,4 @@
-"""Model tasks by subject: typed input, schema, check and fallback.
-
-``prompts.toml`` has their prompts, ``reader_texts.toml`` the texts that readers see.
+"""Model tasks by subject, with their prompts in ``prompts.toml`` and texts for readers beside it.
 
 Small models follow a short prompt in the language of the answer best, so each prompt exists in
 German and English; other languages get the English text and a line naming the language.
@@ -25,7 +23,13 @@ def _read(name: str) -> dict[str, Any]:
 
 _READER_TEXTS: Final[dict[str, dict[str, str]]] = _read("reader_texts.toml")
 _PROMPTS: Final = _read("prompts.toml")
-_FIELD: Final = re.compile(r"\{([a-z_]+)\}")
+_FIELD: Final = re.compile(r"\{([a-z_]+)(?:\|([a-z]+))?\}")
+_LINES: Final = {
+    None: "- {line}",
+    "numbered": "{n}. {line}",
+    "bracketed": "[{n}] {line}",
+}
+"""The forms of a line of ``{field|form}``; ``n`` counts from 1."""
 _OPTIONAL: Final = re.compile(r"(?:\?(?P<field>\w+):)?(?P<text>.*)", re.DOTALL)
 """A block of a prompt, and the field without which it is left out."""
 
@@ -61,15 +65,15 @@ def prompt_texts(task: str, language: Language) -> Mapping[str, Any]:
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """Fill in the ``{fields}`` of a text; fields in the values are not filled in.
+    """Fill in the ``{fields}`` of a text but none in the values; a tuple becomes lines."""
 
-    A tuple becomes a list, one line each.
-    """
-    return _FIELD.sub(lambda field: _as_text(values[field[1]]), text)
+    def as_text(field: re.Match[str]) -> str:
+        value, form = values[field[1]], _LINES[field[2]]
+        if not isinstance(value, tuple):
+            return str(value)
+        return "\n".join(form.format(n=n, line=line) for n, line in enumerate(value, start=1))
 
-
-def _as_text(value: object) -> str:
-    return "\n".join(f"- {line}" for line in value) if isinstance(value, tuple) else str(value)
+    return _FIELD.sub(as_text, text)
 
 
 class PromptInput(Value):
@@ -89,10 +93,9 @@ Out = TypeVar("Out")
 
 
 class PromptTask(ModelTask[In, Out]):
-    """A task with a prompt in ``prompts.toml``, under its name.
+    """A task with a prompt in ``prompts.toml``, filled in with its input and what ``values`` adds.
 
-    The fields of its input are filled in, and those that ``values`` adds. A person's instructions
-    replace the system prompt. ``otherwise`` is the type of an empty result.
+    A person's instructions replace the system prompt. ``otherwise`` is the type of an empty result.
     """
 
     otherwise: ClassVar[type[Any]] = NoneType

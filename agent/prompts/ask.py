@@ -1,8 +1,7 @@
 """Model tasks of quick answers: completing a follow-up, what must be known, steps of the agent.
 
-In prompts of the agent, text of documents stands behind bars (``| …``) and is called data; only the
-model's own reply is parsed. They are short, with one worked example: models of 1.5 billion
-parameters follow that.
+In prompts of the agent, text of documents stands behind bars (``| …``) and is called data. They are
+short, with one worked example: models of 1.5 billion parameters follow that.
 """
 
 from collections.abc import Mapping
@@ -58,8 +57,7 @@ class RewriteFollowUp(PromptTask[RewriteInput, str]):
         return {"talk": "\n".join(turns)}
 
     def check(self, inp: RewriteInput, output: WholeQuestion) -> str:
-        """Require the words and numbers of the follow-up, a word of the conversation, and no other
-        number."""
+        """Require words and numbers of the follow-up, a word of the conversation, no new number."""
         check_language(output.question, inp.language)
         text = " ".join(output.question.split())
         if not text or len(text) > LONGEST_QUESTION:
@@ -91,20 +89,12 @@ def numbers(text: str, language: str) -> set[str]:
 
 
 def _tidy(text: str) -> str:
-    """One line without list marks, of at most 200 characters."""
     return " ".join(text.split())[:LONGEST_ITEM].strip(" -•")
 
 
-def _invented(written: list[str], sources: list[str], language: Language) -> set[str]:
-    """Return the numbers and section labels of texts that no source has."""
-    return numbers(" ".join(written), language) - numbers(" ".join(sources), language)
-
-
 class DecomposeInput(QuestionInput):
-    """``fallback`` is the plan of the rules; ``topics`` are what the graph's scope is about.
-
-    ``earlier`` are the pieces of a good answer to ``earlier_question``.
-    """
+    """``fallback`` is the plan of the rules, ``topics`` what the graph's scope is about;
+    ``earlier`` are the pieces of a good answer to ``earlier_question``."""
 
     earlier: tuple[str, ...] = ()
     earlier_question: str = ""
@@ -133,12 +123,12 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
         return {"topics": ", ".join(inp.topics[:MOST_TOPICS])}
 
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
-        """Pieces and queries must say something, and nothing be made up.
+        """Require pieces and queries that say something, and nothing that is made up.
 
         A piece that fills the bound of the schema is an answer cut off in the middle, not a name.
-        What the rules find in the question and the model forgot is required, too; a piece that says
-        no more than one of theirs is that one, and is searched for as they would besides. Dates and
-        names are theirs, and the type, unless they see one question for a fact.
+        What the rules find in the question is required, too; a piece that says no more than one of
+        theirs is that one. Dates and names are theirs, and the type, unless they see one question
+        for a fact.
         """
         rules = inp.fallback
         if any(len(piece.info) >= LONGEST_ITEM for piece in output.required_info):
@@ -174,7 +164,8 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
 def _require_nothing_new(pieces: list[tuple[str, str]], inp: DecomposeInput) -> None:
     """Raise `InvalidGeneration` for a number that the question lacks, or if no word is its own."""
     sources = [inp.question, *inp.topics]
-    if added := _invented([text for piece in pieces for text in piece], sources, inp.language):
+    written = " ".join(text for piece in pieces for text in piece)
+    if added := numbers(written, inp.language) - numbers(" ".join(sources), inp.language):
         raise InvalidGeneration(
             "use no number or section the question does not have: {numbers}",
             numbers=", ".join(sorted(added)),
@@ -187,9 +178,8 @@ def _require_nothing_new(pieces: list[tuple[str, str]], inp: DecomposeInput) -> 
 def _rule_or_item(item: str, inp: DecomposeInput) -> str:
     """Return the piece of the rules that has all words of an item, else the item.
 
-    A small model tears ``dose limits for the public`` into ``dose limits`` and ``public``: neither
-    alone is what the question asks for. Where the rules see but one piece, fragments are single
-    words.
+    A small model tears ``dose limits for the public`` into ``dose limits`` and ``public``. Where
+    the rules see but one piece, fragments are single words.
     """
     words = set(stems(item, inp.language))
     rules = inp.fallback.required_info
@@ -199,10 +189,7 @@ def _rule_or_item(item: str, inp: DecomposeInput) -> str:
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
-    """Add the pieces of the rules that the model forgot; they replace its last ones if need be.
-
-    A piece is present if an item has a word that only this piece has.
-    """
+    """Add the pieces of the rules of which no item has a word, if need be for the last ones."""
     rules = inp.fallback.required_info if len(inp.fallback.required_info) > 1 else ()
     words = {rule: set(stems(rule, inp.language)) for rule in rules}
     named = set(stems(" ".join(items), inp.language))
@@ -215,10 +202,7 @@ def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
-    """Order queries: one for each item before the second of any.
-
-    A query that differs only in case or end mark is dropped.
-    """
+    """Order queries, one for each item before the second of any, without repetitions."""
     unique = {(q.target_info, q.query.casefold().rstrip(".?! ")): q for q in reversed(queries)}
     once = list(reversed(unique.values()))
     firsts = {query.target_info: query for query in reversed(once)}
@@ -234,10 +218,8 @@ def quoted_items(language: Language, items: tuple[str, ...]) -> str:
 
 
 class ThinkInput(QuestionInput):
-    """``tools`` are those that there are; ``hint`` says what went nowhere.
-
-    ``fold``: nobody reflects after a step, so the thought does. ``last``: no step comes after.
-    """
+    """``hint`` says what went nowhere; ``fold``: the thought reflects, since nobody else does;
+    ``last``: no step comes after."""
 
     tools: tuple[str, ...]
     history: str = ""
@@ -247,10 +229,7 @@ class ThinkInput(QuestionInput):
 
 
 class ThinkAndDecide(PromptTask[ThinkInput, str]):
-    """The next thought with its actions, as text; "" without a model, which ends the loop.
-
-    Nobody reads it, so that its language does not count; its lines do.
-    """
+    """The next thought with its actions, as text; "" without a model, which ends the loop."""
 
     name = "agent_think"
     max_tokens = 220

@@ -33,10 +33,7 @@ class DraftRow(BaseModel):
 
 
 class RowInput(PromptInput):
-    """``passages`` are numbered sections of what ``subject`` names.
-
-    ``columns`` are questions with the forms of their values.
-    """
+    """``passages`` are sections of the ``subject``; ``columns`` questions with forms of values."""
 
     subject: str
     columns: tuple[tuple[str, Form], ...]
@@ -104,10 +101,7 @@ class DraftItems(BaseModel):
 
 
 class LookThrough(PromptTask[LookInput, list[DraftValue] | None]):
-    """List all that sections say to a question; None without a model.
-
-    The reply accounts for every section, so that none is passed over.
-    """
+    """List what sections say to a question, each accounted for; None without a model."""
 
     name = "look_through"
     schema = DraftItems
@@ -135,10 +129,6 @@ class StatementsInput(PromptInput):
 
     statements: tuple[str, ...]
 
-    @property
-    def numbered(self) -> str:
-        return "\n".join(f"{n}. {text}" for n, text in enumerate(self.statements, start=1))
-
 
 class GroupInput(StatementsInput):
     question: str
@@ -159,9 +149,6 @@ class GroupStatements(PromptTask[GroupInput, list[DraftGroup]]):
     name = "group"
     schema = Grouped
     max_tokens = 2_000
-
-    def values(self, inp: GroupInput, texts: Mapping[str, str]) -> dict[str, str]:
-        return {"numbered": inp.numbered}
 
     def check(self, inp: GroupInput, output: Grouped) -> list[DraftGroup]:
         numbers = [n for group in output.groups for n in group.numbers]
@@ -193,9 +180,6 @@ class FindContradictions(PromptTask[StatementsInput, list[Pair]]):
     schema = Pairs
     max_tokens = 1_600
     otherwise = list
-
-    def values(self, inp: StatementsInput, texts: Mapping[str, str]) -> dict[str, str]:
-        return {"numbered": inp.numbered}
 
     def check(self, inp: StatementsInput, output: Pairs) -> list[Pair]:
         most = len(inp.statements)

@@ -1,7 +1,4 @@
-"""Model tasks of reading: words to search with, an answer in claims, what these leave unsaid.
-
-A summary notes claims of each part of a document, and is written over them.
-"""
+"""Model tasks of reading: words to search with, claims, what these leave unsaid, and summaries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Literal
@@ -20,11 +17,8 @@ LONGEST_QUERY: Final = 1_000
 
 
 class WordsInput(QuestionInput):
-    """``languages`` names those of the documents, ``titles`` some of them.
-
-    ``missing`` is what an earlier look lacked, which searched for what was ``tried``; ``context``
-    the whole that the question is a part of.
-    """
+    """``languages`` and ``titles`` are of the documents; ``missing`` is what an earlier look
+    lacked, which ``tried`` searches; ``context`` the whole that the question is a part of."""
 
     languages: str
     context: str = ""
@@ -74,10 +68,7 @@ class DraftClaim(BaseModel):
 
 
 class Draft(BaseModel):
-    """An answer in claims, each with the words of the passages that say it.
-
-    ``searches`` are for what is ``missing``.
-    """
+    """An answer in claims with words of the passages, and ``searches`` for what is ``missing``."""
 
     answered: Literal["yes", "partly", "no"]
     claims: list[DraftClaim]
@@ -96,10 +87,8 @@ def whole_claims(text: str) -> list[DraftClaim]:
 
 
 class ReadInput(QuestionInput):
-    """``passages`` are numbered sections; ``known`` are claims that were proven before.
-
-    ``context`` is the whole that the question is a part of.
-    """
+    """``passages`` are numbered sections, ``known`` claims that were proven before, ``context`` the
+    whole that the question is a part of."""
 
     passages: str = ""
     context: str = ""
@@ -127,11 +116,9 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 
 
 class Statement(Value):
-    """A claim as it is verified; ``passages`` are the numbers of those that it rests on.
-
-    ``made_of`` are the claims that it was written over, where it was; ``answers`` a question with
-    the value that it gives to it; ``doubted`` words of it that code found in none of the passages.
-    """
+    """A claim as it is verified, with the numbers of its passages; ``made_of`` are the claims that
+    it was written over, ``answers`` a question with the value that it gives to it, ``doubted``
+    words of it that code found in none of the passages."""
 
     number: int
     text: str
@@ -150,10 +137,7 @@ class Statement(Value):
 
 
 class VerifyInput(QuestionInput):
-    """``passages`` are those that the claims rest on, numbered as when they were read.
-
-    ``context`` is the whole that the question is a part of.
-    """
+    """``passages`` are numbered sections, ``context`` the whole that the question is a part of."""
 
     passages: str = ""
     context: str = ""
@@ -161,10 +145,8 @@ class VerifyInput(QuestionInput):
 
 
 class Verdict(BaseModel):
-    """The words of a statement that its passages do not say, "" if there are none, and why.
-
-    ``better`` is the statement as its passages say it, "" where nothing is left of it.
-    """
+    """The words of a statement that its passages do not say, "" if there are none, and why;
+    ``better`` is the statement as they say it, "" where nothing is left of it."""
 
     number: int
     missing: Stripped
@@ -201,7 +183,7 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
 
 
 class TogetherInput(QuestionInput):
-    """``claims`` are proven, each behind its number."""
+    """``claims`` are proven."""
 
     claims: tuple[str, ...]
 
@@ -233,9 +215,6 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
     schema = Written
     max_tokens = 1_200
     otherwise = list
-
-    def values(self, inp: TogetherInput, texts: Mapping[str, str]) -> dict[str, str]:
-        return {"numbered": "\n".join(inp.claims)}
 
     def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
         require_claims(output.sentences, len(inp.claims), inp.language)
@@ -284,10 +263,6 @@ class WriteSummary(PromptTask[SummaryInput, SummaryDraft]):
     name = "summarise"
     schema = SummaryDraft
     max_tokens = 1_600
-
-    def values(self, inp: SummaryInput, texts: Mapping[str, str]) -> dict[str, str]:
-        lines = (f"[{n}] {claim}" for n, claim in enumerate(inp.claims, start=1))
-        return {"numbered": "\n".join(lines)}
 
     def check(self, inp: SummaryInput, output: SummaryDraft) -> SummaryDraft:
         written = [*output.sentences, *output.questions]

@@ -96,7 +96,6 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
 
 
 def _differ(options: Sequence[Option]) -> bool:
-    """Return whether each option leads to other words of the passages."""
     sources = {
         frozenset((source.passage, " ".join(source.quote.split())) for source in option.holds)
         for option in options
@@ -122,10 +121,6 @@ class PlanInput(QuestionInput):
     earlier_question: str = ""
     languages: str = ""
 
-    @property
-    def sections(self) -> tuple[str, ...]:
-        return tuple(f"{s.name}: {s.heading}".rstrip(": ") for s in self.found)
-
 
 class Planned(BaseModel):
     """A task, what it is to find out, and what is searched for."""
@@ -148,7 +143,7 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
     otherwise = list
 
     def values(self, inp: PlanInput, texts: object) -> dict[str, object]:
-        return {"sections": inp.sections}
+        return {"sections": tuple(f"{s.name}: {s.heading}".rstrip(": ") for s in inp.found)}
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
         tasks = [
@@ -170,9 +165,8 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
 def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
     """Return a task for each aspect of the question and each remark; sections only to reach three.
 
-    Aspects may differ in a single word, as in the name of a party. A remark that repeats a task is
-    none of its own. A section is one unless another task names it. Its heading does not count: it
-    repeats the question, which is why the section was found.
+    Aspects may differ in a single word; a remark that repeats a task is none of its own. A section
+    is one unless another task names it: its heading does not count, as it repeats the question.
     """
     language, limit = inp.language, max(MAX_TASKS, len(inp.aspects))
     tasks: list[ToDoItem] = []
@@ -217,7 +211,7 @@ def repeats(words: set[str], others: Sequence[set[str]]) -> bool:
 
 
 class GradeInput(QuestionInput):
-    """``findings`` are numbered lines, each with its task; ``said`` is what the person added."""
+    """``findings`` come with their task; ``said`` is what the person added."""
 
     findings: tuple[str, ...]
     said: tuple[str, ...] = ()
@@ -241,16 +235,13 @@ class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
     max_tokens = 1_500
     otherwise = dict
 
-    def values(self, inp: GradeInput, texts: object) -> dict[str, str]:
-        return {"lines": "\n".join(inp.findings)}
-
     def check(self, inp: GradeInput, output: Grades) -> dict[int, Grade]:
         return {g.number: g for g in output.grades if g.number <= len(inp.findings)}
 
 
 class RelateInput(QuestionInput):
-    """``findings`` are numbered lines, each with its task and its place; ``gaps`` numbered lines
-    of what the readings of tasks lacked, each with its task."""
+    """``findings`` come with task and place; ``gaps`` are numbered lines of what readings
+    lacked."""
 
     findings: tuple[str, ...]
     gaps: tuple[str, ...] = ()
@@ -293,9 +284,6 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
     def fallback(self, inp: RelateInput) -> Relations:
         return Relations(repeats=[], contradictions=[])
 
-    def values(self, inp: RelateInput, texts: object) -> dict[str, str]:
-        return {"lines": "\n".join(inp.findings)}
-
     def check(self, inp: RelateInput, output: Relations) -> Relations:
         numbers = range(1, len(inp.findings) + 1)
         gaps: dict[int, dict[str, None]] = {}
@@ -313,11 +301,8 @@ class RelateFindings(PromptTask[RelateInput, Relations]):
 
 
 class WriteInput(QuestionInput):
-    """``task`` is what a section is about, "" for the answer of the whole report.
-
-    ``findings`` are numbered lines with their quotes; ``said`` is what the person added;
-    ``remarks`` what was found lacking of an earlier draft.
-    """
+    """``task`` is what a section is about, "" for the answer of the report; ``findings`` come with
+    their quotes, ``said`` is what the person added, ``remarks`` what an earlier draft lacked."""
 
     findings: tuple[str, ...]
     task: str = ""
@@ -327,10 +312,7 @@ class WriteInput(QuestionInput):
 
 
 class Paragraph(BaseModel):
-    """Sentences of prose, items of a list, or rows of a table under the names of its columns.
-
-    The text of a row has a cell for each column, between bars.
-    """
+    """Sentences of prose, items of a list, or rows of a table with a cell for each column."""
 
     form: Literal["prose", "list", "table"]
     columns: list[str] = []
@@ -348,9 +330,6 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
     schema = WrittenSection
     max_tokens = 3_000
     otherwise = list
-
-    def values(self, inp: WriteInput, texts: object) -> dict[str, str]:
-        return {"lines": "\n".join(inp.findings)}
 
     def check(self, inp: WriteInput, output: WrittenSection) -> Sequence[Paragraph]:
         written = [s for paragraph in output.paragraphs for s in paragraph.sentences]

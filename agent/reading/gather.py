@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import zip_longest
+from math import inf
 from typing import Final, NamedTuple, TypeVar
 
 from agent.context import Context
@@ -66,12 +67,8 @@ def fuse_rankings(rankings: Sequence[Sequence[P]]) -> list[P]:
 
 
 class Gatherer:
-    """Gathers sections for one question.
-
-    Args:
-        hops: references that are followed one after the other; from two on also backwards, to
-            the sections that refer to one.
-    """
+    """Gathers sections for one question; it follows up to ``hops`` references one after the other,
+    from two on also backwards, to the sections that refer to one."""
 
     def __init__(self, question: str, context: Context, language: Language, hops: int = 1) -> None:
         self._question, self._context, self._hops = question, context, hops
@@ -88,15 +85,11 @@ class Gatherer:
         chosen: Sequence[str] = (),
         already_read: Sequence[Section] = (),
     ) -> Gathered:
-        """Return as many sections as fit, without passages that were shown before.
+        """Return as many sections as fit into ``room`` tokens, without passages shown before.
 
-        The documents that are asked about come whole if all of them fit; then the sections of the
-        passages, each with what changes it, what these refer to, and their neighbours.
-
-        Args:
-            room: tokens.
-            named: ids of documents that the question names: their sections come first.
-            chosen: ids of documents that a person chose, asked about where none is named.
+        The documents that are asked about come whole if all of them fit: those that the question
+        names, else those that a person chose. Then come the sections of the passages, those of the
+        named documents first, each with what changes it, what these refer to, and their neighbours.
         """
         groups = _in_turn(self._builder.by_section(ranked), named)
         wholes = self._wholes(named or chosen, room, already_read)
@@ -113,7 +106,7 @@ class Gatherer:
     ) -> list[Section]:
         """Return the sections of documents that were not read; none if they do not all fit."""
         sections: list[Section] = []
-        for hits in (hits for name in documents for hits in self._sections_of(name)):
+        for hits in (hits for name in documents for hits in self._between(name)):
             if not _unread(hits, already_read):
                 continue
             if section := self._builder.section(hits, UNCUT, 0, Provenance(how="whole")):
@@ -131,7 +124,6 @@ class Gatherer:
         limit: int,
         already_read: Sequence[Section],
     ) -> "_Filling":
-        """Choose as many sections as fit; those of more than ``limit`` tokens are cut."""
         filling = _Filling(self._builder, wholes, room, limit, already_read)
         for number, hits in enumerate(groups):
             if filling.left < room * FOR_REFERENCES and number >= BEST:
@@ -150,7 +142,6 @@ class Gatherer:
         return filling
 
     def _follow(self, sections: Sequence[Section], filling: "_Filling") -> None:
-        """Add what sections refer to, and what that refers to, up to the allowed hops."""
         for hops in range(1, self._hops + 1):
             if filling.left <= 0:
                 return
@@ -163,20 +154,14 @@ class Gatherer:
             sections = added
 
     def _nearest(self, leads: Sequence[Lead]) -> list[Lead]:
-        """Sort leads by relevance to the question, the highest first."""
         ids = [passage.chunk_id for hits, _ in leads for passage in hits]
         relevances = self._context.retriever.relevances
         near = relevances(self._question, list(dict.fromkeys(ids)), scope=self._context.scope)
         return sorted(leads, key=lambda lead: -max(near[passage.chunk_id] for passage in lead[0]))
 
-    def _sections_of(self, document_id: str) -> list[list[Passage]]:
-        """Return the passages of a document, by section."""
-        return self._builder.by_section(self._context.passages.between(document_id))
-
     def _targets(
         self, sections: Sequence[Section], hops: int, filling: "_Filling"
     ) -> Iterator[Lead]:
-        """Yield the sections to which some refer, in the order of their references."""
         resolve, passages = self._context.registry.resolve, self._context.passages
         targets = [
             (section, reference, resolve(reference, from_document_id=section.document_id))
@@ -201,7 +186,6 @@ class Gatherer:
     def _references(
         self, sections: Sequence[Section]
     ) -> Iterator[tuple[Section, DetectedReference]]:
-        """Yield the references of each section, each target once."""
         spans = [
             (section.text_id, section.pieces[0][0], section.pieces[-1][1]) for section in sections
         ]
@@ -215,7 +199,6 @@ class Gatherer:
                     yield section, reference
 
     def _read_references_to(self, labels: Iterable[str]) -> None:
-        """Read the references to sections of these labels that have not been read."""
         if unread := set(labels) - self._references_to.keys() - {""}:
             self._references_to |= {label: [] for label in unread}
             references = self._context.catalog.references
@@ -240,7 +223,6 @@ class Gatherer:
             yield hits, provenance
 
     def _provenance(self, how: How, section: Section, hops: int = 0, text: str = "") -> Provenance:
-        """Return how a section leads to another one."""
         name = short_name(section.document_id, section.document, self._context)
         return Provenance(
             how=how,
@@ -266,23 +248,20 @@ class Gatherer:
             return
         self._read_references_to([section.label])
         for source, reference in self._references_to[section.label]:
-            if self._may_change(source, section.document_id) and self._may_mean(
-                source, reference, section.document_id
-            ):
+            if self._may_change(source, reference, section.document_id):
                 yield from self._naming_section(section, 1, source, reference)
 
-    def _may_mean(self, source: str, reference: DetectedReference, document_id: str) -> bool:
-        """Return whether a reference in one document may mean a section of another.
-
-        One that names no known document does where its own document names the other.
-        """
+    def _may_change(self, source: str, reference: DetectedReference, document_id: str) -> bool:
+        """Return whether a reference may mean another document, and is not known to be earlier."""
+        day = self._context.passages.day
+        if source == document_id or (day(source) and day(source) < day(document_id)):
+            return False
         target = self._context.registry.resolve(reference, from_document_id=source).document_id
         if target not in (None, source):
             return target == document_id
         return self._names(source, document_id)
 
     def _read_names(self, source: str, document_id: str) -> bool:
-        """Return whether the text of one document names another."""
         names = [alias for alias in self._aliases if alias.document_id == document_id]
         return any(ids_of_named(self._context.catalog.documents.text(source), names))
 
@@ -290,15 +269,7 @@ class Gatherer:
     def _aliases(self) -> list[Alias]:
         return self._context.catalog.references.aliases(self._context.scope)
 
-    def _may_change(self, document_id: str, other_id: str) -> bool:
-        """Return whether a document differs from another and is not known to be earlier."""
-        day = self._context.passages.day
-        return document_id != other_id and not (
-            day(document_id) and day(document_id) < day(other_id)
-        )
-
-    def _between(self, document_id: str, start: int, end: int) -> list[list[Passage]]:
-        """Return the passages in a span of a document, by section."""
+    def _between(self, document_id: str, start: int = 0, end: float = inf) -> list[list[Passage]]:
         return self._builder.by_section(self._context.passages.between(document_id, start, end))
 
     def _neighbours(self, section: Section) -> Iterator[Lead]:
@@ -327,16 +298,11 @@ class _Filling:
         self._cut, self._small = limit * WHOLE_DIVISOR // CUT_DIVISOR, room // NAMING_DIVISOR
 
     def add(
-        self,
-        hits: Sequence[Passage],
-        provenance: Provenance = BY_SEARCH,
-        *,
-        small: bool = False,
+        self, hits: Sequence[Passage], provenance: Provenance = BY_SEARCH, *, small: bool = False
     ) -> Section | None:
         """Add the section of some passages, unless it is there or does not fit.
 
-        One that is there and changes another is marked as such. A ``small`` one shows no more than
-        what stands around the passages.
+        One that is there and changes another is marked. A ``small`` one shows their surroundings.
         """
         key = self._builder.key(hits[0])
         if (section := self.sections.get(key)) is not None:
@@ -360,7 +326,6 @@ class _Filling:
 
 
 def _unread(hits: Iterable[P], sections: Sequence[Section]) -> list[P]:
-    """Return the passages of which sections do not show all."""
     return [hit for hit in hits if not any(section.shows_all_of(hit) for section in sections)]
 
 

@@ -1,11 +1,8 @@
-"""Prove claims: find each quote in its section, and each number and label in the sections.
-
-Code decides this, and no model is asked. What it lets through is verified by reading
-(`agent.reading.verify`).
+"""Prove claims by code: find each quote in its section, and each number and label in the sections.
 
 A quote names a place; what readers see is the text that stands there. So white space, case,
-hyphenation and typographic signs may differ between the two, and nothing else: a quote with
-another digit, another word or a missing word is not found.
+hyphenation and typographic signs may differ between the two, and nothing else: a quote with another
+digit, another word or a missing word is not found.
 """
 
 import re
@@ -46,9 +43,9 @@ say all of it; or it could not be verified."""
 class Claim(Value):
     """A sentence of an answer with the words that it rests on.
 
-    ``words`` are those of the claim that nothing proves, where it has a ``fault``, and ``better``
-    is how a verification words it; ``made_of`` are the claims that the sentence was written over,
-    ``answers`` a question with the value that it gives to it, where it has one of its own.
+    ``words`` are those that nothing proves, where it has a ``fault``; ``better`` is how a
+    verification words it; ``made_of`` are the claims that it was written over, ``answers`` a
+    question with the value that it gives to it.
     """
 
     text: str
@@ -72,10 +69,7 @@ class Claim(Value):
         return self.model_copy(update={"quotes": tuple(quotes)})
 
     def verified(self, verdict: Verdict | None) -> "Claim":
-        """Return the claim with the verdict of its verification; None where there is none.
-
-        What code found stays, whatever the verdict says.
-        """
+        """Return the claim with a verdict or without one; what code found stays."""
         better = verdict.better if verdict else ""
         if self.fault:
             return self.model_copy(update={"better": better})
@@ -146,10 +140,7 @@ class QuotedText:
 
     @cached_property
     def _letters(self) -> tuple[str, list[int], list[int], list[bool]]:
-        """Return the letters, and of each its start, its end, and whether a word begins with it.
-
-        One more entry closes the lists.
-        """
+        """Return the letters with start, end, and whether a word begins; one more entry closes."""
         letters: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -169,16 +160,14 @@ class QuotedText:
 
     @cached_property
     def _words(self) -> tuple[list[re.Match[str]], list[str]]:
-        """Return the words and their stems."""
         words = list(_WORD.finditer(self._text))
         return words, [stem(word.group(), self._language) for word in words]
 
     def find(self, quote: str) -> tuple[Span, ...]:
         """Return the spans of a quote, one for each fragment between gaps; () if not found.
 
-        A gap ("…") in the quote stands for anything, also nothing; the fragments follow each other.
-        A gap in the text, where some of it is not shown, is in no span. Words in another form ("des
-        Antrags" for "der Antrag") lead to the words that really stand there.
+        A gap ("…") in the quote stands for anything; a gap in the text is in no span. Words in
+        another form ("des Antrags" for "der Antrag") lead to the words that really stand there.
         """
         if span := self._exact(quote, 0, alone=True) or self._inflected(quote):
             return tuple(self._pieces(self._with_signs(quote, span)))
@@ -241,6 +230,4 @@ class QuotedText:
         return words[starts[0]].start(), words[starts[0] + size - 1].end()
 
 
-@lru_cache(maxsize=CACHED_TEXTS)
-def _quoted_text(text: str, language: Language) -> QuotedText:
-    return QuotedText(text, language)
+_quoted_text = lru_cache(maxsize=CACHED_TEXTS)(QuotedText)

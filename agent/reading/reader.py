@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import Final, Literal
 
+from agent.context import Context
 from agent.prompts.reading import (
     DraftClaim,
     NameSearches,
@@ -59,9 +60,9 @@ OnRead = Callable[[Sequence[Section]], None]
 class Reading:
     """What was read, and what it says.
 
-    ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
-    from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unanswered; ``searches`` are those that the model named.
+    ``sections`` are all that were shown, ``followed`` the references that led on from them;
+    ``claims`` are in their order, proven or not; ``missing`` is what of the question they leave
+    unanswered; ``searches`` are those that the model named.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -92,15 +93,6 @@ class Reading:
             indexes.append(self.sections.index(section))
         self.claims += [claim.reindexed(indexes) for claim in claims]
 
-    def add(self, other: "Reading") -> None:
-        """Add another reading, of other sections or some of these again."""
-        self.add_claims(other.claims, other.sections)
-        self.searches += other.searches
-        self.followed += other.followed
-        self.rounds += other.rounds
-        answers = {reading.answered for reading in (self, other) if reading.rounds}
-        self.answered = answers.pop() if len(answers) == 1 else "partly"
-
 
 class Reader:
     """Answers one question by what a model reads in sections of the documents."""
@@ -121,8 +113,8 @@ class Reader:
     ) -> Reading:
         """Search, read, and search again for what is missing, as often as the depth allows.
 
-        ``rankings`` are results of earlier searches, ``searches`` the first queries; the model
-        names them where there are none.
+        ``rankings`` are of earlier searches; the model names the first ``searches`` if there are
+        none.
         """
         reading, question = Reading(), self._question.text
         results = [await self._search(question), *rankings]
@@ -147,31 +139,24 @@ class Reader:
         return reading
 
     async def _name_searches(self, reading: Reading, ranked: Ranking) -> list[str]:
-        """Return searches in the words of the documents, for the question or what is missing.
-
-        The titles of what was found show the model what kind of documents there are.
-        """
+        """Return searches in the words of the documents, whose titles the model is shown."""
         context, question, missing = self._step.context, self._question, reading.missing
-        languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
+        titles = (shorten(p.title or p.document, LONGEST_TITLE, placeholder="…") for p in ranked)
         inp = WordsInput(
             question=question.text,
             language=question.language,
             context=question.context,
             missing=missing,
             tried=tuple(reading.searches) if missing else (),
-            languages=", ".join(map(language_name, languages)),
-            titles=tuple(dict.fromkeys(map(_short_title, ranked)))[:MAX_TITLES],
+            languages=await languages_of(context),
+            titles=tuple(dict.fromkeys(titles))[:MAX_TITLES],
         )
         words = await self._step.run(NameSearches(), inp)
         reading.searches += words.named
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> list[str] | None:
-        """Add what sections not shown before say, proven and verified.
-
-        Returns:
-            What the model would search for next; None where there was nothing to read.
-        """
+        """Add what new sections say, and return the next searches; None if there was nothing."""
         question = self._question
         inp = ReadInput(
             question=question.text,
@@ -236,15 +221,15 @@ class Reader:
         return prove_claim(draft, sections, question.by_person, question.language)
 
 
+async def languages_of(context: Context) -> str:
+    """Return the names of the languages that the documents are in."""
+    languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
+    return ", ".join(map(language_name, languages))
+
+
 def _each_once(passages: Ranking) -> list[Passage]:
-    """Return passages in the order in which they come first."""
     return list({passage.chunk_id: passage for passage in passages}.values())
 
 
-def _short_title(passage: Passage) -> str:
-    return shorten(passage.title or passage.document, LONGEST_TITLE, placeholder="…")
-
-
 def _unverified(claim: Claim) -> Claim:
-    """Mark a claim that is still to be verified."""
     return claim if claim.fault else claim.verified(None)

@@ -1,7 +1,4 @@
-"""Sections of documents as a model reads them: whole, or cut where a sentence or an item ends.
-
-All that a text says is read section by section, in batches.
-"""
+"""Sections of documents as a model reads them: whole, or cut where a sentence or an item ends."""
 
 import re
 from collections import Counter
@@ -66,18 +63,13 @@ def numbered(sections: Iterable[Section]) -> str:
 
 
 def _numbered(number: int, excerpt: SectionExcerpt, text: str) -> str:
-    """Return a section behind its number, with marks where its text goes on before or after."""
     before = f"{LEFT_OUT}\n" if excerpt.pieces[0][0] > excerpt.start else ""
     after = f"\n{LEFT_OUT}" if excerpt.pieces[-1][1] < excerpt.end else ""
     return f"[{number}] {excerpt.place}\n{before}{_NUMBERED.sub(' ', text)}{after}"
 
 
 class SectionBuilder:
-    """Builds sections around passages.
-
-    The words of the ``question`` say which rows of a long table are shown. Tokens are estimated
-    where no model counts them.
-    """
+    """Builds sections around passages; words of the ``question`` choose rows of long tables."""
 
     def __init__(self, context: Context, language: Language, question: str = "") -> None:
         self._context, self._language, model = context, language, context.tasks.model
@@ -99,16 +91,10 @@ class SectionBuilder:
     def section(
         self, hits: Sequence[Passage], limit: int, cut: int, provenance: Provenance = BY_SEARCH
     ) -> Section | None:
-        """Build the section of some passages, cut around them where it is long.
+        """Build the section of some passages, best first, cut around them where it is long.
 
-        Args:
-            hits: passages of the section, best first.
-            limit: tokens up to which it is shown whole.
-            cut: tokens that are shown of a longer one.
-            provenance: why it is read.
-
-        Returns:
-            None where no hit fits, or there is nothing but a heading to show.
+        It is shown whole up to ``limit`` tokens, else ``cut`` of it. None where no hit fits, or
+        there is nothing but a heading to show.
         """
         first, documents = hits[0], self._context.catalog.documents
         start, end = documents.section_around(first.text_id, first.start)
@@ -122,8 +108,8 @@ class SectionBuilder:
         if self._count(text[start:end]) > limit - overhead:
             title = self._title_line(first, "")
             overhead = self._count(f"[99] {title}\n{SEPARATOR * 2}\n\n")
-            room = min(limit, cut) - overhead
-            pieces = self._pieces_around(hits, text, (start, end), room, divide=limit > cut)
+            excerpt = _Excerpt(text, (start, end), min(limit, cut) - overhead, self._count)
+            pieces = self._pieces_around(hits, excerpt, divide=limit > cut)
         if not pieces:
             return None
         return self.with_text(
@@ -158,10 +144,7 @@ class SectionBuilder:
         return self.with_text(excerpt.model_copy(update={"pieces": tuple(_merge(units, text))}))
 
     def _title_line(self, passage: Passage, text: str) -> str:
-        """Return title, headings, page and day, and what another document does to the section.
-
-        The heading that the text begins with is left out.
-        """
+        """Return title, headings above the text, page and day, and what changes the section."""
         headings, opening = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
         if headings and " ".join(headings[-1].split()) in opening:
             headings = headings[:-1]
@@ -181,90 +164,75 @@ class SectionBuilder:
         )
 
     def _pieces_around(
-        self,
-        hits: Sequence[Passage],
-        text: str,
-        bounds: tuple[int, int],
-        room: int,
-        *,
-        divide: bool,
+        self, hits: Sequence[Passage], excerpt: "_Excerpt", *, divide: bool
     ) -> list[tuple[int, int]]:
-        """Return spans of a section that fit: around its best hit, the rows that have the
-        question's words, in half of the room, around the other hits, and around the best hit's
-        neighbours.
+        """Return the spans that fit around the hits, the best first.
 
-        Of a best hit that does not fit, ``divide`` adds what does.
+        Half of the room is for rows with the question's words, what is left for the neighbours of
+        the best hit. If that does not fit itself, ``divide`` adds the sentences of it that do.
         """
-        pieces = self._fitting([], hits[:1], text, bounds, room)
-        if divide and not pieces:
-            pieces = self._fitting_units(hits[0], text, bounds, room)
-        most = min(room, self._count(_excerpt_text(text, pieces)) + room // 2)
+        best, text, bounds = hits[0], excerpt.text, excerpt.bounds
+        excerpt.add_passages([best])
+        if divide and not excerpt.pieces:
+            words = set(self._question_stems)
+
+            def shared(unit: Unit) -> int:
+                return len(words.intersection(stems(text[unit.start : unit.end], self._language)))
+
+            units = quotable_units(text, best.start, best.end, bounds)
+            for unit in sorted(units, key=shared, reverse=True):
+                excerpt.add(_with_case(unit))
+        most = min(excerpt.room, excerpt.tokens(excerpt.pieces) + excerpt.room // 2)
         for start, end in rows_with(self._question_stems, text, bounds)[:MOST_ROWS]:
             opening = _opening(start, text, bounds[0])
-            spans = _merge([*pieces, opening, *_units(start, end, text, bounds)], text)
-            if self._count(_excerpt_text(text, spans)) > most:
+            if not excerpt.add([opening, *_units(start, end, text, bounds)], most):
                 break
-            pieces = spans
-        pieces = self._fitting(pieces, hits[1:], text, bounds, room)
-        if not pieces:
+        excerpt.add_passages(hits[1:])
+        if not excerpt.pieces:
             return []
-        best = hits[0]
         labelled = self._context.passages.of_section(best.document_id, best.section)
         inside = [
             passage
             for passage in labelled
             if self.key(passage) == self.key(best) and bounds[0] <= passage.start
         ]
-        nearest = sorted(inside, key=lambda passage: abs(passage.start - best.start))
-        return self._fitting(pieces, nearest, text, bounds, room)
+        excerpt.add_passages(sorted(inside, key=lambda passage: abs(passage.start - best.start)))
+        return excerpt.pieces
 
-    def _fitting(
-        self,
-        pieces: list[tuple[int, int]],
-        passages: Iterable[Passage],
-        text: str,
-        bounds: tuple[int, int],
-        room: int,
-    ) -> list[tuple[int, int]]:
-        """Add the sentences of each passage to the pieces, all of them or none.
 
-        Finding the sentences of a passage takes long, so the passage alone is tried first.
-        """
+class _Excerpt:
+    """Pieces of a section, to which spans are added while there is room."""
 
+    def __init__(
+        self, text: str, bounds: tuple[int, int], room: int, count: Callable[[str], int]
+    ) -> None:
+        self.text, self.bounds, self.room, self._count = text, bounds, room, count
+        self.pieces: list[tuple[int, int]] = []
+
+    def tokens(self, pieces: Spans) -> int:
+        return self._count(_excerpt_text(self.text, pieces))
+
+    def add(self, spans: Spans, room: int | None = None) -> bool:
+        """Add spans if they all fit into the room, or into a smaller one."""
+        joined = _merge([*self.pieces, *spans], self.text)
+        has_room = self.tokens(joined) <= (self.room if room is None else room)
+        if has_room:
+            self.pieces = joined
+        return has_room
+
+    def add_passages(self, passages: Iterable[Passage]) -> None:
+        """Add the sentences of each passage, all or none. Finding them takes long, so the passage
+        alone is tried first."""
         for passage in passages:
-            span = (passage.start, min(passage.end, bounds[1]))
-            if self._joined(pieces, [span], text, room) is not pieces:
-                units = _units(passage.start, passage.end, text, bounds)
-                pieces = self._joined(pieces, units, text, room)
-        return pieces
-
-    def _fitting_units(
-        self, passage: Passage, text: str, bounds: tuple[int, int], room: int
-    ) -> list[tuple[int, int]]:
-        """Return the sentences of a passage that fit, preferably with words of the question."""
-        words, pieces = set(self._question_stems), list[tuple[int, int]]()
-
-        def shared(unit: Unit) -> int:
-            return len(words.intersection(stems(text[unit.start : unit.end], self._language)))
-
-        units = quotable_units(text, passage.start, passage.end, bounds)
-        for unit in sorted(units, key=shared, reverse=True):
-            pieces = self._joined(pieces, _with_case(unit), text, room)
-        return pieces
-
-    def _joined(
-        self, pieces: list[tuple[int, int]], spans: Spans, text: str, room: int
-    ) -> list[tuple[int, int]]:
-        """Return pieces with some more spans; without them where these do not fit."""
-        joined = _merge([*pieces, *spans], text)
-        return joined if self._count(_excerpt_text(text, joined)) <= room else pieces
+            span = (passage.start, min(passage.end, self.bounds[1]))
+            if self.tokens(_merge([*self.pieces, span], self.text)) <= self.room:
+                self.add(_units(passage.start, passage.end, self.text, self.bounds))
 
 
 def rows_with(words: Sequence[str], text: str, bounds: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the rows of a section that have some words, by how few other rows have them.
+    """Return the rows of a section that have some stems, by how few other rows have them.
 
-    Words of every row, such as the heads that stand before each cell, do not count. Rows that are
-    not at least half as good as the best are left out. ``words`` are stems.
+    Words of every row, such as heads, do not count, nor rows not half as good as the best.
     """
     if not words:
         return []
@@ -301,7 +269,6 @@ def _excerpt_text(text: str, pieces: Spans) -> str:
 
 
 def _is_heading(text: str, path: Sequence[str]) -> bool:
-    """Return whether a text says no more than the heading above it."""
     words = re.findall(r"\w+", path[-1] if path else "")
     return re.findall(r"\w+", text) in ([], words)
 
@@ -333,11 +300,7 @@ def _merge(spans: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]
 def all_sections(
     builder: SectionBuilder, passages: Sequence[Passage], room: int
 ) -> Iterator[Section]:
-    """Yield the sections of passages, in pieces that end with a passage where one is too long.
-
-    Args:
-        room: tokens that a piece has at most, unless a passage alone has more.
-    """
+    """Yield the sections of passages, in pieces where one has more than ``room`` tokens."""
     for group in builder.by_section(passages):
         section = builder.section(group, UNCUT, 0)
         if section is not None:

@@ -20,10 +20,7 @@ from services.evidence.units import quotable_units
 def answer_sentences(
     claims: Sequence[Claim], sections: Sequence[SectionExcerpt], context: Context
 ) -> list[CitedSentence]:
-    """Return claims as sentences; an unproven one gives way to its quotes.
-
-    A quote that a proven claim cites is not repeated.
-    """
+    """Return claims as sentences; an unproven one gives way to quotes that no other cites."""
     cited = {quote for claim in claims if not claim.fault for quote in claim.quotes}
     sentences: list[CitedSentence] = []
     for claim in claims:
@@ -60,10 +57,8 @@ def cite(quote: Quote, sections: Sequence[SectionExcerpt], context: Context) -> 
 
 
 def whole_units(quote: Quote, sections: Sequence[SectionExcerpt], context: Context) -> list[Quote]:
-    """Return the sentences, items or rows that a quote lies in; the quote if they lack some of it.
-
-    A model may have cut off a word that turns the rest round.
-    """
+    """Return the sentences, items or rows that a quote lies in, since a model may have cut off a
+    word that turns the rest round; the quote if they lack some of it."""
     section = sections[quote.section]
     text = context.catalog.documents.text_of(section.text_id)
     units = quotable_units(text, quote.start, quote.end, (section.start, section.end))
@@ -79,14 +74,14 @@ def whole_units(quote: Quote, sections: Sequence[SectionExcerpt], context: Conte
 async def write_together(question: Question, reading: Reading, step: Step) -> list[Claim]:
     """Have a model write the proven claims as one answer; return them as they are if it cannot.
 
-    A sentence names the claims that it rests on, and is proven and verified by their quotes like a
-    claim. An unproven one gives way to its claims, and no claim is lost.
+    A sentence is proven and verified by the quotes of the claims that it names. An unproven one
+    gives way to these, and no claim is lost.
     """
     claims = reading.proof
     inp = TogetherInput(
         question=question.text,
         language=question.language,
-        claims=tuple(f"[{n}] {claim.text}" for n, claim in enumerate(claims, start=1)),
+        claims=tuple(claim.text for claim in claims),
     )
     written = await step.run(WriteTogether(), inp)
     sentences = check_written(written, claims, reading.sections, question)
@@ -106,18 +101,14 @@ def check_written(
     sections: Sequence[Section],
     question: Question,
 ) -> list[Claim]:
-    """Return written sentences with the quotes of their claims, and what these do not prove.
-
-    What a claim without a fault states, a sum for example, needs no other proof.
-    """
+    """Return written sentences with the quotes of their claims and what nothing proves; what a
+    claim without a fault states, such as a sum, needs no other proof."""
     checked: list[Claim] = []
     for draft in written:
         sources = [claims[n - 1] for n in draft.claims]
         quotes = dict.fromkeys(quote for claim in sources for quote in claim.quotes)
         claim = Claim(
-            text=draft.text,
-            quotes=tuple(quotes),
-            made_of=tuple(claim.text for claim in sources),
+            text=draft.text, quotes=tuple(quotes), made_of=tuple(claim.text for claim in sources)
         )
         stated = "\n".join((question.by_person, *(c.text for c in sources if not c.fault)))
         checked.append(check_claim(claim, sections, stated, question.language))

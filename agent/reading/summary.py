@@ -27,8 +27,8 @@ MAX_QUESTIONS: Final = 3
 class Notes(Value):
     """What was noted of a document up to the character ``end`` of its text.
 
-    ``excerpts`` are what was read, which the quotes of the claims count; ``unread`` are the starts
-    of sections of which the model gave nothing usable.
+    The quotes of the claims count ``excerpts``; ``unread`` are the starts of sections of which the
+    model gave nothing usable.
     """
 
     end: int = 0
@@ -38,10 +38,8 @@ class Notes(Value):
 
 
 class Summarizer:
-    """Summarises one document, given all of its passages in the order of its text.
-
-    ``keep`` takes the notes so far, in a thread; it may raise to stop.
-    """
+    """Summarises one document, given all of its passages in the order of its text; ``keep`` takes
+    the notes so far, in a thread, and may raise to stop."""
 
     def __init__(
         self, passages: Sequence[Passage], step: Step, keep: Callable[[Notes], None]
@@ -67,7 +65,6 @@ class Summarizer:
         return await self._write(notes)
 
     def _batches(self, room: int) -> list[list[Section]]:
-        """Return all that the document says, in batches that fit the room."""
         sections = all_sections(self._builder, self._passages, room)
         return list(packed(sections, lambda section: section.tokens, room))
 
@@ -123,10 +120,8 @@ class Summarizer:
     async def _draft(
         self, claims: Sequence[Claim], sections: Sequence[Section]
     ) -> tuple[Sequence[Claim], SummaryDraft]:
-        """Return a summary over claims, and those that it is over.
-
-        More claims than the model has room for are summed up first, group by group.
-        """
+        """Return a summary over claims, and those that it is over: where there are more than the
+        model has room for, they are summed up first, group by group."""
         inp = SummaryInput(title=self._title, language=self._language)
         room = passage_room(WriteSummary(), inp, self._step)
         count = self._model.count_tokens

@@ -34,11 +34,9 @@ class Quote(DocumentSpan):
 
 
 class Provenance(Value):
-    """Why a section was read: a search found it, or another section led to it.
-
-    ``source`` names that section, which has this ``document`` and ``label``; ``text`` are the words
-    of a reference between the two; ``depth`` counts references from what a search found.
-    """
+    """Why a section was read: a search found it, or ``source`` led to it, which has this
+    ``document`` and ``label``; ``text`` are the words of a reference between the two, ``depth``
+    counts references from what a search found."""
 
     how: How = "search"
     depth: int = 0
@@ -49,12 +47,8 @@ class Provenance(Value):
 
 
 class SectionExcerpt(DocumentSpan):
-    """A section, and which of its text is read.
-
-    ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
-    text that are shown, in order; between two of them something is left out. ``way`` says why the
-    section is read.
-    """
+    """A section, and the spans (``pieces``) of the document's text that are shown of it, in order;
+    ``place`` names document, headings, page and day, ``way`` says why it is read."""
 
     document: str
     text_id: str

@@ -51,10 +51,7 @@ class Question:
 
 
 def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
-    """Return the tokens of passages that a task has room for beside its other input.
-
-    The model's window and measured speed decide.
-    """
+    """Return the tokens of passages that window and speed of the model leave for a task."""
     model = reading_model(step.context)
     allowed = passage_tokens(
         model,
@@ -68,40 +65,26 @@ def passage_room(task: ModelTask[In, Any], inp: In, step: Step) -> int:
 async def verify_sentence(
     sentence: str, passages: Sequence[Passage], max_tokens: int, question: Question, step: Step
 ) -> Claim:
-    """Prove and verify any sentence like a claim, without counting on words of the question.
-
-    It rests on the sections of the passages, as far as ``max_tokens`` go.
-    """
+    """Prove and verify any sentence by passages, without counting on words of the question."""
     language = question.language
     empty = VerifyInput(question=question.text, language=language)
     gatherer = Gatherer(sentence, step.context, language)
     sections, _ = await asyncio.to_thread(
         gatherer.gather, passages, min(max_tokens, passage_room(VerifyClaims(), empty, step))
     )
-    quotes = tuple(_section_quote(n, section) for n, section in enumerate(sections))
+    quotes = tuple(
+        Quote(section=n, document_id=s.document_id, start=s.start, end=s.end, text=s.text)
+        for n, s in enumerate(sections)
+    )
     claim = check_claim(Claim(text=sentence, quotes=quotes), sections, "", language)
     return claim if claim.fault else (await _verify([claim], sections, question, step))[0]
-
-
-def _section_quote(number: int, section: Section) -> Quote:
-    """Quote all that is shown of a section."""
-    return Quote(
-        section=number,
-        document_id=section.document_id,
-        start=section.start,
-        end=section.end,
-        text=section.text,
-    )
 
 
 async def verify_claims(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
-    """Verify claims by reading them beside all their sections.
-
-    A claim with doubted words is worded as its sections say it, once, and verified again, beside
-    the claims that it stands beside.
-    """
+    """Verify claims by reading them beside all their sections; one with doubted words is worded as
+    these say it, once, and verified again beside the others."""
     verified = await _verify(claims, sections, question, step)
     reworded = {
         n: check_claim(
@@ -129,10 +112,7 @@ async def _verify(
     step: Step,
     with_any: Set[int] | None = None,
 ) -> list[Claim]:
-    """Return the claims with the verdicts of a model that reads all their sections.
-
-    Of the calls only those are made that have any of some claims, by their number.
-    """
+    """Return the claims with verdicts; only calls with any claim of ``with_any`` are made."""
     model = step.context.tasks.model
     selected = frozenset(range(len(claims))) if with_any is None else with_any
     pending = [n for n, claim in enumerate(claims) if claim.quotes and claim.fault in VERIFIABLE]
@@ -154,11 +134,7 @@ class _Verification:
     """Claims beside their sections, in as few calls as have room for them."""
 
     def __init__(
-        self,
-        claims: Sequence[Claim],
-        sections: Sequence[Section],
-        question: Question,
-        step: Step,
+        self, claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
     ) -> None:
         self._claims, self._sections, self._question = claims, sections, question
         self._step, self._count = step, reading_model(step.context).count_tokens
@@ -168,8 +144,8 @@ class _Verification:
     def batches(self, numbers: Sequence[int]) -> list[list[int]]:
         """Group claims by number, those that rest on the same documents.
 
-        So no document has a say in what others are read to prove. A claim whose sections alone
-        exceed the room stands alone.
+        So no document has a say in what others are read to prove. A claim too large for the room
+        stands alone.
         """
         of_documents: dict[frozenset[str], list[int]] = {}
         for n in numbers:
@@ -178,7 +154,6 @@ class _Verification:
         return [batch for group in of_documents.values() for batch in self._packed(group)]
 
     def _packed(self, numbers: Sequence[int]) -> list[list[int]]:
-        """Group claims that have room beside all their sections."""
         batches: list[list[int]] = []
         cited: set[int] = set()
         statements = 0
@@ -215,11 +190,9 @@ class _Verification:
         }
 
     def _tokens(self, n: int) -> int:
-        """Return the tokens of a claim as a statement of the prompt."""
         return self._count(self._statement(1, n, {}).as_lines(self._texts))
 
     def _input(self, batch: Sequence[int], sections: Mapping[int, Section]) -> VerifyInput:
-        """Return some claims, numbered from 1, below the sections that they rest on."""
         numbers = {index: n for n, index in enumerate(sections, start=1)}
         return VerifyInput(
             question=self._question.text,

@@ -1,7 +1,4 @@
-"""The sixteen items of the reading test, in ``items.toml``, and how replies to them are judged.
-
-The tasks are those of answers, and the code that proves claims judges.
-"""
+"""The sixteen items of the reading test, in ``items.toml``, and how replies are judged."""
 
 import asyncio
 import tomllib
@@ -73,11 +70,7 @@ class Item(Value):
 
     @abstractmethod
     async def run(self, runner: TaskRunner) -> ItemResult:
-        """Ask the model and judge its reply.
-
-        Raises:
-            RabbitholeError: the server gave no complete answer, which says nothing about the model.
-        """
+        """Ask the model and judge its reply; raise `RabbitholeError` for a fault of the server."""
 
     def _result(self, reply: str, problem: Notice | None) -> ItemResult:
         return ItemResult(
@@ -207,10 +200,7 @@ ITEMS: Final = _items()
 async def run_items(
     model: ChatModel, deadline_s: float, items: Sequence[AnyItem] = ITEMS
 ) -> AsyncGenerator[ItemResult, None]:
-    """Ask a model items, as many at once as its server takes; yield each result once it is there.
-
-    Raises like ``Item.run``.
-    """
+    """Ask a model items side by side, yield each result as it comes; raise like ``Item.run``."""
     runner = TaskRunner(model, deadline_s=deadline_s, parallel=model.slots)
     replies = [asyncio.ensure_future(item.run(runner)) for item in items]
     try:
@@ -239,7 +229,6 @@ def _useless(reason: object) -> Notice:
 
 
 def _draft_text(draft: Draft) -> str:
-    """Return a draft as people read it."""
     lines: list[str] = [draft.answered]
     for claim in draft.claims:
         quotes = (f"[{source.passage}] »{source.quote}«" for source in claim.sources)
@@ -252,6 +241,5 @@ def _any_contains(claims: Sequence[Claim], words: Sequence[str]) -> bool:
 
 
 def _contains_any(text: str, words: Sequence[str]) -> bool:
-    """Return whether a text contains one of the words, whatever its case and white space."""
     plain = " ".join(text.casefold().split())
     return any(word.casefold() in plain for word in words)

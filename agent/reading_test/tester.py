@@ -1,7 +1,4 @@
-"""When a model takes the reading test, where the result is kept, and what overrides it.
-
-Only a fault of the model counts: if its server fails, there is no result.
-"""
+"""When a model takes the reading test, where the result is kept, and what overrides it."""
 
 import asyncio
 import logging
@@ -69,8 +66,7 @@ def reading(services: Services, model: str) -> ModelReading:
 
 
 def may_read(services: Services) -> bool:
-    """Return whether it is worth to load the model in use to read: the setting says so, or one
-    passed."""
+    """Return whether it is worth to load the model in use: the setting says so, or one passed."""
     settings, stored = services.settings, services.catalog.parameters.global_values()
     passed = (
         isinstance(result.value, dict) and result.value.get("passed") is True
@@ -81,10 +77,7 @@ def may_read(services: Services) -> bool:
 
 
 async def model_reads(step: "Step") -> bool:
-    """Say whether the model in use reads; one without a result is tested now.
-
-    A model that was given up for this turn does not.
-    """
+    """Say whether the model in use reads; one without a result is tested now."""
     can_read, model = step.context.can_read, step.context.tasks.model
     if can_read is None or model is None or step.context.tasks.gone:
         return False
@@ -102,10 +95,7 @@ async def model_reads(step: "Step") -> bool:
 
 
 class ReadingTester:
-    """Tests models without a result, and others again on request.
-
-    It belongs to the event loop of the model.
-    """
+    """Tests models without a result, and others on request, in the event loop of the model."""
 
     def __init__(
         self,
@@ -122,9 +112,8 @@ class ReadingTester:
     async def reads(self, model: ChatModel, tell: Tell) -> bool:
         """Say whether a model reads, by the setting or else by its result.
 
-        A model without a result is tested, in the background where that takes long; a test that
-        was interrupted is continued. It is not tested in deterministic mode, nor shortly after a
-        test failed.
+        One without a result is tested, in the background where that takes long, but not in
+        deterministic mode, nor shortly after a test failed. An interrupted test is continued.
 
         Raises:
             RabbitholeError: the test failed now.
@@ -138,8 +127,9 @@ class ReadingTester:
         if settings.deterministic:
             self._tell_once(model.name, tell)
             return False
-        if model.name not in self._under_way and (problem := self._failed_lately(result)):
-            tell(unfinished(model.name, problem))
+        age_s = self._clock() - (result.tried_at or 0.0)
+        if model.name not in self._under_way and result.problem and 0 <= age_s < AGAIN_AFTER_S:
+            tell(unfinished(model.name, result.problem))
             return False
         return await self._awaited(model, tell)
 
@@ -198,7 +188,6 @@ class ReadingTester:
         return await asyncio.to_thread(stored_result, self._services, model.name, digest)
 
     def _tell_once(self, model: str, tell: Tell) -> None:
-        """Say once that answers are quotes because the model is not tested."""
         if model in self._not_tested:
             return
         self._not_tested.add(model)
@@ -212,18 +201,11 @@ class ReadingTester:
         )
 
     def _start(self, model: str, *, again: bool = False) -> asyncio.Task[RabbitholeError | None]:
-        """Start the test of a model, unless it is under way, and return its task."""
         if model not in self._under_way:
             task = asyncio.get_running_loop().create_task(self._run(model, again))
             self._under_way[model] = task
             task.add_done_callback(lambda _: self._under_way.pop(model))
         return self._under_way[model]
-
-    def _failed_lately(self, result: ReadingTestResult) -> Notice | None:
-        """Return why a test failed a short time ago; None if none did."""
-        if result.tried_at is None or not 0 <= self._clock() - result.tried_at < AGAIN_AFTER_S:
-            return None
-        return result.problem
 
     async def _run(self, name: str, again: bool) -> RabbitholeError | None:
         """Store the result of a model in use; if it fails, store why beside an earlier result."""
@@ -253,11 +235,9 @@ class ReadingTester:
     async def _results(
         self, model: ChatModel, before: ReadingTestResult, again: bool
     ) -> AsyncGenerator[ReadingTestResult, None]:
-        """Yield what is to be stored after each item, at last the result of the whole test.
-
-        A test without a result is continued, unless all of it is to be done ``again``. An earlier
-        result stays until the last item.
-        """
+        """Yield what is to be stored after each item, at last the result of the whole test. An
+        earlier result stays until then; a test without one is continued, unless it is done
+        ``again``."""
         done = {} if again else {item.question: item for item in before.items}
         left = [item for item in ITEMS if item.question not in done]
         deadline_s = self._services.settings.call_deadline_s

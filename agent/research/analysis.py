@@ -1,7 +1,6 @@
 """What a question asks for, and what a run assumes of it, by code alone.
 
-An assumption is what would change the search if it were false: which reading of a name, which
-documents.
+An assumption would change the search if it were false: which reading of a name, which documents.
 """
 
 import re
@@ -66,7 +65,6 @@ def assumptions(analysis: QueryAnalysis, language: Language, context: Context) -
 
 
 def _ambiguous_names(question: str, language: Language, context: Context) -> Iterator[str]:
-    """Yield assumptions about sections and documents that the question names ambiguously."""
     for reference in detect_references(question):
         if reference.document:
             reason = context.registry.resolve(reference, from_document_id="").reason
@@ -87,8 +85,7 @@ def correct_assumptions(
 ) -> tuple[tuple[str, ...], str]:
     """Return the assumptions after a person's comment, and the comment without their numbers.
 
-    A line that begins with ``A1:`` replaces the first assumption, any other line those that it is
-    about.
+    A line that begins with ``A1:`` replaces the first assumption, any other those that it is about.
     """
     assumed, remarks = list(analysis.assumed_context), []
     question = set(stems(analysis.original_query, language))

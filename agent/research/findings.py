@@ -1,7 +1,4 @@
-"""Findings of a task: claims that a model read and proved, or the quotes that come closest.
-
-The searches of a task know how each passage came to be read.
-"""
+"""Findings of a task: claims that a model read and proved, or the quotes that come closest."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,13 +18,7 @@ from agent.models import (
 from agent.passages import evidence_of
 from agent.reading.gather import fuse_rankings
 from agent.reading.reader import Reading
-from agent.reading.sentences import (
-    cite,
-    read_spans,
-    replaced_claim,
-    replacements,
-    whole_units,
-)
+from agent.reading.sentences import cite, read_spans, replaced_claim, replacements, whole_units
 from agent.reading.values import Provenance, Quote, SectionExcerpt
 from agent.research.tiers import TIER_WEIGHT, tier_by_relevance, tier_of
 from agent.sentences import closest_excerpts, rank_passages
@@ -56,14 +47,8 @@ READ_HITS: Final = 20
 
 
 class TaskSearches:
-    """The searches of one task: everywhere, and once more in the documents that it names.
-
-    Args:
-        task: of the plan.
-        language: of the question.
-        clarified: ids of the passages that clarification found.
-        context: of the run.
-    """
+    """The searches of one task: everywhere, and once more in the documents that it names;
+    ``clarified`` are the passages that clarification found."""
 
     def __init__(
         self, task: ToDoItem, language: Language, clarified: Sequence[str], context: Context
@@ -75,14 +60,14 @@ class TaskSearches:
         self._filter = SearchFilter(documents=named.documents)
         self._results: dict[str, Sequence[Hit]] = {}
         self._rounds: dict[str, int] = {}
-        self._round = 1
+        self.round = 1
         self._graph_paths: dict[str, str] = {}
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """Return the hits of a query, best first; for the task itself also those of the graph."""
         context = self._context
         self._results[query] = ()  # in the order in which they began, whichever ends first
-        self._rounds.setdefault(query, self._round)
+        self._rounds.setdefault(query, self.round)
         filters = [EVERYWHERE] if self._filter.neutral else [self._filter, EVERYWHERE]
         rankings = await asyncio.gather(*(self._search(query, only) for only in filters))
         hits: Sequence[Hit] = fuse_rankings(rankings)
@@ -95,10 +80,6 @@ class TaskSearches:
     async def _search(self, query: str, only: SearchFilter) -> list[Hit]:
         search, scope = self._context.retriever.search, self._context.scope
         return await asyncio.to_thread(search, query, scope=scope, k=READ_HITS, only=only)
-
-    def begin_round(self) -> None:
-        """Count the searches from now on to the next round of reading."""
-        self._round += 1
 
     def made(self, used: Collection[str]) -> list[SearchMade]:
         """Return the searches in their order; of their new hits, only ``used`` ones are named."""
@@ -120,13 +101,8 @@ class TaskSearches:
             hits.setdefault(hit.chunk_id, hit)
         return hits
 
-    def how(self, passage: Passage, excerpt: SectionExcerpt) -> tuple[int, SourceType, int, str]:
-        """Return tier, source type and hops of a passage, and the path that led to it.
-
-        Args:
-            passage: that something rests on.
-            excerpt: the section that it was read in.
-        """
+    def evidence(self, passage: Passage, excerpt: SectionExcerpt) -> Evidence:
+        """Return a passage that was read in a section as evidence, with the path that led to it."""
         provenance: Provenance = excerpt.way
         is_hit = passage.chunk_id in self.hits
         source: SourceType = "vector_search"
@@ -139,18 +115,23 @@ class TaskSearches:
             elif passage.chunk_id in self._clarified:
                 source = "hitl"
         is_neighbour = provenance.how == "beside" and not is_hit
-        return tier_of(source, hops, is_neighbour=is_neighbour), source, hops, path
+        return evidence_of(
+            passage,
+            tier=tier_of(source, hops, is_neighbour=is_neighbour),
+            score=0.0,
+            rank=1,
+            source_type=source,
+            depth=hops,
+            way=path,
+            query=self._task.task,
+            task_id=self._task.id,
+        )
 
 
 def searches_made(
     results: Mapping[str, Sequence[Hit]], earlier: Collection[str] = ()
 ) -> list[SearchMade]:
-    """Return searches in their order, each with the passages that none before it had found.
-
-    Args:
-        results: hits by query.
-        earlier: ids of passages that were found before.
-    """
+    """Return searches in order, each with the passages that none before it had found."""
     made: list[SearchMade] = []
     before = set(earlier)
     for query, hits in results.items():
@@ -163,33 +144,16 @@ def searches_made(
 def findings_of_reading(
     reading: Reading, task: ToDoItem, searches: TaskSearches, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return the proven claims of a reading as findings, and the passages that they rest on.
-
-    An unproven claim gives way to its quotes.
-    """
+    """Return proven claims, and quotes of others, as findings, and the passages they rest on."""
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
     for text, standing, quotes in _statements(reading, context):
-        passages: dict[str, Evidence] = {}
         citations = [cite(quote, reading.sections, context) for quote in quotes]
-        for quote, citation in zip(quotes, citations, strict=True):
-            for passage in context.passages.between(
-                citation.document_id, citation.start, citation.end
-            ):
-                tier, source_type, hops, path = searches.how(
-                    passage, reading.sections[quote.section]
-                )
-                passages[passage.chunk_id] = evidence_of(
-                    passage,
-                    tier=tier,
-                    score=0.0,
-                    rank=1,
-                    source_type=source_type,
-                    depth=hops,
-                    way=path,
-                    query=task.task,
-                    task_id=task.id,
-                )
+        passages = {
+            passage.chunk_id: searches.evidence(passage, reading.sections[quote.section])
+            for quote in quotes
+            for passage in context.passages.between(quote.document_id, quote.start, quote.end)
+        }
         for chunk_id, entry in passages.items():
             evidence.setdefault(chunk_id, entry)
         entries = list(passages.values())
@@ -216,14 +180,7 @@ def _statements(
 def findings_of_quotes(
     task: ToDoItem, searches: TaskSearches, min_relevance: float, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return the quotes that come closest to a task, where no model reads; they claim nothing.
-
-    Args:
-        task: of the plan.
-        searches: that were made for it.
-        min_relevance: of a passage, 0-1.
-        context: of the run.
-    """
+    """Return the quotes that come closest to a task, and the passages; ``min_relevance`` is 0-1."""
     by_id = searches.hits
     hits = [hit for hit in by_id.values() if hit.relevance >= min_relevance]
     language = searches.understanding.language
@@ -303,7 +260,6 @@ def _finding(
 def _with_scores(
     findings: Sequence[TaskFinding], evidence: dict[str, Evidence], task: ToDoItem, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """Return findings and evidence with the relevance of each passage to the task."""
     near = context.retriever.relevances(task.task, list(evidence), scope=context.scope)
     best = sorted(evidence, key=lambda chunk_id: -near[chunk_id])
     entries = [

@@ -55,10 +55,7 @@ def build_research_graph(
 
 
 def route_entry(state: ResearchState) -> Literal["hitl_init", "generate_todo", "hitl_approve_todo"]:
-    """Route a new question, given research queries, or a given plan.
-
-    An answered question and a decided plan resume an interrupt and never pass here.
-    """
+    """Route a new question, given research queries, or a given plan."""
     if state.get("todo_list") and "query_anchor" in state:
         return "hitl_approve_todo"
     if state["options"].research_queries:
@@ -81,10 +78,8 @@ def route_after_response(state: ResearchState) -> Literal["hitl_generate_queries
 
 
 def route_after_approval(state: ResearchState) -> list[Send] | Literal["generate_todo"]:
-    """Send each task to an execution of its own; validation joins them.
-
-    Without tasks a person has corrected an assumption, so another plan is made.
-    """
+    """Send each task to an execution of its own, which validation joins; without tasks, as a person
+    has corrected an assumption, plan anew."""
     if not state["todo_list"]:
         return "generate_todo"
     return [Send("execute_task", input_of(task, state)) for task in state["todo_list"]]
@@ -95,10 +90,7 @@ def route_after_synthesis(state: ResearchState) -> Literal["quality_check", "att
 
 
 def route_after_quality(state: ResearchState) -> Literal["synthesize", "attribute_sources"]:
-    """Revise once when quality is low; ``revised`` tells that this was done.
-
-    Where nothing answers there is nothing to revise.
-    """
+    """Revise once when quality is low, unless nothing answers."""
     quality = state.get("quality_assessment")
     low = quality is not None and quality.total < REVISION_BELOW and not quality.revised
     answers = any(draft.sentences for draft in state["drafts"])

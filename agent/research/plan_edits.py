@@ -16,10 +16,8 @@ NEW: Final = 0
 
 
 def bundle(questions: Sequence[str], max_tasks: int) -> tuple[str, ...]:
-    """Return questions as at most ``max_tasks`` tasks; neighbours share one where they must.
-
-    Those that share a task get question marks, so that each is found in it again.
-    """
+    """Return questions as at most ``max_tasks`` tasks; neighbours that must share one get question
+    marks, so that each is found in it again."""
     if len(questions) <= max_tasks:
         return tuple(questions)
     left, (size, longer) = iter(questions), divmod(len(questions), max_tasks)
@@ -42,9 +40,8 @@ def with_subtasks(item: ToDoItem, language: Language) -> ToDoItem:
 
 
 def check_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -> list[ToDoItem]:
-    """Return a person's plan as to-do items, numbered in its order.
-
-    Unchanged tasks keep the searches of the proposal.
+    """Return a person's plan, numbered in its order; unchanged tasks keep the searches of the
+    proposal.
 
     Raises:
         InvalidInput: if no task is left, one is empty, or there are more than 15.
@@ -83,15 +80,13 @@ class PlanChange(Value):
 def plan_changes(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[PlanChange]:
     """Return the differences: removed tasks in the order of the proposal, then those of the plan.
 
-    A task counts as moved if it is not in the longest sequence of tasks that kept their order, so
-    that moving one task is one change.
+    A task is moved if it is not in the longest sequence of tasks that kept their order.
     """
-    return list(_changes(proposal, plan, origins_of(proposal, plan)))
+    return list(_changes(proposal, plan))
 
 
-def _changes(
-    proposal: Sequence[PlanItem], plan: Sequence[PlanItem], origins: Sequence[int | None]
-) -> Iterator[PlanChange]:
+def _changes(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> Iterator[PlanChange]:
+    origins = origins_of(proposal, plan)
     remaining = [n for n in origins if n is not None]
     in_order = _longest_increasing(remaining)
     for n, item in enumerate(proposal):
@@ -116,8 +111,7 @@ def _changes(
 def origins_of(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[int | None]:
     """Return for each task of a plan its index in the proposal; None for a new task.
 
-    The same words are the same task whatever its id, since a person may write a plan without ids;
-    otherwise the id decides.
+    The same words are the same task, since a plan may have no ids; otherwise the id decides.
     """
     free = dict(enumerate(proposal))
     origins: list[int | None] = [None] * len(plan)
@@ -141,7 +135,6 @@ def _text(item: PlanItem) -> str:
 
 
 def _longest_increasing(numbers: Sequence[int]) -> list[int]:
-    """Return the longest increasing subsequence; of several the first."""
     sequences: list[list[int]] = []
     for number in numbers:
         smaller = (sequence for sequence in sequences if sequence[-1] < number)

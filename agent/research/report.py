@@ -62,7 +62,6 @@ def _reference(record: ReferenceRecord) -> Json:
 
 
 def _dropped(entry: Evidence, findings: Sequence[TaskFinding]) -> Json:
-    """Return a dropped passage with the findings that rest on it."""
     texts = dict.fromkeys(f.text for f in findings if entry.chunk_id in f.chunk_ids)
     names = {*DocumentSpan.model_fields, *Location.model_fields, "chunk_id", "tier", "reason"}
     fields = entry.model_dump(mode="json", include=names)

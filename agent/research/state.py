@@ -51,11 +51,10 @@ PHASE_OF: Final[dict[str, Phase]] = {
 
 
 def join_evidence(old: Mapping[str, Evidence], new: Mapping[str, Evidence]) -> dict[str, Evidence]:
-    """Join evidence by chunk id.
+    """Join evidence by chunk id, whatever the order in which tasks finish.
 
-    A later write about the same chunk replaces the earlier one when it carries a verdict of
-    validation; otherwise the better tier wins, then the higher score, then the lower task id,
-    so that the result does not depend on the order in which tasks finish.
+    A verdict of validation replaces what was there; otherwise the better tier wins, then the higher
+    score, then the lower task id.
     """
     joined = dict(old)
     for chunk_id, entry in new.items():
@@ -77,13 +76,12 @@ def join_by_task(old: Sequence[ByTask], new: Sequence[ByTask]) -> list[ByTask]:
 
 
 class ResearchState(TypedDict, total=False):
-    """Fields of a research thread. Checkpoints refer to their names; ``hitl`` (human in the loop)
-    marks those of clarification.
+    """Fields of a research thread, to whose names checkpoints refer.
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
     ``cancelled``: a person stopped the search, so the evidence is incomplete. ``first_drafts`` are
-    those before a revision. ``reads`` says whether the model in use reads. ``hitl_matters`` says of
-    each question to the person what depends on its answer.
+    those before a revision. ``hitl_matters`` says of each question to the person what depends on
+    its answer.
     """
 
     query: str
@@ -162,11 +160,8 @@ def kept_evidence(state: ResearchState) -> list[Evidence]:
 
 
 class CheckpointInfo(Value, extra="ignore"):
-    """A checkpoint: what comes ``next`` there, and what there was by then.
-
-    ``at`` is ISO 8601 in UTC; ``rounds`` counts looks into the corpus, ``evidence`` passages
-    that count.
-    """
+    """A checkpoint: what comes ``next`` there, and what there was by then. ``at`` is ISO 8601 in
+    UTC; ``rounds`` counts looks into the corpus, ``evidence`` passages that count."""
 
     id: str
     phase: Phase

@@ -24,8 +24,7 @@ def table_row(text: str, columns: Sequence[str]) -> str | None:
 def checked_row(row: str, text: str, language: str) -> str | None:
     """Return the row as it was verified (``text``), which may have lost the names of its columns.
 
-    It says so where nothing was found: a dash reads as if there were nothing. None if it has
-    other cells than the row that was written.
+    It says so where nothing was found. None if it has other cells than the row that was written.
     """
     names, cells = _columns(row), _cells(text)
     if len(cells) != len(names):
@@ -52,7 +51,6 @@ def whole_tables(lines: Iterable[WrittenLine]) -> Iterator[WrittenLine]:
 
 
 def _table_of(line: WrittenLine) -> tuple[str, ...]:
-    """Return the columns of the table that a line was written for, () for none."""
     written, _claim, form = line
     return tuple(_columns(written.text)) if form == "table" else ()
 

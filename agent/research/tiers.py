@@ -20,6 +20,8 @@ COVERAGE_GOAL = 0.8
 DEDUP_GOAL = 0.7
 GAPS_ALLOWED = 2
 REVISION_BELOW = 280
+CREDIT = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+"""How much of an aspect or a task is covered."""
 
 
 def tier_by_relevance(relevance: float) -> int:
@@ -30,21 +32,11 @@ def tier_by_relevance(relevance: float) -> int:
 
 
 def tier_of(source_type: str, hops: int, *, is_neighbour: bool) -> int:
-    """Return the tier of what a proven claim rests on, by the path that led to it.
-
-    Args:
-        source_type: ``vector_search``, ``reference``, ``graph`` or ``hitl``.
-        hops: references followed, or steps of the graph walked, to get here; 0 = found by search.
-        is_neighbour: whether it merely stands next to what a search found.
-    """
+    """Return the tier of what a proven claim rests on, by ``hops``: references followed, or steps
+    of the graph walked, to get there. A neighbour merely stands next to what a search found."""
     if source_type == "hitl" or hops >= REFERENCE_HOPS:
         return 3
     return 2 if is_neighbour or hops else 1
-
-
-def drifted(*, tier: int, relevance: float) -> bool:
-    """Return whether evidence of a tier is too far from the anchored question."""
-    return relevance < DRIFT_THRESHOLD[tier]
 
 
 def dedup_ratio(*, hits: int, duplicates: int) -> float:

@@ -3,8 +3,14 @@
 import pytest
 
 from agent.ask.models import AskOptions, PastTurn
-from agent.ask.rewrite import completed, names_of, needs_conversation, resolves
-from agent.ask.route import MAX_AUTO_SECONDS, choose_route
+from agent.ask.route import (
+    MAX_AUTO_SECONDS,
+    choose_route,
+    completed,
+    names_of,
+    needs_conversation,
+    resolves,
+)
 from services.language.query import understand
 from services.language.query.values import CountRequest
 from services.library.thresholds import adapted

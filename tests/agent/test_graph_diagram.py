@@ -13,8 +13,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
-    ("graph", "name"),
-    [(build_research_graph(), "research.md"), (build_ask_graph(), "answers.md")],
+    ("graph", "name"), [(build_research_graph(), "research.md"), (build_ask_graph(), "answers.md")]
 )
 def test_diagram_is_the_graph(graph: CompiledStateGraph, name: str) -> None:
     drawn = graph.get_graph().draw_mermaid(with_styles=False)

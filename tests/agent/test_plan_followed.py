@@ -15,15 +15,7 @@ from services.domain.events import PlanItem
 from services.models.base import ChatRequest
 from tests.support.desk import open_desk, until_ended
 from tests.support.reading_rules import grade_reply
-from tests.support.research import (
-    LIMIT,
-    FaultyModel,
-    plan_of,
-    planned,
-    reader,
-    report_of,
-    rules,
-)
+from tests.support.research import LIMIT, FaultyModel, plan_of, planned, reader, report_of, rules
 from tests.support.scripted_model import ScriptedModel
 from tests.support.waiting import until
 

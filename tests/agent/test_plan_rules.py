@@ -108,10 +108,7 @@ def test_a_plan_by_rule_reaches_three_tasks_where_the_documents_offer_them(
     [
         ("en", ("notice period of the lease with Smith", "notice period of the lease with Jones")),
         ("en", ("dose limit for workers in 2019", "dose limit for workers in 2024")),
-        (
-            "de",
-            ("Grenzwert der Dosis nach § 78", "Grenzwert der Dosis nach § 80"),
-        ),
+        ("de", ("Grenzwert der Dosis nach § 78", "Grenzwert der Dosis nach § 80")),
         ("de", ("Was schuldet der Mieter dem Wirt", "Was schuldet der Wirt dem Mieter")),
         ("de", ("Was ist das",)),
     ],
@@ -145,11 +142,7 @@ def test_searches_stay_with_the_words_of_a_task_and_not_with_its_number() -> Non
         ToDoItem(id=2, task="Die Messung", searches=("Messung Lärm",)),
     ]
     wanted = items_of((2, "Die Messung"), (1, "Der Grenzwert für Azubis"), (NEW, "Die Strafe"))
-    assert [item.searches for item in check_plan(wanted, proposal)] == [
-        ("Messung Lärm",),
-        (),
-        (),
-    ]
+    assert [item.searches for item in check_plan(wanted, proposal)] == [("Messung Lärm",), (), ()]
 
 
 @pytest.mark.parametrize(

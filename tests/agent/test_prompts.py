@@ -8,11 +8,7 @@ import pytest
 
 import agent
 from agent.prompts import _PROMPTS, _READER_TEXTS, say
-from agent.prompts.ask import (
-    RewriteFollowUp,
-    RewriteInput,
-    WholeQuestion,
-)
+from agent.prompts.ask import RewriteFollowUp, RewriteInput, WholeQuestion
 from agent.prompts.reading import Statement, VerifyClaims, VerifyInput
 from agent.prompts.research import (
     LookOver,
@@ -122,7 +118,7 @@ def test_the_model_is_told_the_language_once_and_no_reader_sees_it(
         found=(SectionFound(name="Loi § 1", heading="Objet"),),
     )
     survey = SurveyInput(question="Q?", language=language, passages="[1] P")
-    section = WriteInput(question="Q?", language=language, task="T", findings=("[1] S",))
+    section = WriteInput(question="Q?", language=language, task="T", findings=("S",))
     for task, inp in ((LookOver(), survey), (PlanTasks(), plan), (WriteSection(), section)):
         system, user = task.render(inp)
         assert system.content.endswith(f" in {name}.") and name not in user.content

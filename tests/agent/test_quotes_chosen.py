@@ -7,9 +7,8 @@ import pytest
 
 from agent.ask.changes import add_areas
 from agent.ask.models import Depth, Reply
-from agent.ask.quotes import addressed_subquestions
+from agent.ask.quotes import Findings, Subquestion, best_subquestions, choose_quotes
 from agent.ask.state import AskState
-from agent.ask.subquestions import Findings, Subquestion, choose_quotes
 from agent.context import Context
 from agent.sentences import verbatim
 from services.domain import Certainty, EvidenceSentence, Scope
@@ -117,12 +116,9 @@ def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> N
         Subquestion("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
         Subquestion("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
     ]
-    assert addressed_subquestions(subquestions, [verbatim(FIRST)]) == {"skin"}
-    assert addressed_subquestions(subquestions, [verbatim(FIRST), verbatim(NEAR)]) == {
-        "skin",
-        "workers",
-    }
-    assert addressed_subquestions(subquestions, [verbatim(FAR)]) == set()
+    assert best_subquestions(FIRST, subquestions) == {"skin"}
+    assert best_subquestions(NEAR, subquestions) == {"workers"}
+    assert best_subquestions(FAR, subquestions) == set()
 
 
 AREAS = ((("A (§ 1)",), "1"), (("B (§ 2)", "C (§ 3)"), "2"), (("D",), "3"))
@@ -164,8 +160,7 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
         ),
     )
     asked = SimpleNamespace(
-        question="Worum geht es?",
-        classification=Classification(type=kind, confidence=confidence),
+        question="Worum geht es?", classification=Classification(type=kind, confidence=confidence)
     )
     reply = Reply(sentences=(verbatim(NEAR),), certainty=certainty)
     state = cast(AskState, {"understanding": asked, "evidence": []})

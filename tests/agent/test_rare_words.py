@@ -7,7 +7,7 @@ import pytest
 from agent.engine.engine import Engine, connect_to
 from services.domain import Principal
 from services.retrieval.lexical import TantivyIndex
-from tests.support.desk import ask, make_services
+from tests.support.desk import ask, make_services, open_desk
 
 FACTS = """# Lease of flat 7
 
@@ -71,3 +71,38 @@ def test_a_part_of_a_question_is_missing_only_if_its_words_are(desk: Engine) -> 
     turn = ask(desk, both)
     assert "Cleo Brandt" in turn["answer"] and "volcanoes" in turn["closing"]
     assert "landlord" not in turn["closing"]
+
+
+LIMIT = "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren"
+EXCEPTION = "Welche Ausnahmen kann die Behörde zulassen"
+MOON = "Welche Farbe hat der Mond"
+COW = "Wie viel Milch gibt eine Kuh"
+
+
+@pytest.fixture(scope="module")
+def law(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with open_desk(tmp_path_factory.mktemp("parts")) as desk:
+        yield desk
+
+
+@pytest.mark.parametrize("depth", ["fast", "enhanced"])
+@pytest.mark.parametrize(
+    ("question", "certainty", "missing"),
+    [
+        (f"{LIMIT}?", "perhaps", ()),
+        (f"{LIMIT}? {EXCEPTION}?", "perhaps", ()),
+        (f"{LIMIT}? {MOON}?", "perhaps", (MOON,)),
+        (f"{MOON}? {LIMIT}?", "perhaps", (MOON,)),
+        (f"{MOON}? {COW}?", "refused", ()),
+    ],
+)
+def test_a_part_without_an_answer_is_named_and_spoils_no_other(
+    law: Engine, depth: str, question: str, certainty: str, missing: tuple[str, ...]
+) -> None:
+    turn = ask(law, question, depth=depth)
+    assert turn["certainty"] == certainty
+    named = turn["answer"].partition("Nicht in den Dokumenten gefunden: ")[2].casefold()
+    assert [part for part in (LIMIT, EXCEPTION, MOON, COW) if part.casefold() in named] == list(
+        missing
+    )
+    assert ("70 Dezibel" in turn["answer"]) == (certainty == "perhaps")

@@ -15,7 +15,6 @@ from agent.ask.react.protocol import (
     shorten,
     trimmed_history,
 )
-from agent.ask.react.search import Toolkit
 from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.engine.engine import Engine
 from services.domain.errors import StoresBusy
@@ -128,7 +127,7 @@ def test_a_model_that_reads_names_the_words_that_the_documents_do_not_say(
 def test_a_tool_that_fails_or_takes_too_long_is_an_observation(
     desk: Engine, monkeypatch: pytest.MonkeyPatch, problem: Exception | None, observation: str
 ) -> None:
-    async def fails(_: str, toolkit: Toolkit) -> ToolResult:
+    async def fails(_: str, toolkit: tools.Toolkit) -> ToolResult:
         if problem is None:
             await asyncio.sleep(5)
         raise problem or AssertionError

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from agent.engine.reports import read_report, search_history
+from agent.models import RunOptions
 from agent.prompts.reading import Verdict, VerifyClaims, VerifyInput
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
@@ -18,9 +21,11 @@ from agent.step import Step
 from services.export.layout import Line, lay_out
 from services.locale import rendered
 from services.models.base import ChatRequest
-from tests.support.desk import open_desk
+from tests.support.desk import QUESTION, open_desk, until_ended
+from tests.support.reading_rules import read_reply
 from tests.support.research import (
     LIMIT,
+    SURVEY,
     plan_of,
     reader,
     report_of,
@@ -147,9 +152,7 @@ def test_a_finding_that_no_sentence_uses_still_stands_and_is_named(tmp_path: Pat
     assert ALL in remarks and MEASURED in remarks and LIMIT not in remarks
 
 
-def test_a_repeated_finding_stands_once_and_the_other_section_refers_to_it(
-    tmp_path: Path,
-) -> None:
+def test_a_repeated_finding_stands_once_and_the_other_section_refers_to_it(tmp_path: Path) -> None:
     report, _ = reported(
         tmp_path,
         read=reader({FIRST: [LIMIT, MEASURED], SECOND: [MEASURED]}),
@@ -366,7 +369,7 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
     claims = [claim(n) for n in range(5)] + [claim(0).model_copy(update={"fault": "quote"})]
     seen: list[VerifyInput] = []
 
-    async def run(task: VerifyClaims, inp: VerifyInput) -> dict[int, Verdict]:
+    def read(inp: VerifyInput) -> dict[int, Verdict]:
         seen.append(inp)
         doubts = {
             each.number: {"missing": "4", "why": "nur 3", "better": "Eine Angabe"}
@@ -378,13 +381,7 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
             for each in inp.statements
         }
 
-    model = ScriptedModel(context_tokens=3_600)
-    settings = SimpleNamespace(call_deadline_s=60.0)
-    context = SimpleNamespace(
-        tasks=SimpleNamespace(model=model), services=SimpleNamespace(settings=settings)
-    )
-    step = cast(Step, SimpleNamespace(context=context, run=run))
-    made = asyncio.run(verify_claims(claims, sections, Question(text="Was?", language="de"), step))
+    made = verified(claims, sections, read, ScriptedModel(context_tokens=3_600))
     assert [each.fault for each in made] == ["", "", "", "", "", "quote"]
     assert made[4].text == "Eine Angabe", "it is said as its section says it, and verified again"
     *first, again = seen
@@ -398,7 +395,7 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
 
 
 def test_two_claims_with_the_same_better_wording_are_each_proven_by_their_own_sections() -> None:
-    async def run(task: VerifyClaims, inp: VerifyInput) -> dict[int, Verdict]:
+    def read(inp: VerifyInput) -> dict[int, Verdict]:
         first = inp.statements[0].text != "Eine Angabe"
         verdicts = {each.number: {"missing": ""} for each in inp.statements}
         for each in inp.statements:
@@ -408,18 +405,30 @@ def test_two_claims_with_the_same_better_wording_are_each_proven_by_their_own_se
                 verdicts[each.number] = {"missing": "Angabe"}
         return {n: Verdict(number=n, **found) for n, found in verdicts.items()}
 
-    settings = SimpleNamespace(call_deadline_s=60.0)
-    context = SimpleNamespace(
-        tasks=SimpleNamespace(model=ScriptedModel()), services=SimpleNamespace(settings=settings)
-    )
-    step = cast(Step, SimpleNamespace(context=context, run=run))
-    question = Question(text="Was?", language="de")
-    sections, claims = [section(0), section(1)], [claim(0), claim(1)]
-    made = asyncio.run(verify_claims(claims, sections, question, step))
+    made = verified([claim(0), claim(1)], [section(0), section(1)], read, ScriptedModel())
     assert [(each.text, each.fault) for each in made] == [
         ("Eine Angabe", ""),
         ("Aussage 1", "missing"),
     ]
+
+
+def verified(
+    claims: list[Claim],
+    sections: list[Section],
+    read: Callable[[VerifyInput], dict[int, Verdict]],
+    model: ScriptedModel,
+) -> list[Claim]:
+    """What a model leaves of claims that gives these verdicts."""
+
+    async def run(task: VerifyClaims, inp: VerifyInput) -> dict[int, Verdict]:
+        return read(inp)
+
+    settings = SimpleNamespace(call_deadline_s=60.0)
+    context = SimpleNamespace(
+        tasks=SimpleNamespace(model=model), services=SimpleNamespace(settings=settings)
+    )
+    step = cast(Step, SimpleNamespace(context=context, run=run))
+    return asyncio.run(verify_claims(claims, sections, Question(text="Was?", language="de"), step))
 
 
 def section(number: int) -> Section:
@@ -436,3 +445,30 @@ def section(number: int) -> Section:
 def claim(number: int) -> Claim:
     quote = Quote(section=number, document_id="d", start=0, end=4, text="Satz")
     return Claim(text=f"Aussage {number}", quotes=(quote,))
+
+
+TASK, GAP = "Grenzwert des Lärms", "Messung Stelle"
+
+
+def test_a_gap_pass_is_told_and_what_each_search_brought_to_the_report(tmp_path: Path) -> None:
+
+    def read(request: ChatRequest) -> str:
+        reply = json.loads(read_reply(request.messages[-1].content, [LIMIT]))
+        return json.dumps(reply | {"answered": "partly", "missing": "Messung", "searches": [GAP]})
+
+    model = ScriptedModel(rules(plan=plan_of(TASK), read=read, look_over=SURVEY))
+    with open_desk(tmp_path / "home", model) as desk:
+        thread = desk.threads.start(QUESTION, options=RunOptions(approve_plan=False))
+        assert until_ended(desk, thread) == "done"
+        report = read_report(report_of(desk, thread))
+    clarified, task = search_history(report)
+    assert clarified.task is None and task.task is not None and task.task.task == TASK
+    looked = [each.search.query for each in clarified.results if each.search]
+    assert looked[0] == QUESTION and len(looked) == len(report.retrieval_history[0].queries)
+    rounds = {each.search.query: each.search.round for each in task.results if each.search}
+    assert rounds[TASK] == 1 and rounds[GAP] == 2
+    placed = [
+        entry.chunk_id for group in (clarified, task) for r in group.results for entry in r.used
+    ]
+    assert sorted(placed) == sorted({entry.chunk_id for entry in report.evidence}), "each once"
+    assert all(not r.dropped for r in task.results)

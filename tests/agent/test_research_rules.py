@@ -17,7 +17,7 @@ from agent.models import (
 from agent.research.phases.assess import DIMENSIONS, assess, compare
 from agent.research.phases.validate import apply_grade, keep_first, strayed
 from agent.research.state import join_by_task, join_evidence, kept_evidence
-from agent.research.tiers import TIER_WEIGHT, converged, dedup_ratio, tier_by_relevance, tier_of
+from agent.research.tiers import TIER_WEIGHT, dedup_ratio, tier_by_relevance, tier_of
 from services.domain import Certainty, Citation, CitedSentence, Evidence, Standing
 from services.domain.notices import Notice
 
@@ -37,11 +37,7 @@ def test_more_relevance_never_lowers_the_tier(a: float, b: float) -> None:
     assert tier_by_relevance(high) <= tier_by_relevance(low)
 
 
-def test_convergence_needs_coverage_repetition_and_few_gaps() -> None:
-    at_the_bounds = {"coverage": 0.8, "dedup": dedup_ratio(hits=10, duplicates=7), "gaps": 2}
-    assert converged(**at_the_bounds)
-    for worse in ({"coverage": 0.79}, {"dedup": 0.69}, {"gaps": 3}):
-        assert not converged(**{**at_the_bounds, **worse})
+def test_where_nothing_is_found_nothing_repeats_itself() -> None:
     assert dedup_ratio(hits=0, duplicates=0) == 0
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from agent.engine.engine import Engine
+from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from agent.research.tiers import REVISION_BELOW
 from app.cli.answer_text import run_text
@@ -23,7 +23,7 @@ from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailab
 from services.domain.events import PlanItem, total_seconds
 from services.locale import rendered
 from tests.support import research
-from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
+from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 from tests.support.research import (
     STRAIGHT,
     FaultyModel,
@@ -328,3 +328,19 @@ def test_what_a_model_says_is_proven_or_not_used(
         assert first["text"] == research.LIMIT and first["citations"][0]["section"] == "§ 2"
         assert first["standing"] == "follows" and report["usage"]["model_calls"] > 5
     assert "model_called" in told and "conversation_llm_step" not in told
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_research_says_that_an_index_is_not_whole(tmp_path: Path, whole: bool) -> None:
+    services = make_services(tmp_path)
+    with connect_to(services, Principal()) as engine:
+        law = tmp_path / "LaermG.txt"
+        law.write_text("§ 1 Zweck\n\nDieses Gesetz schützt vor Lärm.\n", encoding="utf-8")
+        engine.library.ingest([law], "laerm")
+        if not whole:
+            (laws,) = engine.library.collections()
+            chunk = services.catalog.chunks.ids(laws.collection_id)[0]
+            services.lexical.delete(laws.collection_id, [chunk])
+        report = engine.threads.research_report(researched(engine))
+    assert report is not None
+    assert any("incomplete" in str(each) for each in report.warnings) is not whole

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from agent.sentences import readable_alone
-from services.domain import Citation, CitedSentence
+from agent.sentences import rank_sentences, readable_alone
+from services.domain import Citation, CitedSentence, EvidenceSentence
 from services.domain.passages import page_fields
 
 TEXT = """(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, \
@@ -138,3 +139,42 @@ def test_a_quote_is_recognised_text_if_its_case_is() -> None:
     assert alone.text == WRITTEN and alone.citations[0].recognised
     ((_, alone),) = readable_alone([quote(WRITTEN)], Texts(picture="Zufuhr"))  # type: ignore[arg-type]
     assert not alone.citations[0].recognised
+
+
+OWN, OLD = "The delivery is on 20 April.", "The delivery is on 6 April."
+
+
+def mail_sentence(quote: str, heading: str = "", document_id: str = "mail") -> EvidenceSentence:
+    start = len(heading)
+    return EvidenceSentence.model_validate(
+        {
+            **{"document_id": document_id, "document": document_id, "quote": quote},
+            **{
+                "start": start,
+                "end": start + len(quote),
+                "heading": heading,
+                "context": "",
+                "section": "",
+                "page": None,
+            },
+        }
+    )
+
+
+def order_of(scores: dict[str, float], *sentences: EvidenceSentence) -> list[str]:
+    judge = SimpleNamespace(scores=lambda _, found, *__: [scores[each.quote] for each in found])
+    context: Any = SimpleNamespace(judge=judge)
+    pairs = [(0.5, each) for each in sentences]
+    return [each.quote for _, each in rank_sentences("When?", pairs, "en", context)]
+
+
+def test_the_author_comes_before_what_the_mail_quotes() -> None:
+    quoted = mail_sentence(OLD, "Quoted: Ben, 2 March 2026")
+    assert order_of({OLD: 0.9, OWN: 0.7}, quoted, mail_sentence(OWN)) == [OWN, OLD]
+
+
+def test_a_quote_stays_first_where_the_author_says_nothing_of_it() -> None:
+    quoted = mail_sentence(OLD, "Quoted: Ben, 2 March 2026")
+    assert order_of({OLD: 0.9, OWN: 0.1}, quoted, mail_sentence(OWN)) == [OLD, OWN]
+    other = mail_sentence(OWN, document_id="other")
+    assert order_of({OLD: 0.9, OWN: 0.7}, quoted, other) == [OLD, OWN]

@@ -9,27 +9,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.ask.models import Reply, Rewriting
-from agent.ask.quotes import quote_findings
-from agent.ask.react.protocol import (
-    MAX_OBSERVATION,
-    Verdict,
-    estimate_seconds,
-    format_call,
-    gathered_text,
-    is_terminal,
-    observation_text,
-    parse_decision,
-    parse_verdict,
-    shorten,
-    trimmed_history,
-)
-from agent.ask.react.search import CallBudget, SearchRanking, make_toolkit, search_subquestions
-from agent.ask.react.tools import call_tool, is_dead_end, offered_tools
+from agent.ask.quotes import quote_findings, rank_subquestions
+from agent.ask.react import protocol, tools
 from agent.ask.react.values import MAX_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import emit_start, record_results, restrict
 from agent.ask.route import has_reader, understand_question
 from agent.ask.state import AskState
-from agent.ask.subquestions import rank_subquestions
 from agent.context import Context
 from agent.prompts import say
 from agent.prompts.ask import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
@@ -73,7 +58,9 @@ def record_step(
     event = AgentStep(
         **thought.model_dump(include={"number", "thought", "reflection"}),
         actions=thought.actions,
-        observations=tuple(shorten(text, MAX_OBSERVATION) for text in observations),
+        observations=tuple(
+            protocol.shorten(text, protocol.MAX_OBSERVATION) for text in observations
+        ),
         seconds=round(thought.seconds, 2),
         discarded=discarded,
     )
@@ -86,14 +73,14 @@ def record_step(
 async def think(state: AskState, step: Step) -> Update:
     """Ask the model for one thought and what it decides to do."""
     run = state.get("agent") or await _begin(state, step)
-    if run.ended or not CallBudget(state).take():
+    if run.ended or not tools.CallBudget(state).take():
         return {"agent": run.closed("calls")}
     began, understanding = time.monotonic(), state["understanding"]
     inp = ThinkInput(
         question=understanding.question,
         language=understanding.language,
-        tools=await asyncio.to_thread(offered_tools, step.context),
-        history=trimmed_history(run.steps),
+        tools=await asyncio.to_thread(tools.offered_tools, step.context),
+        history=protocol.trimmed_history(run.steps),
         hint=run.hint,
         fold=takes_one_call(step.context.tasks.model),
         last=run.count + 1 == MAX_STEPS,
@@ -101,7 +88,7 @@ async def think(state: AskState, step: Step) -> Update:
     text = await step.run(ThinkAndDecide(step.context.agent_temperature), inp)
     if reason := step.usage[-1].fallback:
         return _answer_fast(state, run, reason, step)
-    decision = parse_decision(text)
+    decision = protocol.parse_decision(text)
     thought = Thought(
         number=run.count + 1,
         thought=decision.thought,
@@ -122,41 +109,33 @@ def _new_actions(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, 
     return tuple(
         call
         for n, call in enumerate(actions)
-        if is_terminal(call) or call.tool == "synthesize" or call not in (*done, *actions[:n])
+        if protocol.is_terminal(call)
+        or call.tool == "synthesize"
+        or call not in (*done, *actions[:n])
     )
 
 
 async def _begin(state: AskState, step: Step) -> AgentRun:
-    """Emit that the agent begins, and how long it may take.
-
-    A slow model is not asked to think about what the documents do not mention at all.
-    """
+    """Emit how long the agent may take; a slow model does not think where nothing is near."""
     understanding, model = state["understanding"], step.context.tasks.model
     emit_start(state, step)
     await asyncio.to_thread(restrict, understanding, step)
     run = AgentRun()
-    if takes_one_call(model) and await _nothing_near(state, step):
-        return run.closed("nothing")
+    is_ambiguous = state["complexity"].level == "ambiguous"  # and may be asked back instead
+    if takes_one_call(model) and not is_ambiguous:
+        rankings = await tools.search_subquestions(state, step)
+        if not any(ranking.near for ranking in rankings):
+            return run.closed("nothing")
     if model is not None:
         step.emit(
             AgentStart(
-                usual_s=estimate_seconds(model),
-                longest_s=estimate_seconds(model, MAX_STEPS),
+                usual_s=protocol.estimate_seconds(model),
+                longest_s=protocol.estimate_seconds(model, MAX_STEPS),
                 most_steps=MAX_STEPS,
-                tools=await asyncio.to_thread(offered_tools, step.context),
+                tools=await asyncio.to_thread(tools.offered_tools, step.context),
             )
         )
     return run
-
-
-async def _nothing_near(state: AskState, step: Step) -> bool:
-    """Say whether nothing that is found may answer the question or a part of it.
-
-    An ambiguous question may be asked back instead.
-    """
-    if state["complexity"].level == "ambiguous":
-        return False
-    return not any(ranking.near for ranking in await search_subquestions(state, step))
 
 
 def _answer_fast(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
@@ -176,26 +155,26 @@ def after_think(
     run = run_of(state)
     if run.failed:
         return "retrieve"
-    if run.ended or run.current is None:
+    if run.ended:
         return _ending(state, runtime)
-    return "clarify" if is_terminal(run.current.actions[0]) else "act"
+    return "clarify" if protocol.is_terminal(run.under_way.actions[0]) else "act"
 
 
 @timed("agent_act")
 async def act(state: AskState, step: Step) -> Update:
-    """Carry out one action, or two side by side; undo a first dead end.
-
-    The next thought is told which actions were the dead end.
-    """
+    """Carry out one action, or two side by side; undo a first dead end and tell the next
+    thought."""
     run, began = run_of(state), time.monotonic()
-    thought, toolkit = run.under_way, await make_toolkit(state, step)
-    results = await asyncio.gather(*(call_tool(call, toolkit) for call in thought.actions))
+    thought, toolkit = run.under_way, await tools.make_toolkit(state, step)
+    results = await asyncio.gather(*(tools.call_tool(call, toolkit) for call in thought.actions))
     observed = _observe(thought, results, time.monotonic() - began)
     observations = [result.observation for result in results]
     run = run.changed(parallel_steps=run.parallel_steps + (len(results) > 1))
-    if not run.backtracked and all(map(is_dead_end, thought.actions, results)):
+    if not run.backtracked and all(map(tools.is_dead_end, thought.actions, results)):
         pairs = zip(thought.actions, observations, strict=True)
-        tried = "\n".join(f"{format_call(call)}: {observation}" for call, observation in pairs)
+        tried = "\n".join(
+            f"{protocol.format_call(call)}: {observation}" for call, observation in pairs
+        )
         hint = say(toolkit.language, "dead_end", tried)
         run = run.changed(backtracked=True, hint=hint, current=None).counted()
         return {"agent": record_step(run, observed, step, observations, discarded=True)}
@@ -204,7 +183,6 @@ async def act(state: AskState, step: Step) -> Update:
 
 
 def _observe(thought: Thought, results: Sequence[ToolResult], seconds: float) -> Thought:
-    """Return the step with the observations of its tools, named where there are two."""
     lines = [
         f"[{call.tool}] {result.observation}" if len(results) > 1 else result.observation
         for call, result in zip(thought.actions, results, strict=True)
@@ -224,8 +202,7 @@ def after_act(
 async def reflect(state: AskState, step: Step) -> Update:
     """Store what was found once it is judged whether that suffices, which binds.
 
-    A model of one slot does so in its next thought, so that a step costs one call; its search is
-    over where a step brought nothing new.
+    A model of one slot does so in its next thought, so that a step costs one call.
     """
     run, began = run_of(state), time.monotonic()
     verdict = await _judge(state, step)
@@ -238,25 +215,25 @@ async def reflect(state: AskState, step: Step) -> Update:
     return {"agent": record_step(run.counted(), thought, step, before)}
 
 
-async def _judge(state: AskState, step: Step) -> Verdict:
+async def _judge(state: AskState, step: Step) -> protocol.Verdict:
     """Ask the model whether enough is known; of one slot, check whether anything new was found."""
     run, understanding = run_of(state), state["understanding"]
     if takes_one_call(step.context.tasks.model):
         texts = {text for result in run.results for text in result.texts}
         is_over = bool(run.gathered) and texts <= set(run.gathered)
         reason = say(understanding.language, "nothing_new") if is_over else ""
-        return Verdict(reason, conclude=is_over)
-    if not CallBudget(state).take():
-        return Verdict("", conclude=False)
+        return protocol.Verdict(reason, conclude=is_over)
+    if not tools.CallBudget(state).take():
+        return protocol.Verdict("", conclude=False)
     reads = state.get("reads", False)
     inp = ReflectInput(
         question=understanding.question,
         language=understanding.language,
-        history=trimmed_history(run.steps[:-1]),
-        gathered=gathered_text(run.gathered, reads=reads),
-        observation=observation_text(run.under_way.observation, reads=reads),
+        history=protocol.trimmed_history(run.steps[:-1]),
+        gathered=protocol.gathered_text(run.gathered, reads=reads),
+        observation=protocol.observation_text(run.under_way.observation, reads=reads),
     )
-    return parse_verdict(await step.run(Reflect(step.context.agent_temperature), inp))
+    return protocol.parse_verdict(await step.run(Reflect(step.context.agent_temperature), inp))
 
 
 def next_step(
@@ -280,11 +257,11 @@ async def clarify(state: AskState, step: Step) -> Update:
     is_asking, answer = run.clarified < MAX_QUESTIONS, ""
     if is_asking:
         wording = run.under_way.actions[0].arguments.get("question", "")
-        question = shorten(wording, MAX_QUESTION_LENGTH)
+        question = protocol.shorten(wording, MAX_QUESTION_LENGTH)
         if not question or addresses(question):  # a document may have it send the person somewhere
             question = say(language, "what_is_meant")
         request = {"interrupt": "clarification", "questions": [question], "found": []}
-        answer = shorten(str(interrupt(request)), MAX_ANSWER_LENGTH)
+        answer = protocol.shorten(str(interrupt(request)), MAX_ANSWER_LENGTH)
         step.emit(AnswerGiven(iteration=run.clarified, text=answer))  # for a trace of the thread
         answer = "" if answer.casefold() == END_COMMAND else answer
     observation = say(language, "no_answer" if is_asking else "no_more_questions")
@@ -315,13 +292,10 @@ async def _with_answer(state: AskState, answer: str, step: Step) -> Update:
 
 @timed("answer")
 async def conclude(state: AskState, step: TurnStep) -> Update:
-    """Quote what comes closest to each part of the question, beside the catalog's facts.
-
-    Facts of the catalog stand alone where nothing is near.
-    """
+    """Quote what comes closest to each part of the question, beside the facts of the catalog."""
     run = run_of(state)
     with step.measure("agent_weigh"):
-        rankings = await search_subquestions(state, step)
+        rankings = await tools.search_subquestions(state, step)
         evidence = _merge_evidence(run, rankings)
         queries = [state["understanding"].question, *(search.query for search in run.searches)]
         result = rankings[0].result
@@ -336,12 +310,8 @@ async def conclude(state: AskState, step: TurnStep) -> Update:
     return {**update, "reply": add_loop_results(reply, run)}
 
 
-def _merge_evidence(run: AgentRun, rankings: Sequence[SearchRanking]) -> list[Evidence]:
-    """Join what the agent found with the search for the question and its parts.
-
-    All of it is ranked by the question: a model that searches for something else finds that, and
-    it answers nothing. Each passage counts once, the best ranks of all searches first.
-    """
+def _merge_evidence(run: AgentRun, rankings: Sequence[tools.SearchRanking]) -> list[Evidence]:
+    """Join what the agent found with the search for the question, each passage once."""
     entries = [entry for ranking in rankings for entry in ranking.evidence]
     best: dict[str, Evidence] = {}
     for entry in sorted((*entries, *run.evidence), key=lambda e: (e.rank, -e.score, e.chunk_id)):

@@ -71,12 +71,9 @@ _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
 
 @dataclass(frozen=True)
 class ToolForm:
-    """The only argument of a tool, "" for none, and how the tool is called.
-
-    A bare text becomes the argument. ``terminal``: the loop ends or waits with it. ``needed``:
-    nothing is done without the argument. ``search``: where it fails or finds nothing, another
-    search is to be tried.
-    """
+    """The only argument of a tool, "" for none. ``terminal``: the loop ends or waits with it.
+    ``needed``: nothing is done without the argument. ``search``: another one is tried where it
+    finds nothing."""
 
     argument: str = ""
     terminal: bool = False
@@ -116,10 +113,7 @@ class Verdict:
 
 
 def parse_decision(reply: str) -> Decision:
-    """Return the thought and at most two actions of a reply, numbered ones before a single one.
-
-    A terminal action replaces all others: the first of two.
-    """
+    """Return the thought and at most two actions of a reply; a terminal one stands alone."""
     before, fields = _split_fields(reply, until=("observation", "reflection"))
     thought = next((text for (kind, _), text in fields.items() if kind == "thought"), "")
     numbers = [str(number) for number in range(1, MAX_ACTIONS + 1)]
@@ -154,10 +148,7 @@ def _line(text: str) -> str:
 
 
 def _split_fields(reply: str, until: Sequence[str] = ()) -> tuple[str, Fields]:
-    """Return the text before the first mark, and the first field of each kind and number.
-
-    ``until`` are kinds with which the model begins to answer for the tools.
-    """
+    """Return the text before the first mark, and the fields up to a kind of ``until``."""
     reply = reply[:MAX_REPLY]
     marks = list(_MARK.finditer(reply))
     ends = [*(mark.start() for mark in marks), len(reply)]
@@ -172,7 +163,6 @@ def _split_fields(reply: str, until: Sequence[str] = ()) -> tuple[str, Fields]:
 
 
 def _parse_call(fields: Fields, number: str | None) -> list[ToolCall]:
-    """Return the action of a number with its arguments, as zero or one calls."""
     line, _, below = fields.get(("action", number), "").partition("\n")
     name, after = _parse_tool(line)
     if not name or name in _NO_ACTION:
@@ -196,10 +186,8 @@ def _tool_name(match: re.Match[str] | None) -> str:
 
 
 def parse_arguments(tool: str, text: str) -> dict[str, str]:
-    """Return the argument by its name: from JSON, a ``key: value`` pair, or the text itself.
-
-    A value under another name is taken if the name is missing.
-    """
+    """Return the argument by its name: from JSON, a ``key: value`` pair, or the text itself; a
+    value under another name is taken if the name is missing."""
     plain = _FENCE.sub(" ", text).strip().strip("`").strip()
     name, value = TOOLS.get(tool, UNKNOWN).argument, _json(plain)
     if value is None:
@@ -230,7 +218,6 @@ def _pair(text: str, name: str) -> str:
 
 
 def _text(value: Any, depth: int = MAX_NESTING) -> str:
-    """Return a value as text, the items of a list separated by semicolons."""
     if isinstance(value, list | dict):
         items = list(value.values() if isinstance(value, dict) else value)
         texts = (_text(item, depth - 1) for item in items[: MAX_ITEMS if depth else 0])
@@ -239,10 +226,7 @@ def _text(value: Any, depth: int = MAX_NESTING) -> str:
 
 
 def estimate_seconds(model: ChatModel, steps: int = USUAL_STEPS) -> float:
-    """Return the seconds of so many steps and the answer, at the measured speed of the model.
-
-    The lengths of prompts and replies are means of six questions.
-    """
+    """Return the seconds of so many steps and the answer, by mean lengths of six questions."""
     reflections = 0 if takes_one_call(model) else steps
     read = FIRST_TOKENS + STEP_TOKENS * (steps - 1) + CONCLUSION_TOKENS
     read += REFLECTED_TOKENS * reflections
@@ -255,14 +239,13 @@ def quote_lines(text: str) -> str:
     return "\n".join(f"| {' '.join(line.split())}" for line in text.splitlines() if line.strip())
 
 
-def trimmed_history(steps: Sequence[Thought], full_steps: int = FULL_STEPS) -> str:
+def trimmed_history(steps: Sequence[Thought]) -> str:
     """Return the last steps in full, older ones as thought and action alone."""
-    old = len(steps) - full_steps
+    old = len(steps) - FULL_STEPS
     return "\n\n".join(_step_text(step, full=n >= old) for n, step in enumerate(steps))
 
 
 def _step_text(step: Thought, *, full: bool) -> str:
-    """Return a step as the model wrote it, in full with observation and reflection."""
     actions = (f"ACTION: {format_call(call)}" for call in step.actions)
     lines = [f"THOUGHT: {step.thought}", *actions]
     if full and step.observation:

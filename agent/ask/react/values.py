@@ -30,12 +30,9 @@ class Searched(Value, extra="ignore"):
 
 
 class ToolResult(Value, extra="ignore"):
-    """The result of a tool.
-
-    ``observation`` is for the model and for people. ``found`` is False if the tool failed or found
-    nothing. ``entries`` are evidence, ``texts`` are gathered for later prompts; ``facts`` is what
-    the catalog says of the documents themselves.
-    """
+    """The result of a tool: ``observation`` for the model and for people, ``entries`` as evidence,
+    ``texts`` for later prompts, ``facts`` of the catalog. ``found`` is False if it failed or found
+    nothing."""
 
     observation: str
     found: bool = True
@@ -57,9 +54,9 @@ class Thought(Value, extra="ignore"):
 
 
 class AgentRun(Value, extra="ignore"):
-    """The state of the loop.
+    """The state of the loop: ``current`` is the step under way, whose ``results`` are not stored
+    yet.
 
-    ``current`` is the step under way and ``results`` are those of its tools, not yet stored.
     ``told`` has every step as people see it, the undone one too. ``hint`` is for the next thought;
     ``clarified`` counts questions to the person.
     """

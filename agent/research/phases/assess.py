@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agent.models import PartAnswered, QualityAssessment, SectionDraft, TaskFinding, TaskReading
 from agent.research.state import ResearchState
-from agent.research.tiers import REVISION_BELOW
+from agent.research.tiers import CREDIT, REVISION_BELOW
 from agent.step import Step, Update, node
 from services.domain.notices import Notice
 
@@ -15,7 +15,6 @@ DIMENSIONS = (
     "structural_integrity",
     "citation_correctness",
 )
-CREDIT = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 PERHAPS = 0.5
 """Credit of a task that only quotes speak to."""
 
@@ -40,10 +39,7 @@ async def quality_check(state: ResearchState, step: Step) -> Update:
 
 
 def compare(first: QualityAssessment, second: QualityAssessment) -> tuple[QualityAssessment, bool]:
-    """Return the better assessment, with the scores of both, and whether it is the second.
-
-    Of equal ones the first stays.
-    """
+    """Return the better assessment with the scores of both, and whether it is the second."""
     helped = second.total > first.total
     better = (second if helped else first).model_copy(
         update={
@@ -102,7 +98,6 @@ def assess(
 
 
 def _credit(outcome: PartAnswered, reading: TaskReading | None) -> float:
-    """Return how much of a task is answered, 0-1."""
     if outcome.certainty == "refused":
         return 0.0
     if outcome.certainty == "perhaps" or reading is None:
@@ -131,7 +126,6 @@ def _remarks(
     proof: Sequence[bool],
     verified: Sequence[bool],
 ) -> Iterator[Notice]:
-    """Say why a dimension is below 100."""
     for outcome, credit in zip(outcomes, credits, strict=False):
         if outcome.certainty == "refused":
             yield Notice.of("a task found nothing: {task}", task=outcome.text)

@@ -16,13 +16,7 @@ from agent.models import (
 from agent.prompts import say
 from agent.reading.values import Replaced
 from agent.research.state import ResearchState
-from agent.sentences import (
-    paragraphs,
-    readable_alone,
-    standings_of,
-    unproven,
-    with_recognised,
-)
+from agent.sentences import paragraphs, readable_alone, standings_of, unproven, with_recognised
 from agent.sources import cited_location, sources_of
 from agent.step import Step, Update, fallen_back, node, unused
 from services.domain import Certainty, CitedSentence
@@ -43,13 +37,18 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         for draft in drafts
         for sentence in draft.sentences
     )
-    opening = opening_of(best, language, len(sentences))
+    opening = ""
+    if best != "answered":
+        key = "perhaps_opening" if best == "perhaps" else "refusal"
+        opening = say(language, key, len(sentences))
     outcomes = state.get("parts", [])
     gaps = _gaps(drafts, outcomes, readings)
-    dropped = _dropped_tasks(state)
-    not_found = [gap for gap in gaps if gap not in dropped]
+    dropped = {finding.task_id for finding in state.get("findings", []) if not finding.counts}
+    dropped_tasks = {task.task for task in state["todo_list"] if task.id in dropped}
+    not_found = [gap for gap in gaps if gap not in dropped_tasks]
     replaced = _replaced(readings, sentences)
-    newer = _newer(replaced, language)
+    pairs = dict.fromkeys((section.document, section.by) for section in replaced)
+    newer = [say(language, "replaced_line", *pair) for pair in pairs]
     report = Report(
         answer=render(drafts, opening, not_found, newer, language, step.context),
         opening=opening,
@@ -92,19 +91,11 @@ def _readable(drafts: Sequence[SectionDraft], context: Context) -> list[SectionD
     return readable
 
 
-def opening_of(certainty: Certainty, language: str, count: int) -> str:
-    """Return what stands before ``count`` quotes that claim nothing, or in place of an answer."""
-    if certainty == "answered":
-        return ""
-    return say(language, "perhaps_opening" if certainty == "perhaps" else "refusal", count)
-
-
 def _gaps(
     drafts: Iterable[SectionDraft],
     outcomes: Iterable[PartAnswered],
     readings: Iterable[TaskReading],
 ) -> list[str]:
-    """Return the tasks for which nothing was found, and what is missing of others."""
     missing = {reading.task_id: reading.missing for reading in readings}
     refused = {outcome.text for outcome in outcomes if outcome.certainty == "refused"}
     gaps = []
@@ -116,25 +107,12 @@ def _gaps(
     return gaps
 
 
-def _dropped_tasks(state: ResearchState) -> set[str]:
-    """Return the tasks for which something was found and dropped, as their sections say."""
-    dropped = {f.task_id for f in state.get("findings", []) if not f.counts}
-    return {task.task for task in state["todo_list"] if task.id in dropped}
-
-
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
-    """Return what later documents change, as far as the report cites them."""
     cited = {citation.document for sentence in sentences for citation in sentence.citations}
     replaced = dict.fromkeys(section for reading in readings for section in reading.replaced)
     return tuple(section for section in replaced if section.by in cited)
-
-
-def _newer(replaced: Iterable[Replaced], language: str) -> list[str]:
-    """Say which document is a newer version of which, one line each."""
-    pairs = dict.fromkeys((section.document, section.by) for section in replaced)
-    return [say(language, "replaced_line", *pair) for pair in pairs]
 
 
 def render(
@@ -147,8 +125,7 @@ def render(
 ) -> str:
     """Return the report as Markdown, each sentence followed by its sources in brackets.
 
-    The section of an only task needs no heading. What was not found stands right below the answer,
-    for whoever reads nothing else, if sections with headings follow it.
+    What was not found stands right below the answer, if sections with headings follow it.
     """
     alone = sum(bool(draft.task_id) for draft in drafts) == 1
     blocks = [opening] if opening else []
@@ -158,7 +135,8 @@ def render(
     for draft in drafts:
         if draft.heading and not (alone and draft.task_id) and (draft.sentences or draft.note):
             blocks.append(f"## {' '.join(draft.heading.split())}")
-        blocks += _paragraphs(draft, language, context)
+        lines = (("", form, s) for s, form in zip(draft.sentences, draft.forms, strict=True))
+        blocks += paragraphs(lines, lambda sentence: _marks(sentence, language, context))
         blocks += [draft.note] if draft.note else []
         if draft.sentences and not (draft.heading or alone):
             blocks, missing = [*blocks, *missing], []
@@ -169,11 +147,6 @@ def render(
 
 def _listed(title: str, lines: Iterable[str]) -> str:
     return f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines)
-
-
-def _paragraphs(draft: SectionDraft, language: str, context: Context) -> list[str]:
-    lines = (("", form, s) for s, form in zip(draft.sentences, draft.forms, strict=True))
-    return paragraphs(lines, lambda sentence: _marks(sentence, language, context))
 
 
 def _marks(sentence: CitedSentence, language: str, context: Context) -> str:
@@ -196,7 +169,6 @@ def _findings(drafts: Iterable[SectionDraft]) -> list[Finding]:
 
 
 def _tasks(state: ResearchState) -> Iterable[ReportTask]:
-    """Return the approved tasks with what was read and found for each."""
     readings = {reading.task_id: reading for reading in state.get("readings", [])}
     findings: list[TaskFinding] = state.get("findings", [])
     for task in state["todo_list"]:

@@ -1,7 +1,4 @@
-"""Clarification: search the corpus first, then ask the person only what the documents leave open.
-
-A question is worth asking only if its answers lead to different passages.
-"""
+"""Clarification: search first, then ask the person only what leads to different passages."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -14,32 +11,20 @@ from agent.models import RetrievalRecord, Turn
 from agent.prompts.reading import NameSearches, WordsInput
 from agent.prompts.research import LookOver, Survey, SurveyInput
 from agent.reading.gather import Gatherer, fuse_rankings
+from agent.reading.reader import languages_of
 from agent.reading.sections import numbered
 from agent.reading.verify import passage_room
 from agent.reading_test.tester import model_reads
+from agent.research import tiers
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.findings import searches_made
 from agent.research.state import ResearchState
-from agent.research.tiers import (
-    PRIMARY_RELEVANCE,
-    SECONDARY_RELEVANCE,
-    converged,
-    dedup_ratio,
-)
 from agent.sources import titled_origin
 from agent.step import Step, Update, node
-from services.domain import Hit, Passage
-from services.domain.events import (
-    AnswerGiven,
-    AssumptionsCorrected,
-    ClarificationEnded,
-    QuestionsAsked,
-    RetrievalIteration,
-)
+from services.domain import Hit, Passage, events
 from services.language.query.language import detect_language
 from services.language.text.words import keyphrases
 from services.library.search import unfinished
-from services.models.output import language_name
 
 END_COMMAND = "/end"
 SHOWN_SECTIONS = 6
@@ -47,7 +32,6 @@ ALTERNATIVES: Final = 2
 """Searches beside the question itself."""
 LOOKED_OVER: Final = 6_000
 """Tokens of passages that the model looks over."""
-CREDIT: Final = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 
 
 @node
@@ -82,31 +66,22 @@ async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
     earlier = [query for queries in state["iteration_queries"] for query in queries]
     proposed: Sequence[str] = []
     if state.get("reads"):
-        languages = await asyncio.to_thread(
-            step.context.catalog.corpus.languages, step.context.scope
-        )
         inp = WordsInput(
             question=first,
             language=state["detected_language"],
             missing="; ".join(gaps),
             tried=tuple(earlier),
-            languages=", ".join(map(language_name, languages)),
+            languages=await languages_of(step.context),
         )
         proposed = (await step.run(NameSearches(), inp)).searches(first)
         proposed = [*proposed[:1], *proposed[1:][-1:]]  # one in short, and the passage
-    topics = [*reversed(refinements), *gaps]
-    by_rule = _keyphrase_queries(state["query"], state["detected_language"], topics)
-    candidates = dict.fromkeys([*proposed, *by_rule])
+    phrases = keyphrases(state["query"], state["detected_language"], limit=6)
+    subject = " ".join(phrases[:2])
+    on_topics = (f"{subject} {topic}".strip() for topic in (*reversed(refinements), *gaps))
+    candidates = dict.fromkeys([*proposed, *on_topics, " ".join(phrases), *phrases])
     fresh = [query for query in candidates if query not in (first, *earlier)]
     queries = [first, *fresh[:ALTERNATIVES]]
     return {"iteration_queries": [*state["iteration_queries"], queries]}
-
-
-def _keyphrase_queries(question: str, language: str, topics: Sequence[str]) -> list[str]:
-    """Return each topic with the keyphrases of the question, then the keyphrases alone."""
-    phrases = keyphrases(question, language, limit=6)
-    subject = " ".join(phrases[:2])
-    return [*(f"{subject} {topic}".strip() for topic in topics), " ".join(phrases), *phrases]
 
 
 @node
@@ -125,7 +100,7 @@ async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
         hits=len(ids),
         new=len(new),
         duplicates=len(ids) - len(new),
-        dedup_ratio=dedup_ratio(hits=len(ids), duplicates=len(ids) - len(new)),
+        dedup_ratio=tiers.dedup_ratio(hits=len(ids), duplicates=len(ids) - len(new)),
         searches=tuple(searches_made(dict(zip(queries, rankings, strict=True)), earlier)),
     )
     return {
@@ -141,36 +116,31 @@ def _search(query: str, state: ResearchState, context: Context) -> list[Hit]:
 
 @node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
-    """Find out which aspects of the question the passages cover; the others are gaps.
-
-    A model reads the sections that were found; without one, relevance decides.
-    """
+    """Find out which aspects of the question the passages cover; the others are gaps."""
     context, analysis = step.context, state["query_analysis"]
     ids = state["query_retrieval"]
     passages = list((await asyncio.to_thread(context.passages.get, ids)).values())
     survey = await _survey(state, passages, step)
-    first = state["hitl_iteration"] == 0
-    if survey is not None:
-        aspects = [(aspect.aspect.strip(), CREDIT[aspect.covered]) for aspect in survey.aspects]
-        entities, proposed = tuple(dict.fromkeys(survey.concepts)), tuple(survey.assumptions)
-    else:
+    if survey is None:
         aspects = await asyncio.to_thread(_coverage_by_relevance, state, passages, context)
-        entities, proposed = analysis.entities, ()
+    else:
+        aspects = [(a.aspect.strip(), tiers.CREDIT[a.covered]) for a in survey.aspects]
     covered = round(sum(credit for _, credit in aspects) / len(aspects), 4)
     gaps = [aspect for aspect, credit in aspects if not credit]
     assumed = analysis.assumed_context
-    if first:
+    if state["hitl_iteration"] == 0:
         stated = await asyncio.to_thread(assumptions, analysis, state["detected_language"], context)
-        assumed = tuple(dict.fromkeys([*stated, *proposed]))
+        assumed = tuple(dict.fromkeys([*stated, *(survey.assumptions if survey else ())]))
     names = await asyncio.to_thread(_names, passages, context)
     *before, last = state["retrieval_history"]
     record = last.model_copy(update={"coverage": covered, "gaps": tuple(gaps)})
     counts = record.model_dump(exclude={"searches"})
-    step.emit(RetrievalIteration(**counts, found=tuple(names)))
+    step.emit(events.RetrievalIteration(**counts, found=tuple(names)))
     questions = survey.questions if survey is not None else []
     update = {"clarification_needed": bool(questions), "assumed_context": assumed}
     if survey is not None:
-        update |= {"entities": entities, "facets": tuple(aspect for aspect, _ in aspects)}
+        update["entities"] = tuple(dict.fromkeys(survey.concepts))
+        update["facets"] = tuple(aspect for aspect, _ in aspects)
     return {
         "knowledge_gaps": gaps,
         "hitl_found": names,
@@ -183,7 +153,6 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
 
 
 async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step) -> Survey | None:
-    """Return what a model finds in the sections of the passages; None where no model reads."""
     if step.context.tasks.model is None or not state.get("reads") or not passages:
         return None
     language = state["detected_language"]
@@ -212,13 +181,12 @@ def _coverage_by_relevance(
     for facet in state["query_analysis"].facets or (state["query"],):
         near = context.retriever.relevances(facet, ids, scope=context.scope)
         best = max(near.values(), default=0.0)
-        credit = (best >= PRIMARY_RELEVANCE) / 2 + (best >= SECONDARY_RELEVANCE) / 2
+        credit = (best >= tiers.PRIMARY_RELEVANCE) / 2 + (best >= tiers.SECONDARY_RELEVANCE) / 2
         coverage.append((facet, credit))
     return coverage
 
 
 def _names(passages: Iterable[Passage], context: Context) -> list[str]:
-    """Return the names of the first sections: ``StrlSchG § 78: Grenzwerte …``."""
     names: dict[str, None] = {}
     for passage in passages:
         heading = passage.heading_path[-1] if passage.heading_path else ""
@@ -231,7 +199,7 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
     """Report the questions that only the person can answer."""
     questions, matters = state.get("hitl_questions", []), state.get("hitl_matters", [])
     step.emit(
-        QuestionsAsked(
+        events.QuestionsAsked(
             iteration=state["hitl_iteration"],
             questions=tuple(questions),
             found=tuple(state["hitl_found"]),
@@ -261,12 +229,9 @@ async def hitl_await_response(state: ResearchState) -> Update:
 
 @node
 async def hitl_process_response(state: ResearchState, step: Step) -> Update:
-    """Turn the answer into a refinement, or end the conversation.
-
-    What it says about an assumption replaces it.
-    """
+    """Turn the answer into a refinement and corrected assumptions, or end the conversation."""
     answer = state["hitl_conversation_history"][-1].content.strip()
-    step.emit(AnswerGiven(iteration=state["hitl_iteration"], text=answer))
+    step.emit(events.AnswerGiven(iteration=state["hitl_iteration"], text=answer))
     ends = answer.casefold().endswith(END_COMMAND)
     ended: Update = {"hitl_active": False, "hitl_termination_reason": "user_end"} if ends else {}
     text = answer[: -len(END_COMMAND)].strip() if ends else answer
@@ -275,7 +240,7 @@ async def hitl_process_response(state: ResearchState, step: Step) -> Update:
     analysis = state["query_analysis"]
     assumed, remark = correct_assumptions(analysis, text, state["detected_language"])
     if assumed != analysis.assumed_context:
-        step.emit(AssumptionsCorrected(at="clarification", text=text, assumed=assumed))
+        step.emit(events.AssumptionsCorrected(at="clarification", text=text, assumed=assumed))
     iteration = state["hitl_iteration"] + 1
     update: Update = {
         "hitl_iteration": iteration,
@@ -295,7 +260,7 @@ async def hitl_finalize(state: ResearchState, step: Step) -> Update:
     refinements = tuple(state["hitl_refinements"])
     analysis = state["query_analysis"].model_copy(update={"hitl_refinements": refinements})
     gaps = tuple(state["knowledge_gaps"])
-    step.emit(ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
+    step.emit(events.ClarificationEnded(reason=reason, refinements=refinements, gaps=gaps))
     return {
         "hitl_active": False,
         "hitl_termination_reason": reason,
@@ -309,7 +274,7 @@ def end_of_clarification(state: ResearchState) -> str | None:
     if not state["hitl_active"]:
         return "skipped"
     last, gaps = state["retrieval_history"][-1], len(state["knowledge_gaps"])
-    if converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
+    if tiers.converged(coverage=last.coverage, dedup=last.dedup_ratio, gaps=gaps):
         return "convergence"
     if not state["query_analysis"].clarification_needed:
         return "clarified" if state.get("hitl_iteration") else "nothing_to_clarify"

@@ -3,11 +3,12 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from agent.models import TaskFinding, TaskReading, TaskSummary, ToDoItem
 from agent.reading.prove import Claim
-from agent.reading.reader import DEPTHS, Depth, OnClaims, OnRead, Reader, Reading
+from agent.reading.reader import DEPTHS, OnClaims, OnRead, Reader, Reading
 from agent.reading.sections import Section
 from agent.reading.verify import Question
 from agent.research.findings import (
@@ -21,16 +22,7 @@ from agent.research.findings import (
 from agent.research.state import TaskInput
 from agent.sources import origin, origin_of
 from agent.step import Step, Update, node
-from services.domain import Evidence, Location
-from services.domain.events import (
-    EvidenceFound,
-    FindingMade,
-    QuoteFound,
-    ReadingStarted,
-    ReferenceFollowed,
-    TaskFinished,
-    TaskStarted,
-)
+from services.domain import Evidence, Location, events
 
 SHARED_ROUNDS: Final = 15
 """Rounds of reading that the tasks of a plan share."""
@@ -42,7 +34,7 @@ REFERENCE_FIELDS: Final = {"task_id", "source", "text", "found", "resolved_to", 
 async def execute_task(state: TaskInput, step: Step) -> Update:
     """Search, read and follow references; where no model reads, take the closest quotes."""
     begin, task, context = time.monotonic(), state["task"], step.context
-    step.emit(TaskStarted(task_id=task.id, task=task.task))
+    step.emit(events.TaskStarted(task_id=task.id, task=task.task))
     language = state["query_anchor"].detected_language
     searches = await asyncio.to_thread(
         TaskSearches, task, language, state["query_retrieval"], context
@@ -65,18 +57,18 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
         references = []
     for entry in evidence:
         fields = entry.model_dump(include=EVIDENCE_FIELDS)
-        step.emit(EvidenceFound(task_id=task.id, relevance=entry.score, **fields))
+        step.emit(events.EvidenceFound(task_id=task.id, relevance=entry.score, **fields))
     for reference in references:
-        step.emit(ReferenceFollowed(**reference.model_dump(include=REFERENCE_FIELDS)))
+        step.emit(events.ReferenceFollowed(**reference.model_dump(include=REFERENCE_FIELDS)))
     quotes = quotes_in(findings)
-    quoted = (quote.model_dump(include=set(QuoteFound.model_fields)) for quote in quotes)
+    quoted = (quote.model_dump(include=set(events.QuoteFound.model_fields)) for quote in quotes)
     step.emit(
-        TaskFinished(
+        events.TaskFinished(
             task_id=task.id,
             seconds=round(time.monotonic() - begin, 3),
             evidence=len(evidence),
             quotes=len(quotes),
-            quoted=tuple(QuoteFound(**fields) for fields in quoted),
+            quoted=tuple(events.QuoteFound(**fields) for fields in quoted),
         )
     )
     return {
@@ -111,40 +103,33 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
         _report_findings(task, step),
         _report_reading(task, searches, step),
     )
-    depth = _depth(len(state["todo_list"]))
+    depth = DEPTHS["research"]
+    rounds = max(1, min(depth.rounds, SHARED_ROUNDS // len(state["todo_list"])))
+    depth = replace(depth, rounds=rounds)
     reading = await reader.read(depth, [list(clarified.values())], task.searches)
     return None if reading.failed and not reading.claims else reading
 
 
-def _depth(tasks: int) -> Depth:
-    """Return the depth of a research, in which tasks share the rounds."""
-    depth = DEPTHS["research"]
-    return Depth(max(1, min(depth.rounds, SHARED_ROUNDS // tasks)), depth.room, depth.hops)
-
-
 def _report_reading(task: ToDoItem, searches: TaskSearches, step: Step) -> OnRead:
-    """Return what reports the sections that a model begins to read, round by round."""
-
     def report(sections: Sequence[Section]) -> None:
         names = (
             origin_of(section.document_id, section.document, section.label, step.context)
             for section in sections
         )
-        step.emit(ReadingStarted(task_id=task.id, sections=tuple(dict.fromkeys(names))))
-        searches.begin_round()
+        step.emit(events.ReadingStarted(task_id=task.id, sections=tuple(dict.fromkeys(names))))
+        searches.round += 1
 
     return report
 
 
 def _report_findings(task: ToDoItem, step: Step) -> OnClaims:
-    """Return what reports each claim once it is verified."""
     reported: set[str] = set()
 
     def report(claims: Sequence[Claim]) -> None:
         for claim in claims:
             if not claim.fault and claim.text not in reported:
                 reported.add(claim.text)
-                step.emit(FindingMade(task_id=task.id, text=claim.text))
+                step.emit(events.FindingMade(task_id=task.id, text=claim.text))
 
     return report
 

@@ -18,6 +18,7 @@ from agent.prompts.research import (
     SectionFound,
     tasks_by_rule,
 )
+from agent.reading.reader import languages_of
 from agent.reading_test.tester import model_reads
 from agent.research.analysis import analyse, assumptions, correct_assumptions, make_anchor
 from agent.research.plan_edits import bundle, check_plan, plan_changes, with_subtasks
@@ -29,7 +30,6 @@ from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem,
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text.words import things_named
-from services.models.output import language_name
 
 SHOWN_SECTIONS = 12
 
@@ -42,7 +42,6 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
     analysis, language = state["query_analysis"], state["detected_language"]
     queries = state["options"].research_queries
     earlier = await earlier_plans(step, "research", "" if queries else state["query"], language)
-    languages = await asyncio.to_thread(step.context.catalog.corpus.languages, step.context.scope)
     inp = PlanInput(
         question=state["query"],
         language=language,
@@ -51,7 +50,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         found=() if queries else await asyncio.to_thread(_sections, state, step.context),
         earlier=earlier.tasks,
         earlier_question=earlier.best_question,
-        languages=", ".join(map(language_name, languages)),
+        languages=await languages_of(step.context),
     )
     proposed = await step.run(PlanTasks(), inp) if state.get("reads") and not queries else []
     if not proposed:
@@ -109,7 +108,6 @@ async def _without_clarification(state: ResearchState, step: Step) -> Update:
 
 
 def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...]:
-    """Return the nearest sections to each facet of the question in turn."""
     analysis = state["query_analysis"]
     sections: dict[str, str] = {}
     for facet in analysis.facets or (state["query"],):
@@ -125,10 +123,7 @@ def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:
-    """Wait for approval; the interrupt is alone in its node.
-
-    If the person corrects an assumption, the list stays empty and another plan is made.
-    """
+    """Wait for approval, alone in this node; with a corrected assumption, plan anew."""
     proposal, decision = state["todo_proposal"], PlanDecision()
     if state["options"].approve_plan:
         note = why_short(proposal, state["options"])
@@ -160,7 +155,6 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
 
 
 def _with_correction(state: ResearchState, text: str, step: Step) -> Update:
-    """Return the anchor as the person corrected it, before anything was extracted."""
     assumed, remark = correct_assumptions(state["query_analysis"], text, state["detected_language"])
     step.emit(AssumptionsCorrected(at="plan", text=text, assumed=assumed))
     refinements = [*state["query_analysis"].hitl_refinements, remark]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.context import reading_model
-from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading, ToDoItem
+from agent.models import PartAnswered, SectionDraft, TaskFinding, TaskReading
 from agent.prompts import say
 from agent.prompts.reading import WrittenSentence
 from agent.prompts.research import (
@@ -62,7 +62,6 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
 
 
 def _task_outcome(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswered:
-    """Return how surely a section answers its task, and by which passages."""
     counting = [f for f in findings if f.counts and f.task_id == draft.task_id]
     ids = dict.fromkeys(chunk_id for finding in counting for chunk_id in finding.chunk_ids)
     certainty = draft.certainty
@@ -77,10 +76,9 @@ async def _relate(
 ) -> tuple[list[TaskFinding], list[TaskReading], list[Contradiction]]:
     """Return the findings, marked where one repeats another, and the contradictions among them.
 
-    Of what a reading lacks, only that is left which no task found; once, for a revision lacks no
-    more and no less. A proven finding gives way to
-    none that is unproven, though it says the same. The numbers of a contradiction count the
-    findings that were not dropped, from 1.
+    Of what a reading lacks, only that is left which no task found; once, as a revision lacks the
+    same. A proven finding gives way to none that is unproven. The numbers of a contradiction count
+    the findings that were not dropped, from 1.
     """
     findings, anchor = list(state.get("findings", [])), state["query_anchor"]
     readings = list(state.get("readings", []))
@@ -89,8 +87,7 @@ async def _relate(
         return _mark_repeats(findings, _verbatim_repeats(counting)), readings, []
     tasks = {task.id: task.task for task in state["todo_list"]}
     lines = (
-        f"{n}. ({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]"
-        for n, finding in enumerate(counting, start=1)
+        f"({tasks[finding.task_id]}) {finding.text} [{_sources(finding)}]" for finding in counting
     )
     lacking = [reading for reading in readings if reading.missing and not state.get("revisions")]
     inp = RelateInput(
@@ -109,20 +106,14 @@ async def _relate(
         finding.id: of.id for finding, of in pairs if _is_proven(of) or not _is_proven(finding)
     }
     repeats = {repeat: first for repeat, first in repeats.items() if first not in repeats}
-    readings = [_narrowed(reading, still_missing.get(reading.task_id)) for reading in readings]
+    for n, reading in enumerate(readings):
+        if (missing := still_missing.get(reading.task_id)) is not None:
+            answered = "yes" if reading.answered == "partly" and not missing else reading.answered
+            readings[n] = reading.model_copy(update={"missing": missing, "answered": answered})
     return _mark_repeats(findings, repeats), readings, relations.contradictions
 
 
-def _narrowed(reading: TaskReading, missing: str | None) -> TaskReading:
-    """Return a reading that lacks only this; None leaves it as it is."""
-    if missing is None:
-        return reading
-    answered = "yes" if reading.answered == "partly" and not missing else reading.answered
-    return reading.model_copy(update={"missing": missing, "answered": answered})
-
-
 def _mark_repeats(findings: Iterable[TaskFinding], repeats: Mapping[str, str]) -> list[TaskFinding]:
-    """Return the findings, each with the id of the one that it repeats."""
     return [
         finding.model_copy(update={"repeats": repeats.get(finding.id, "")}) for finding in findings
     ]
@@ -141,40 +132,31 @@ def _sources(finding: TaskFinding) -> str:
 
 @dataclass
 class _ReportSection:
-    """A section of the report while it is written: its findings, and what a model wrote of them.
-
-    ``forms`` are those of the written sentences.
-    """
+    """A section that is being written: its findings, and sentences with their forms."""
 
     heading: str
     task_id: int
     findings: list[TaskFinding]
-    written: list[WrittenSentence] = field(default_factory=list)
-    forms: list[str] = field(default_factory=list)
+    written: list[tuple[WrittenSentence, str]] = field(default_factory=list)
 
     def add(self, paragraphs: Sequence[Paragraph], unnamed: str) -> None:
-        """Add what the model wrote; a row without a cell for each column becomes a list item.
-
-        A column without a name is called ``unnamed``.
-        """
+        """Add what the model wrote; a row without a cell for each column becomes a list item. A
+        column without a name is called ``unnamed``."""
         for paragraph in paragraphs:
             columns = [name.strip() or unnamed for name in paragraph.columns]
             form = PARAGRAPH if paragraph.form == PROSE else paragraph.form
             for sentence in paragraph.sentences:
                 row = table_row(sentence.text, columns) if form == "table" else None
                 is_item = form == "table" and row is None
-                self.written.append(sentence.model_copy(update={"text": row or sentence.text}))
-                self.forms.append("list" if is_item else form)
+                text = {"text": row or sentence.text}
+                self.written.append((sentence.model_copy(update=text), "list" if is_item else form))
                 form = PROSE if form == PARAGRAPH else form
 
 
 def _append(
     lines: dict[CitedSentence, str], sentences: Mapping[CitedSentence, str], *, begins: bool
 ) -> bool:
-    """Add the sentences that are not there yet, and say whether a paragraph is still to begin.
-
-    If it ``begins`` here, the first of them begins it.
-    """
+    """Add new sentences, the first as a paragraph if one ``begins``; say if it still does."""
     new = {sentence: form for sentence, form in sentences.items() if sentence not in lines}
     first = next(iter(new), None)
     for sentence, form in new.items():
@@ -184,22 +166,10 @@ def _append(
 
 
 class _ReportWriter:
-    """Writes one report.
-
-    Args:
-        state: with findings and readings.
-        findings: of the state, marked where one repeats another.
-        step: in which the model is called.
-        uses_model: whether it is; otherwise the findings stand alone.
-    """
+    """Writes one report over findings, which stand alone unless it ``uses_model``."""
 
     def __init__(
-        self,
-        state: ResearchState,
-        findings: Sequence[TaskFinding],
-        step: Step,
-        *,
-        uses_model: bool,
+        self, state: ResearchState, findings: Sequence[TaskFinding], step: Step, *, uses_model: bool
     ) -> None:
         self._state, self._step, self._uses_model = state, step, uses_model
         self._anchor = state["query_anchor"]
@@ -220,16 +190,15 @@ class _ReportWriter:
         """Return the answer, a section for each task in plan order, and the contradictions."""
         lead = _ReportSection("", 0, self._findings if self._uses_model else [])
         sections = [
-            _ReportSection(task.task, task.id, self._findings_of(task))
+            _ReportSection(task.task, task.id, [f for f in self._findings if f.task_id == task.id])
             for task in self._state["todo_list"]
         ]
         heading = say(self._question.language, "contradicting")
         contradicting = _ReportSection(heading, 0, self._counting)
         contradicting.written = [
-            WrittenSentence(text=contradiction.text, claims=contradiction.findings)
+            (WrittenSentence(text=contradiction.text, claims=contradiction.findings), PROSE)
             for contradiction in contradictions
         ]
-        contradicting.forms = [PROSE] * len(contradictions)
         if self._uses_model:
             await asyncio.gather(
                 self._write(lead, WriteAnswer()),
@@ -242,9 +211,6 @@ class _ReportWriter:
         ]
         return drafts if drafts[-1].sentences else drafts[:-1]
 
-    def _findings_of(self, task: ToDoItem) -> list[TaskFinding]:
-        return [finding for finding in self._findings if finding.task_id == task.id]
-
     async def _write(self, section: _ReportSection, task: WriteSection) -> None:
         """Have the model write a section over its proven findings."""
         proven = list(filter(_is_proven, section.findings))
@@ -256,7 +222,7 @@ class _ReportWriter:
             question=self._anchor.original_query,
             language=self._anchor.detected_language,
             task=section.heading,
-            findings=tuple(_line(n, finding) for n, finding in enumerate(proven, start=1)),
+            findings=tuple(map(_line, proven)),
             said=self._anchor.hitl_refinements,
             remarks=tuple(map(str, remarks)),
             instructions=options.synthesis_prompt,
@@ -264,8 +230,8 @@ class _ReportWriter:
         model = reading_model(self._step.context)
         task.max_tokens = min(task.max_tokens, model.context_tokens // REPLY_DIVISOR)
         if count_prompt(model, task.render(inp)) + task.max_tokens > model.context_tokens:
-            lines = (_line(n, f, quoted=False) for n, f in enumerate(proven, start=1))
-            inp = inp.model_copy(update={"findings": tuple(lines)})
+            lines = tuple(_line(finding, quoted=False) for finding in proven)
+            inp = inp.model_copy(update={"findings": lines})
         write = self._step.text_writer(f"part {section.task_id}" if section.task_id else "lead")
         unproven = [finding for finding in section.findings if finding not in proven]
         section.findings = [*proven, *unproven]
@@ -279,7 +245,8 @@ class _ReportWriter:
         claims: list[Claim] = []
         for section in sections:
             sources = [self._claim(finding) for finding in section.findings]
-            claims += check_written(section.written, sources, self._sections, self._question)
+            written = [sentence for sentence, _ in section.written]
+            claims += check_written(written, sources, self._sections, self._question)
         return await verify_claims(claims, self._sections, self._question, self._step)
 
     def _claim(self, finding: TaskFinding) -> Claim:
@@ -287,7 +254,6 @@ class _ReportWriter:
         return Claim(text=finding.text, quotes=tuple(filter(None, quotes)))
 
     def _quote(self, citation: Citation) -> Quote | None:
-        """Return a citation as a quote of the section that it was read in."""
         for n, section in enumerate(self._sections):
             same = section.document_id == citation.document_id
             if same and section.shows(citation.start, citation.end):
@@ -303,8 +269,8 @@ class _ReportWriter:
     def _draft(self, section: _ReportSection, checked: Sequence[Claim]) -> SectionDraft:
         """Return a section with its proven sentences, and findings in place of the others.
 
-        The section of a task shows all its findings, the answer above those that are proven; of
-        contradictions what is unproven is left out.
+        That of a task shows all its findings, the answer proven ones; of contradictions none stands
+        in.
         """
         shows_all, is_answer = bool(section.task_id), not section.heading
         language = self._question.language
@@ -313,7 +279,8 @@ class _ReportWriter:
         mentioned: dict[str, None] = {}
         left_out: list[str] = []
         begins = False
-        written_lines = zip(section.written, checked, section.forms, strict=True)
+        lines_checked = zip(section.written, checked, strict=True)
+        written_lines = ((written, claim, form) for (written, form), claim in lines_checked)
         for written, claim, form in whole_tables(written_lines):
             findings = [section.findings[n - 1] for n in dict.fromkeys(written.claims)]
             ids = dict.fromkeys(finding.id for finding in findings)
@@ -365,11 +332,11 @@ class _ReportWriter:
         return say(language, "nothing_for_task", searches, sections)
 
 
-def _line(number: int, finding: TaskFinding, *, quoted: bool = True) -> str:
+def _line(finding: TaskFinding, *, quoted: bool = True) -> str:
     """Return a finding as the writer is shown it, ``quoted`` with the words that it rests on."""
     quotes = " … ".join(" ".join(citation.quote.split()) for citation in finding.citations)
     words = f": »{quotes}«" if quoted else ""
-    return f"[{number}] {finding.text}\n    ({_sources(finding)}{words})"
+    return f"{finding.text}\n    ({_sources(finding)}{words})"
 
 
 def _is_proven(finding: TaskFinding) -> bool:

@@ -9,13 +9,7 @@ from agent.models import QueryAnchor, TaskFinding
 from agent.prompts.research import GradeFindings, GradeInput
 from agent.research.findings import findings_of_older_thread
 from agent.research.state import ResearchState
-from agent.research.tiers import (
-    DRIFT_THRESHOLD,
-    DRIFT_WARNING_SHARE,
-    STRAYED,
-    TIER_WEIGHT,
-    drifted,
-)
+from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, STRAYED, TIER_WEIGHT
 from agent.step import Step, Update, node
 from services.domain import Evidence
 from services.domain.events import EvidenceDropped
@@ -51,10 +45,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
 
 
 def strayed(findings: Iterable[TaskFinding]) -> bool:
-    """Return whether nothing proven is left: dropping some of many is the work of grading.
-
-    A task that lost all its findings says so in its section of the report.
-    """
+    """Return whether nothing proven is left: dropping some of many is the work of grading."""
     return not any(finding.counts and finding.standing == "follows" for finding in findings)
 
 
@@ -65,7 +56,6 @@ Grade = tuple[float | None, Notice | None]
 async def _grades(
     findings: Sequence[TaskFinding], state: ResearchState, step: Step
 ) -> dict[str, Grade]:
-    """Grade findings by their id: by the model that reads, otherwise by relevance."""
     anchor = state["query_anchor"]
     if not state.get("reads"):
         return await asyncio.to_thread(_by_relevance, findings, anchor, step.context)
@@ -74,11 +64,10 @@ async def _grades(
     tasks = {task.id: task.task for task in state["todo_list"]}
 
     async def graded(some: Sequence[TaskFinding]) -> dict[str, Grade]:
-        lines = (f"{n}. ({tasks[f.task_id]}) {f.text}" for n, f in enumerate(some, start=1))
         inp = GradeInput(
             question=anchor.original_query,
             language=anchor.detected_language,
-            findings=tuple(lines),
+            findings=tuple(f"({tasks[f.task_id]}) {f.text}" for f in some),
             said=anchor.hitl_refinements,
         )
         grades = await step.run(GradeFindings(), inp)
@@ -111,15 +100,15 @@ def _by_relevance(
 def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -> TaskFinding:
     """Return the finding with its verdict; a restored one stays, and one without a grade.
 
-    A finding that is too far for its tier moves down to the first that takes it. Only what no tier
-    takes is dropped.
+    One that is too far for its tier moves down to the first that takes it; if none does, it is
+    dropped.
     """
     if finding.status == "restored" or grade is None:
         return finding.model_copy(update={"grade": grade, "reason": why})
     relevance = round(grade / BEST_GRADE, 4)
     verdict = {"grade": round(grade, 2), "reason": why, "status": "kept"}
     tiers = [tier for tier in DRIFT_THRESHOLD if tier >= finding.tier]
-    fitting = next((tier for tier in tiers if not drifted(tier=tier, relevance=relevance)), None)
+    fitting = next((tier for tier in tiers if relevance >= DRIFT_THRESHOLD[tier]), None)
     if fitting is not None:
         return finding.model_copy(
             update={**verdict, "tier": fitting, "weight": TIER_WEIGHT[fitting]}
@@ -134,11 +123,7 @@ def apply_grade(finding: TaskFinding, grade: float | None, why: Notice | None) -
 
 
 def keep_first(findings: Sequence[TaskFinding], read: Set[int] = frozenset()) -> list[TaskFinding]:
-    """Return the findings; of each task that no model read, the first one counts.
-
-    A question in words that the documents do not use is near no passage. ``read`` are the ids of
-    the tasks that were read.
-    """
+    """Return the findings; of each task without a reading the first counts, though it is far."""
     first = {finding.task_id: finding.id for finding in reversed(findings)}
     update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
     return [
@@ -152,20 +137,15 @@ def keep_first(findings: Sequence[TaskFinding], read: Set[int] = frozenset()) ->
 def _graded_evidence(
     findings: Sequence[TaskFinding], evidence: Mapping[str, Evidence]
 ) -> dict[str, Evidence]:
-    """Return each passage with the verdict of the best finding that rests on it."""
     graded: dict[str, Evidence] = {}
     for finding in sorted(findings, key=lambda finding: (finding.counts, finding.grade or 0.0)):
-        for chunk_id in finding.chunk_ids:
-            if chunk_id in evidence:
-                graded[chunk_id] = _with_verdict(evidence[chunk_id], finding)
+        relevance = None if finding.grade is None else round(finding.grade / BEST_GRADE, 4)
+        update = {"status": finding.status, "relevance": relevance, "reason": finding.reason}
+        for entry in (evidence[name] for name in finding.chunk_ids if name in evidence):
+            tier = max(entry.tier, finding.tier)
+            update |= {"tier": tier, "weight": TIER_WEIGHT[tier]}
+            graded[entry.chunk_id] = entry.model_copy(update=update)
     return graded
-
-
-def _with_verdict(entry: Evidence, finding: TaskFinding) -> Evidence:
-    relevance = None if finding.grade is None else round(finding.grade / BEST_GRADE, 4)
-    update = {"status": finding.status, "relevance": relevance, "reason": finding.reason}
-    tier = max(entry.tier, finding.tier)
-    return entry.model_copy(update={**update, "tier": tier, "weight": TIER_WEIGHT[tier]})
 
 
 def _below(value: float, bound: float) -> float:
