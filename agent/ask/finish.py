@@ -21,6 +21,7 @@ from agent.ask.models import (
 )
 from agent.ask.retrieve import remember
 from agent.ask.rewrite import names_of
+from agent.ask.route import looked_again
 from agent.ask.scan import count_for_search
 from agent.ask.state import AskState
 from agent.ask.structured import structure_of_count
@@ -104,7 +105,8 @@ def _answer(
     context: Context,
 ) -> Answer:
     """Return the turn as one value; on the structured route with its structure and times."""
-    understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
+    understanding, rewriting = state["understanding"], state["rewriting"]
+    route = looked_again(state["route"]) if reply.rounds > 1 else state["route"]
     summary, run, model = state["found"], state.get("agent"), context.tasks.model
     used, warnings = state.get("usage", []), state.get("warnings", [])
     unique = [warning for n, warning in enumerate(warnings) if warning not in warnings[:n]]
