@@ -17,7 +17,7 @@ from agent.ask.models import (
     StructuredAnswer,
 )
 from agent.ask.retrieve import remember
-from agent.ask.route import names_of
+from agent.ask.route import looked_again, names_of
 from agent.ask.scan import count_for_search
 from agent.ask.state import AskState
 from agent.ask.structured import structure_of_count
@@ -85,7 +85,8 @@ def _readable(reply: Reply, question: str, context: Context) -> Reply:
 def _answer(
     state: AskState, reply: Reply, citations: tuple[NumberedCitation, ...], context: Context
 ) -> Answer:
-    understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
+    understanding, rewriting = state["understanding"], state["rewriting"]
+    route = looked_again(state["route"]) if reply.rounds > 1 else state["route"]
     summary, run, model = state["found"], state.get("agent"), context.tasks.model
     used, warnings = state.get("usage", []), state.get("warnings", [])
     unique = [warning for n, warning in enumerate(warnings) if warning not in warnings[:n]]

@@ -132,10 +132,11 @@ async def read_answer(state: AskState, step: Step) -> Update:
     """Answer by what a model reads in the sections that searches lead to."""
     emit_start(state, step)
     turn_search = await asyncio.to_thread(_TurnSearch, state, step)
-    question, depth = _question(state, turn_search), DEPTHS[state["route"].depth]
+    question, depth = _question(state, turn_search), state["route"].depth
+    by_itself = (state["options"].depth, depth) == ("auto", "fast")
     reader = Reader(question, turn_search, step, _draft_writer(question.language, step))
     cited = await asyncio.to_thread(step.context.passages.get, _cited_before(state))
-    reading = await reader.read(depth, [list(cited.values())])
+    reading = await reader.read(DEPTHS["auto" if by_itself else depth], [list(cited.values())])
     return await _answer(reading, turn_search, state, step)
 
 

@@ -226,6 +226,17 @@ def choose_route(
     return Route(way=kind, depth=depth, by_score=by_score, reason=reason, deeper=deeper)
 
 
+def looked_again(route: Route) -> Route:
+    """Return the route of an answer after a second look, which makes a quick one ``enhanced``."""
+    if route.depth != "fast":
+        return route
+    reason = Notice.of(
+        "{reason}; the first look left something open, so a second one followed",
+        reason=route.reason,
+    )
+    return route.model_copy(update={"depth": "enhanced", "reason": reason})
+
+
 def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
     if understanding.about_database:
         return "catalog", Notice.of(

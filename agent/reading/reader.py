@@ -39,14 +39,16 @@ class Depth:
 
 DEPTHS: Final[Mapping[str, Depth]] = {
     "fast": Depth(rounds=1, room=4_500),
+    "auto": Depth(rounds=2, room=4_500),
     "enhanced": Depth(rounds=2, room=6_000),
     "structured": Depth(rounds=2, room=6_000),
     "agent": Depth(rounds=1, room=6_000),
     "research": Depth(rounds=3, room=12_000, hops=2),
 }
-"""What one reading may do. The structured route reads once for each piece of the question, the
-agent once in its last step, a research once for each task. Where a server counts tokens, rooms are
-of estimated ones, of which English has 1.6 and German 1.15 times as many."""
+"""What one reading may do. ``auto`` is a quick answer that may look again for what is missing. The
+structured route reads once for each piece of the question, the agent once in its last step, a
+research once for each task. Where a server counts tokens, rooms are of estimated ones, of which
+English has 1.6 and German 1.15 times as many."""
 
 Ranking = Sequence[Passage]
 Search = Callable[[str], Awaitable[Ranking]]

@@ -174,6 +174,18 @@ def test_what_is_missing_is_looked_for_again_and_then_said(desk: Any) -> None:
     assert turn["rounds"] == 2
 
 
+@pytest.mark.parametrize(("depth", "rounds"), [("auto", 2), ("fast", 1)])
+def test_a_quick_answer_looks_again_by_itself_where_nobody_chose_its_depth(
+    depth: str, rounds: int, desk: Any
+) -> None:
+    turn = answer(
+        desk(draft(CLAIM, QUOTE, answered="partly", missing="die Ausnahmen")), depth=depth
+    )
+    assert (turn["by_score"], turn["rounds"]) == ("fast", rounds)
+    assert turn["depth"] == ("enhanced" if rounds == 2 else "fast")
+    assert ("second one" in str(turn["reason"])) == (rounds == 2)
+
+
 def test_what_is_missing_stays_so_where_a_later_look_finds_nothing(
     desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
