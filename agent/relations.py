@@ -14,13 +14,7 @@ from agent.prompts import PromptInput, PromptTask
 from agent.prompts.grids import missing_numbers
 from agent.reading_test.tester import may_read, reading
 from services.build import Services
-from services.domain import (
-    DetectedReference,
-    IngestReport,
-    ParsedDocument,
-    Principal,
-    Scope,
-)
+from services.domain import DetectedReference, IngestReport, ParsedDocument, Principal, Scope
 from services.domain.errors import InvalidGeneration, RabbitholeError
 from services.library.relations import statement
 from services.models.tasks import TaskRunner
@@ -42,7 +36,6 @@ class Candidate(NamedTuple):
     sentence: str
 
     def related(self, kind: str) -> DetectedReference:
-        """Return the reference as a relation of this kind, or as none."""
         if kind == "none":
             return self.reference.model_copy(update={"relation": None})
         named = self.reference.document or self.document

@@ -74,12 +74,8 @@ def paragraphs(
     """Return sentences as Markdown blocks, each followed by its marks.
 
     A heading stands once above its sentences; prose runs on up to the next ``paragraph``, items and
-    rows stand below each other, and a verbatim sentence is a block quote.
-
-    Args:
-        lines: heading ("" for none), form and sentence; the form is ``paragraph``, ``prose``,
-            ``list`` or ``table``.
-        marks: returns the marks of a sentence.
+    rows stand below each other, and a verbatim sentence is a block quote. ``lines`` have a heading
+    ("" for none), a form (``paragraph``, ``prose``, ``list`` or ``table``) and a sentence.
     """
     blocks: list[str] = []
     above, before = "", ""
@@ -205,7 +201,7 @@ def rank_sentences(
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = context.judge.scores(question, sentences, relevance, language)
+    scores = context.services.judge.scores(question, sentences, relevance, language)
     ranked = _author_first(list(zip(scores, sentences, strict=True)))
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].key))
 
@@ -257,7 +253,6 @@ def distinct(ranked: Iterable[RankedSentence]) -> list[RankedSentence]:
 
 
 def overlapping(sentence: Citation, others: Iterable[Citation]) -> bool:
-    """Say whether a sentence shares words of a document with one of the others."""
     return any(sentence.overlaps(other) for other in others)
 
 

@@ -50,7 +50,6 @@ class Step:
 
     @classmethod
     def of(cls, runtime: Runtime[Context]) -> Self:
-        """Return the step of a node that is being executed."""
         info = runtime.execution_info
         if info is None or info.thread_id is None:
             raise ValueError("nodes run only inside a thread with checkpoints")
@@ -221,7 +220,6 @@ def usage_json(usage: Sequence[TaskUsage], times: PhaseTimes, model: str) -> dic
 
 
 def sum_by_key(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
-    """Add up values of equal keys."""
     return {key: old.get(key, 0.0) + new.get(key, 0.0) for key in {*old, *new}}
 
 

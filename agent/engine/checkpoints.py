@@ -126,8 +126,7 @@ class _SqliteSaver(_AfterWork, AsyncSqliteSaver):
 async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
     """Open the checkpoints of a home, made when missing; a file that is damaged is set aside.
 
-    Raises:
-        InvalidInput: they are in PostgreSQL and its packages are not installed.
+    Raises InvalidInput if they are in PostgreSQL and its packages are not installed.
     """
     for old, new in MOVED.items():
         sys.modules.setdefault(old, importlib.import_module(new))
@@ -260,10 +259,8 @@ def damage(path: Path) -> str | None:
 def salvage(path: Path, threads: Iterable[str]) -> tuple[Path, list[str]]:
     """Copy a damaged file aside and overwrite it with the threads that can be read completely.
 
-    Processes may have the file open, but must not use it meanwhile.
-
-    Returns:
-        The path of the damaged file, and the threads that cannot be read completely.
+    Processes may have the file open, but must not use it meanwhile. Return the path of the damaged
+    file, and the threads that cannot be read completely.
     """
     damaged_file = dated_path(path, "damaged")
     for end in ("", "-wal"):

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from agent.ask.models import AskOptions
 from agent.engine.events import EventLog
-from agent.engine.jobs import AskQuestion, Job
+from agent.engine.jobs import SHUTTING_DOWN, AskQuestion, Job
 from agent.engine.runner import Runner, TakeUp, another_home
 from agent.models import Options
 from services.build import Services
@@ -74,11 +74,7 @@ class Connection:
         return not self.owned and self._lock.free()
 
     def work(self) -> None:
-        """Become an owner now instead of with the first job.
-
-        Raises:
-            StoresBusy: another process is the only owner.
-        """
+        """Become an owner now; raises StoresBusy if another process is the only owner."""
         if self._owner() is None:
             raise StoresBusy(
                 "Process {process} is using {home}, and no other process can use it at the "
@@ -181,9 +177,8 @@ class Connection:
     def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
         """Wait for a job of the queue and return its result; become the owner if nobody is.
 
-        Raises:
-            StoresBusy: the owner does not claim it.
-            Interrupted: this process is about to end.
+        Raises StoresBusy if the owner does not claim it, Interrupted if this process is about to
+        end.
         """
         self._worker()
         catalog, last_seq = self.services.catalog, 0
@@ -205,9 +200,7 @@ class Connection:
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             if self._closing:
-                raise Interrupted(
-                    "Rabbithole is shutting down. Try again when it is running again."
-                )
+                raise Interrupted(SHUTTING_DOWN)
             now = time.monotonic()
             if current.status == "running":
                 claimed = now
@@ -240,9 +233,8 @@ class Connection:
 
 
 class EnginePart:
-    """One subject of an engine, for one principal.
-
-    It uses the catalog in any process, and jobs for everything that needs the stores.
+    """One subject of an engine, for one principal: it uses the catalog in any process, and jobs for
+    everything that needs the stores.
     """
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
@@ -279,9 +271,8 @@ class EnginePart:
     ) -> RunInfo:
         """Create a thread over the named collections, or over all that the person may read.
 
-        Raises:
-            InvalidInput: there are none.
-            NotFound: one, or one of the documents in them, is unknown or may not be read.
+        Raises InvalidInput if there are none, NotFound if one, or one of the documents in them, is
+        unknown or may not be read.
         """
         infos = self._services.library.collections(self._principal)
         keys = [info.collection_id for info in infos]

@@ -1,8 +1,8 @@
 """The interface of every front end: an engine.
 
-The first process becomes the owner of the stores and starts the runner; others put their jobs into
-the catalog, where the owner finds them. Callers see no difference. When an owner ends while a job
-waits, this process takes over.
+The first process becomes the owner of the stores; others put their jobs into the catalog, where the
+owner finds them. Callers see no difference. When an owner ends while a job waits, this process
+takes over.
 """
 
 import logging
@@ -35,8 +35,7 @@ logger = logging.getLogger(__name__)
 class Engine(EnginePart):
     """A home as one principal sees it, by subject; thread-safe. ``connect`` makes one.
 
-    The methods are synchronous, like Streamlit and the command line; an asynchronous front end
-    calls them in threads.
+    The methods block; an asynchronous front end calls them in threads.
     """
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
@@ -80,10 +79,7 @@ class Engine(EnginePart):
         self._connection.work()
 
     def version(self) -> int | None:
-        """Return a number that changes with every commit of any process; None if unknown.
-
-        Who watches many threads checks it before polling each.
-        """
+        """Return a number that changes with every commit of any process; None if unknown."""
         return self._catalog.version()
 
     def activity(self) -> Activity:
@@ -137,14 +133,9 @@ def connect(
 ) -> Engine:
     """Open a home, as its owner if nobody else is.
 
-    Args:
-        settings: name the home.
-        principal: for whom the engine acts; None for the only user.
-        take_up: when the jobs of a killed owner are done.
-        worker: name of a dedicated worker of a shared home, see `agent.engine.workers`.
-
-    Raises:
-        AskPerson: the folder cannot be made or written.
+    ``take_up`` says when the jobs of a killed owner are done; ``worker`` names a dedicated worker
+    of a shared home, see `agent.engine.workers`. Raises AskPerson if the folder cannot be made or
+    written.
     """
     make_private(settings.home)
     if is_read_only(settings):

@@ -47,11 +47,8 @@ def measure_answers(
         out: file for reports and scores; an existing one is continued.
         on_row: called with the number of questions done, the number of all, and the row.
 
-    Returns:
-        The value of the `ResultFile`, its rows without the reports.
-
-    Raises:
-        InvalidInput: a file is malformed, or ``out`` is of another measurement.
+    Returns the value of the `ResultFile`, its rows without the reports. Raises InvalidInput if a
+    file is malformed, or ``out`` is of another measurement.
     """
     questions = Question.load(file)[:limit]
     options: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}

@@ -32,7 +32,7 @@ class Job(Value, Generic[R]):
 
     ``kind`` names it in the queue, and names the method of `agent.engine.handlers.Handlers` that
     does it, unless it is a `Change`. A ``short`` job changes nothing and somebody waits for it, so
-    the owner does it without the queue: nobody misses it after the process has died.
+    the owner does it without the queue.
     """
 
     model_config = ConfigDict(extra="ignore")  # an earlier version may have queued it
@@ -50,10 +50,8 @@ class Job(Value, Generic[R]):
         return self.short
 
     def abandoned(self) -> Interrupted:
-        """Return the error of a job that was given up because nobody waits for it."""
-        return Interrupted(
-            "The job was cancelled because nobody is waiting for its result any more."
-        )
+        """Return the error of a job that nobody waits for any more."""
+        return Interrupted(UNAWAITED)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
@@ -69,13 +67,11 @@ class Job(Value, Generic[R]):
 
     @classmethod
     def stored(cls, result: R) -> JsonValue:
-        """Return a result as the queue keeps it."""
         value: JsonValue = cls._outcome().dump_python(result, mode="json")
         return value
 
     @classmethod
     def result_of(cls, stored: JsonValue) -> R:
-        """Return the result that the queue keeps."""
         return cls._outcome().validate_python(stored)
 
 
@@ -174,10 +170,7 @@ class ReadRows(Job[RowsRead]):
 
 
 class DeleteThread(ThreadJob[None]):
-    """Delete a thread with its events, checkpoints, answers and report.
-
-    Once it has ``begun``, the thread may be gone when the job is done again after a kill.
-    """
+    """Delete a thread; once it has ``begun``, the thread may be gone when it is done again."""
 
     kind = "delete_run"
     begun: bool = False
@@ -192,8 +185,7 @@ class Search(Job[SearchResult]):
 class BuildGraph(Job[BuildReport]):
     """Build the knowledge graph of a collection, or of all that the person may change.
 
-    With ``facts`` the language model reads the texts too, as long as somebody waits for it: once
-    they leave, or the process dies, the job is given up.
+    With ``facts`` the language model reads the texts too, as long as somebody waits for it.
     """
 
     kind = "build_graph"
@@ -295,6 +287,13 @@ class ShowCache(Job[CacheStatistics]):
     clear: bool
 
 
+SHUTTING_DOWN: Final = Notice.of("Rabbithole is shutting down. Try again when it is running again.")
+UNAWAITED: Final = Notice.of(
+    "The job was cancelled because nobody is waiting for its result any more."
+)
+ALREADY_ANSWERED: Final = Notice.of(
+    "This question has already been answered; the thread has continued."
+)
 LISTED: Final[Sequence[str]] = ("ingest", "remove", "restore_document", "check", "restore")
 """Kinds of jobs that their submitter can list and follow."""
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from pydantic import JsonValue, ValidationError
 
 from agent.engine.changes import ClearDeleted
-from agent.engine.jobs import job_of
+from agent.engine.jobs import SHUTTING_DOWN, job_of
 from agent.engine.workers import WorkerHeartbeat
 from services.build import Services
 from services.catalog.values import QueuedJob
@@ -222,7 +222,6 @@ class Runner:
                 await asyncio.sleep(RETRY_S)
 
     def _cancel_at_end(self, task: asyncio.Task[Any]) -> None:
-        """Cancel a task with the loop, unless it has ended."""
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
@@ -243,9 +242,7 @@ class Runner:
             return future.result()
         except (futures.CancelledError, RuntimeError) as stopped:
             coroutine.close()
-            raise Interrupted(
-                "Rabbithole is shutting down. Try again when it is running again."
-            ) from stopped
+            raise Interrupted(SHUTTING_DOWN) from stopped
 
     async def _called(self, work: Callable[[], Awaitable[R]]) -> R:
         if (task := asyncio.current_task()) is not None:
@@ -253,7 +250,7 @@ class Runner:
         return await self._translated(work)
 
     async def _translated(self, work: Callable[[], Awaitable[R]]) -> R:
-        """Return the result of work, with a RabbitholeError for every other error."""
+        """Do work; raise a RabbitholeError for every other error."""
         try:
             with translate_disk_errors(self._services.settings.home):
                 return await work()

@@ -95,11 +95,7 @@ class Trace(Value, extra="ignore"):
 
 
 def read_trace(path: Path) -> Trace:
-    """Return the trace in a file.
-
-    Raises:
-        InvalidInput: the file cannot be read or holds no trace.
-    """
+    """Return the trace in a file; raises InvalidInput if it cannot be read or holds none."""
     try:
         return Trace.model_validate(json.loads(path.read_bytes()))
     except OSError as problem:
@@ -119,9 +115,8 @@ def read_trace(path: Path) -> Trace:
 def make_trace(services: Services, principal: Principal, thread_id: str) -> Trace:
     """Return everything that a replay of a thread needs besides its documents.
 
-    Raises:
-        NotFound: there is no such thread among the principal's.
-        InvalidInput: it has no report yet.
+    Raises NotFound if there is no such thread among the principal's, InvalidInput if it has no
+    report yet.
     """
     catalog = services.catalog
     run = catalog.runs.get(principal, thread_id)
@@ -249,9 +244,8 @@ class Replay:
     async def run(self) -> ReplayReport:
         """Run the trace again and compare the results.
 
-        Raises:
-            InvalidInput: the run cannot be replayed from its beginning.
-            NotFound: a collection of the run is gone.
+        Raises InvalidInput if the run cannot be replayed from its beginning, NotFound if a
+        collection of the run is gone.
         """
         trace = self._trace
         if trace.restored:
@@ -283,13 +277,9 @@ class Replay:
     async def _run_turns(self) -> str | None:
         """Run the turns until one differs; return the difference."""
         first, kind = self._trace.turns[0], self._trace.kind
+        names, options = self._trace.collections, dict(first.options)
         self._catalog.runs.create(
-            self._thread,
-            self._principal,
-            first.question,
-            self._trace.collections,
-            dict(first.options),
-            kind=kind,
+            self._thread, self._principal, first.question, names, options, kind=kind
         )
         for number, turn in enumerate(self._trace.turns):
             problem = await self._run_turn(turn) or self._compare(number)
@@ -341,7 +331,7 @@ class Replay:
     async def _answer_questions(self, threads: Threads) -> str | None:
         """Give people's answers until the turn ends; return what went differently, if anything."""
         while True:
-            await threads.settled(self._thread)
+            await threads.settled()
             run, answers = self._run(), self._answers
             pending = run.pending
             if run.status != "waiting" or pending is None:
@@ -380,7 +370,6 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
 
 
 def list_difference(name: str, old: Sequence[str], new: Sequence[str]) -> str | None:
-    """Return the first difference of two lists of names in words."""
     index = _first_difference(old, new)
     if index is None:
         return None
@@ -389,7 +378,6 @@ def list_difference(name: str, old: Sequence[str], new: Sequence[str]) -> str | 
 
 
 def text_difference(old: str, new: str) -> str | None:
-    """Return the first difference of two answers in words."""
     index = _first_difference(old, new)
     if index is None:
         return None

@@ -46,9 +46,8 @@ class GridState(TypedDict, total=False):
 
     ``spec`` are the options as JSON, ``after`` is the position of the last row that was sent to be
     read, ``chunks`` are the ids of rows that are read next, by what is read together; if they are
-    ``handed_out``, all workers of a shared home read them. ``spent`` counts calls and
-    tokens of all runs of the thread, ``before`` are the calls of earlier ones, and ``warned`` are
-    their warnings.
+    ``handed_out``, all workers of a shared home read them. ``spent`` counts calls and tokens of all
+    runs of the thread, ``before`` are the calls of earlier ones, and ``warned`` are their warnings.
     """
 
     thread_id: str
@@ -205,7 +204,6 @@ def room_of(row: GridRow, state: GridState, step: Step) -> int:
 
 
 def gone_notice(reason: Notice) -> Notice:
-    """Return the notice of a model that was given up."""
     return Notice.of(
         "The model failed, so reading stopped: {reason}. Run it again to read the rest.",
         reason=reason,
@@ -295,8 +293,8 @@ async def _keep(
 
 
 def _gone(rows: Iterable[GridRow], context: Context) -> set[str]:
-    """Return the documents of rows that are not in the scope any more: they may have been read
-    without their text.
+    """Return the documents of rows that are no longer in the scope: their text may have been
+    missing.
     """
     ids = {row.document_id for row in rows if row.text_id}
     if not ids:

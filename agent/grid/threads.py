@@ -14,7 +14,7 @@ from typing import Any, Final
 from agent.context import Context
 from agent.engine.driver import ENDED, Threads, closing_key
 from agent.engine.events import EventLog
-from agent.engine.jobs import ReadRows, RowsRead, job_of
+from agent.engine.jobs import UNAWAITED, ReadRows, RowsRead, job_of
 from agent.grid.cells import CALLS_PER_BATCH, MOST_QUESTIONS, ROOM, calls_for, tokens_of
 from agent.grid.graph import (
     GridState,
@@ -62,8 +62,7 @@ class Pieces:
     async def hand_out(self, state: Mapping[str, Any], step: Step) -> None:
         """Have the chunks of a state read; a piece has as many as the model takes at once.
 
-        Raises:
-            RabbitholeError: a piece could not be read, and why.
+        Raises the RabbitholeError of a piece that could not be read.
         """
         model = step.context.tasks.model
         pieces = batches(state["chunks"], model.slots if model else 1)
@@ -110,9 +109,7 @@ async def while_open(work: Coroutine[Any, Any, None], is_open: Callable[[], bool
     try:
         while not (await asyncio.wait([task], timeout=CHECK_S))[0]:
             if not await asyncio.to_thread(is_open):
-                raise Interrupted(
-                    "The job was cancelled because nobody is waiting for its result any more."
-                )
+                raise Interrupted(UNAWAITED)
         await task
     finally:
         task.cancel()
@@ -165,11 +162,7 @@ class GridThreads(Threads):
         state: Mapping[str, Any],
         is_open: Callable[[], bool],
     ) -> RowsRead:
-        """Read rows for the driver of a thread, as long as it waits for them.
-
-        Raises:
-            Interrupted: it does not wait any more.
-        """
+        """Read rows for the driver of a thread; raises Interrupted once it no longer waits."""
         events: list[Event] = []
         context = await self._context_of_pieces(run, principal)
         context = replace(context, record=lambda _, event: events.append(event))
@@ -203,7 +196,6 @@ class GridThreads(Threads):
         return await asyncio.to_thread(estimate, state, step, reads=reads)
 
     async def compare(self, principal: Principal, run: RunInfo, column: int) -> list[Contradiction]:
-        """Return the contradictions among what was read for a column."""
         readings = await asyncio.to_thread(self._catalog.grids.readings, run.thread_id, column)
         findings = [finding for _, reading in readings for finding in reading.findings]
         step = await self._step(run, principal)
