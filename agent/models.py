@@ -65,8 +65,7 @@ class RunOptions(Options):
     def look(self) -> SearchOptions:
         """How the corpus is looked over before there is a plan."""
         return SearchOptions(
-            min_relevance=self.min_relevance,
-            max_chunks_per_document=self.max_chunks_per_document,
+            min_relevance=self.min_relevance, max_chunks_per_document=self.max_chunks_per_document
         )
 
 

@@ -39,10 +39,7 @@ RankedSentence = tuple[float, EvidenceSentence]
 def verbatim(evidence: Citation) -> CitedSentence:
     """Return a quote as a sentence; its text is the catalog's own, so that it is verified."""
     return CitedSentence(
-        text=evidence.quote,
-        supported=True,
-        standing="quote",
-        citations=(evidence.bare(),),
+        text=evidence.quote, supported=True, standing="quote", citations=(evidence.bare(),)
     )
 
 

@@ -80,11 +80,7 @@ class Step:
         self.emit(Warned(message=notice))
 
     async def run(
-        self,
-        task: ModelTask[In, Out],
-        inp: In,
-        *,
-        on_text: Callable[[str], None] | None = None,
+        self, task: ModelTask[In, Out], inp: In, *, on_text: Callable[[str], None] | None = None
     ) -> Out:
         """Run a model task and record its usage; its text so far is passed to ``on_text``."""
         result = await self.context.tasks.run(task, inp, on_text=on_text)

@@ -302,7 +302,6 @@ def _rows(source: sqlite3.Connection, table: str, thread: str) -> list[tuple[obj
     for source_table in (table, f"{table} NOT INDEXED"):
         with suppress(sqlite3.DatabaseError):
             return source.execute(
-                f"SELECT * FROM {source_table} WHERE thread_id = ?",
-                [thread],
+                f"SELECT * FROM {source_table} WHERE thread_id = ?", [thread]
             ).fetchall()
     raise sqlite3.DatabaseError(table)

@@ -45,11 +45,7 @@ class Connection:
     """
 
     def __init__(
-        self,
-        services: Services,
-        name: str | None = None,
-        *,
-        take_up: TakeUp = "last",
+        self, services: Services, name: str | None = None, *, take_up: TakeUp = "last"
     ) -> None:
         self.services = services
         self._shared = services.settings.shared

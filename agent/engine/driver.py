@@ -159,12 +159,7 @@ class Threads(ABC):
         self._hands_over = False
 
     async def _run(
-        self,
-        run: RunInfo,
-        principal: Principal,
-        entry: Any,
-        epoch: int,
-        prepare: Prepare | None,
+        self, run: RunInfo, principal: Principal, entry: Any, epoch: int, prepare: Prepare | None
     ) -> None:
         handed_over = False
         async with self._logging(run, epoch) as log:

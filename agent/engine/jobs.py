@@ -9,13 +9,7 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 from agent.ask.models import AskOptions
 from agent.research.state import CheckpointInfo
 from services.catalog.values import JobStatus, QueuedJob
-from services.domain import (
-    CacheStatistics,
-    SearchRequest,
-    SearchResult,
-    TaskUsage,
-    Value,
-)
+from services.domain import CacheStatistics, SearchRequest, SearchResult, TaskUsage, Value
 from services.domain.errors import Interrupted
 from services.domain.events import Event
 from services.domain.grids import Contradiction, Estimate

@@ -141,13 +141,7 @@ class ResearchReport(Report, extra="allow"):
 Answered = ResearchReport | Answer
 """The report of a research, or an answer of a conversation."""
 
-SINCE_ADDED: Json = {
-    "opening": "",
-    "closing": "",
-    "listed": False,
-    "notes": [],
-    "by_score": "fast",
-}
+SINCE_ADDED: Json = {"opening": "", "closing": "", "listed": False, "notes": [], "by_score": "fast"}
 """Defaults of fields that older answers do not have."""
 
 

@@ -95,8 +95,7 @@ class SettingsPart(EnginePart):
             raise InvalidInput("Only an administrator can choose the language model for everybody.")
         if (named := self._services.settings.llm) is not None:
             raise InvalidInput(
-                "RABBITHOLE_LLM={value} overrides any choice. Unset it, then choose.",
-                value=named,
+                "RABBITHOLE_LLM={value} overrides any choice. Unset it, then choose.", value=named
             )
 
     def check_model(self) -> ModelCheck:

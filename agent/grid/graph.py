@@ -13,13 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from agent.context import Context
-from agent.grid.cells import (
-    MOST_QUESTIONS,
-    RowReader,
-    calls_for,
-    closest_groups,
-    closest_readings,
-)
+from agent.grid.cells import MOST_QUESTIONS, RowReader, calls_for, closest_groups, closest_readings
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
