@@ -69,11 +69,10 @@ class AnswersPart(EnginePart):
             profile: name of a profile of the person.
             follows: a research that a new conversation continues from.
 
-        Raises:
-            InvalidInput: the question is empty or too long, a value is out of range, there is
-                nothing to search, the thread is a research, or has other collections or documents.
-            NotFound: a collection, a document or the profile is unknown or may not be read.
-            AlreadyAnswered: the turn before is under way.
+        Raises InvalidInput if the question is empty or too long, a value is out of range, there is
+        nothing to search, the thread is a research, or has other collections or documents; NotFound
+        if a collection, a document or the profile is unknown or may not be read; AlreadyAnswered if
+        the turn before is under way.
         """
         question = question.strip()
         if not 0 < len(question) <= LONGEST_QUESTION:

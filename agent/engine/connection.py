@@ -129,19 +129,18 @@ class Connection:
 
     def submit(self, principal: Principal, job: Job[Any], waiter: str | None = None) -> int:
         """Put a job into the queue, for the ``waiter`` if named; return its number."""
-        runner = self._worker()
+        runner = self.take_over()
         queue = self.services.catalog.queue
         number = queue.submit(principal, job.kind, job.model_dump(mode="json"), waiter)
         if runner is not None:
             runner.wake()
         return number
 
-    def take_over(self) -> None:
-        """Become the owner if nobody is: for whoever follows a job."""
-        self._worker()
+    def take_over(self) -> Runner | None:
+        """Return the owner here, which this process becomes if nobody else is.
 
-    def _worker(self) -> Runner | None:
-        """Return the owner here; None while dedicated workers do the jobs of the queue."""
+        None if another process is, or while dedicated workers do the jobs of the queue.
+        """
         waits = self._shared and self._runner is None and self._name is None
         if waits and self.services.catalog.workers.alive(dedicated=True):
             return None
@@ -176,7 +175,7 @@ class Connection:
         Raises StoresBusy if the owner does not claim it, Interrupted if this process is about to
         end.
         """
-        self._worker()
+        self.take_over()
         catalog, last_seq = self.services.catalog, 0
         current, looked_at = catalog.queue.get(number), None
         claimed = tried = time.monotonic()
@@ -202,7 +201,7 @@ class Connection:
                 claimed = now
             if now - tried > TAKE_OVER_AFTER_S:
                 tried = now
-                if self._worker() is None and now - claimed > ANSWERS_WITHIN_S:
+                if self.take_over() is None and now - claimed > ANSWERS_WITHIN_S:
                     self._complain()
             time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 

@@ -86,11 +86,11 @@ class Threads(ABC):
     def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
         """Return the report that a final state leaves in the catalog."""
 
-    @abstractmethod
     def _case(
         self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
     ) -> PlanCase | None:
         """Return the plan of a finished run for plan memory, if it is worth keeping."""
+        return None
 
     @abstractmethod
     async def resume(
@@ -113,15 +113,9 @@ class Threads(ABC):
     ) -> None:
         """Take the lease and run the graph in a task; the thread counts as running at once.
 
-        Args:
-            run: the thread.
-            principal: for whom it reads.
-            entry: the graph's input; None continues from the last checkpoint.
-            prepare: is awaited first, under the lease.
-            options: replace those of the thread.
-
-        Raises AlreadyAnswered if the thread is running here, StoresBusy if another process drives
-        it.
+        ``entry`` is the graph's input; None continues from the last checkpoint. ``prepare`` is
+        awaited first, under the lease. ``options`` replace those of the thread. Raises
+        AlreadyAnswered if the thread is running here, StoresBusy if another process drives it.
         """
         if run.thread_id in self._driving:
             raise AlreadyAnswered("Thread {thread} is already running.", thread=run.thread_id)

@@ -43,9 +43,8 @@ class EventLog:
     def add(self, key: EventKey, event: Event) -> None:
         """Take an event, in the place of an unwritten one with the same key.
 
-        Raises:
-            StaleLease: the thread has passed to another process.
-            AskPerson: earlier events could not be written, as with a full disk.
+        Raises StaleLease if the thread has passed to another process, AskPerson if earlier events
+        could not be written, as with a full disk.
         """
         with self._changed:
             if self._failure is not None:

@@ -57,14 +57,10 @@ class GridsPart(EnginePart):
     ) -> str:
         """Create a grid, which nothing is read for yet; return its thread id.
 
-        Args:
-            name: of the grid.
-            columns: the questions.
-            collections: names or ids; None for all that the person may read.
-            documents: file names or ids within the collections; empty for all.
-            rows: what the rows are.
-            sweep: the thread whose list the rows are, if they are a sweep's.
-            max_calls: model calls for reading that a run makes at most, repairs aside.
+        ``collections`` are names or ids, None for all that the person may read; ``documents`` file
+        names or ids within them, empty for all. ``sweep`` is the thread whose list the rows are, if
+        they are a sweep's. ``max_calls`` are the model calls for reading that a run makes at most,
+        repairs aside.
 
         Raises InvalidInput if the name is empty, there are no columns, or nothing to read, and
         NotFound if a collection, a document or the sweep is unknown or may not be read.

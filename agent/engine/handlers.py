@@ -273,8 +273,7 @@ class Handlers:
         with self._use_of_model():
             is_open = partial(self._catalog.queue.is_open, number)
             threads = self.threads.of("grid")
-            read: jobs.RowsRead = await threads.read_piece(principal, run, job.state, is_open)
-            return read
+            return await threads.read_piece(principal, run, job.state, is_open)
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
         with self._use_of_model():

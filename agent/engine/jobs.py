@@ -295,9 +295,7 @@ LISTED: Final[Sequence[str]] = ("ingest", "remove", "restore_document", "check",
 def job_of(queued: QueuedJob) -> Job[Any]:
     """Return the job of a row of the queue.
 
-    Raises:
-        KeyError: no version has jobs of this kind.
-        ValidationError: no version wrote one like it.
+    Raises KeyError if no version has jobs of this kind, ValidationError if none wrote one like it.
     """
     return _KINDS[queued.kind].model_validate(queued.payload)
 

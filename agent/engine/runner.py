@@ -76,8 +76,7 @@ class Runner:
     def start(self) -> None:
         """Start the loop; return when jobs are being claimed.
 
-        Raises:
-            RabbitholeError: the checkpoints cannot be opened.
+        Raises a RabbitholeError if the checkpoints cannot be opened.
         """
         self._thread.start()
         self._ready.wait()
@@ -145,13 +144,7 @@ class Runner:
             self._left = [queued.id for queued in unfinished if queued.waiter not in waiters]
         if self._take_up == "never":
             return
-        if self._heartbeat is None:
-            self._warn_of_interrupted()
-        if self._catalog.deletions.pending():
-            queue.submit(Principal(), ClearDeleted.kind, {})
-
-    def _warn_of_interrupted(self) -> None:
-        for ingestion in self._catalog.ingestions.interrupt_running():
+        for ingestion in () if self._heartbeat else self._catalog.ingestions.interrupt_running():
             logger.warning(
                 "rabbithole: an ingestion into %r was interrupted after %d of %d files; it is "
                 "taken up again.",
@@ -159,6 +152,8 @@ class Runner:
                 ingestion.files_done + ingestion.files_failed,
                 ingestion.files_total,
             )
+        if self._catalog.deletions.pending():
+            queue.submit(Principal(), ClearDeleted.kind, {})
 
     async def _clear_daily(self) -> None:
         """Delete what nobody needs any more, first when the start is over."""
@@ -228,9 +223,8 @@ class Runner:
     def call(self, work: Callable[[], Awaitable[R]]) -> R:
         """Do work on the loop without the queue, and return its result; not kept after a kill.
 
-        Raises:
-            Interrupted: the process is about to end.
-            RabbitholeError: the work cannot be done, and why.
+        Raises Interrupted if the process is about to end, and a RabbitholeError if the work cannot
+        be done.
         """
         coroutine = self._called(work)
         try:

@@ -155,7 +155,11 @@ async def choose_rows(state: GridState, step: Step) -> Update:
     if state["kind"] == "sweep" and not state["reads"]:
         return {"chunks": []}
     if gone := step.context.tasks.gone or step.context.progress.gone:
-        return {"chunks": [], "stopped": gone_notice(gone).model_dump(mode="json")}
+        stopped = Notice.of(
+            "The model failed, so reading stopped: {reason}. Run it again to read the rest.",
+            reason=gone,
+        )
+        return {"chunks": [], "stopped": stopped.model_dump(mode="json")}
     most = SECTIONS_OF_STEP if state["kind"] == "sweep" else ROWS_OF_STEP
     most *= HANDED_OUT if state["handed_out"] else 1
     unread = await asyncio.to_thread(
@@ -195,13 +199,6 @@ def room_of(row: GridRow, state: GridState, step: Step) -> int:
     if state["kind"] == "sweep":
         return SectionReader(state["question"], options, step).room
     return RowReader(options, step).room(row, options.columns[:MOST_QUESTIONS])
-
-
-def gone_notice(reason: Notice) -> Notice:
-    return Notice.of(
-        "The model failed, so reading stopped: {reason}. Run it again to read the rest.",
-        reason=reason,
-    )
 
 
 def _chunks(rows: Sequence[GridRow]) -> list[list[GridRow]]:

@@ -128,10 +128,6 @@ class GridThreads(Threads):
     _last_piece: tuple[object, Context] | None = None
     build = staticmethod(build_grid_graph)
 
-    @staticmethod
-    def _case(*_: object) -> None:
-        return None
-
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:

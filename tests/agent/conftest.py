@@ -7,6 +7,7 @@ import pytest
 
 from agent.engine.engine import Engine
 from tests.support.desk import open_desk
+from tests.support.grid_house import House
 
 
 @pytest.fixture
@@ -14,3 +15,11 @@ def desk(tmp_path: Path) -> Iterator[Engine]:
     """A desk without a model, with one small law."""
     with open_desk(tmp_path / "home") as client:
         yield client
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """Three leases, and a model that reads them."""
+    opened = House(tmp_path / "home")
+    yield opened
+    opened.engine.close()

@@ -84,11 +84,7 @@ def test_an_older_answer_says_what_replaces_its_clause_as_long_as_that_is_there(
     exported = engine.threads.export_report(thread, "md").decode()
     assert "1.1 is replaced by amendment" in exported
     (relation,) = engine.library.relations(engine.library.document("lease.md").document_id)
-    assert (relation.kind, relation.label, relation.document) == (
-        "replaces",
-        "1.1",
-        "amendment.md",
-    )
+    assert (relation.kind, relation.label, relation.document) == ("replaces", "1.1", "amendment.md")
     assert relation.introduction == "The parties agree with effect from 1 October 2023:"
     letter = engine.library.document("letter.md").document_id
     assert engine.library.relations(letter) == []
