@@ -12,13 +12,13 @@ from pydantic import JsonValue
 
 from agent.ask.models import AskOptions
 from agent.engine.events import EventLog
-from agent.engine.jobs import SHUTTING_DOWN, AskQuestion, Job
+from agent.engine.jobs import SHUTTING_DOWN, AskQuestion, Job, error_of
 from agent.engine.runner import Runner, TakeUp, another_home
 from agent.models import Options
 from services.build import Services
 from services.catalog.runs import own_id
 from services.catalog.values import log_thread
-from services.domain import Principal, errors
+from services.domain import Principal
 from services.domain.collections import unique_names
 from services.domain.errors import Interrupted, InvalidInput, RabbitholeError, StoresBusy
 from services.domain.events import Event
@@ -190,8 +190,7 @@ class Connection:
                 if current.status == "done":
                     return current.result
                 if current.status == "failed":
-                    kind = getattr(errors, current.error_type or "", RabbitholeError)
-                    raise kind(current.error or "")
+                    raise error_of(current)
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             if self._closing:

@@ -9,8 +9,8 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 from agent.ask.models import AskOptions
 from agent.research.state import CheckpointInfo
 from services.catalog.values import JobStatus, QueuedJob
-from services.domain import CacheStatistics, SearchRequest, SearchResult, TaskUsage, Value
-from services.domain.errors import Interrupted
+from services.domain import CacheStatistics, SearchRequest, SearchResult, TaskUsage, Value, errors
+from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import Event
 from services.domain.grids import Contradiction, Estimate
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
@@ -298,6 +298,12 @@ def job_of(queued: QueuedJob) -> Job[Any]:
     Raises KeyError if no version has jobs of this kind, ValidationError if none wrote one like it.
     """
     return _KINDS[queued.kind].model_validate(queued.payload)
+
+
+def error_of(queued: QueuedJob) -> RabbitholeError:
+    """Return the error of a failed job."""
+    kind: type[RabbitholeError] = getattr(errors, queued.error_type or "", RabbitholeError)
+    return kind(queued.error or "")
 
 
 @dataclass(frozen=True)

@@ -144,14 +144,15 @@ class Runner:
             self._left = [queued.id for queued in unfinished if queued.waiter not in waiters]
         if self._take_up == "never":
             return
-        for ingestion in () if self._heartbeat else self._catalog.ingestions.interrupt_running():
-            logger.warning(
-                "rabbithole: an ingestion into %r was interrupted after %d of %d files; it is "
-                "taken up again.",
-                ingestion.collection,
-                ingestion.files_done + ingestion.files_failed,
-                ingestion.files_total,
-            )
+        if self._heartbeat is None:
+            for ingestion in self._catalog.ingestions.interrupt_running():
+                logger.warning(
+                    "rabbithole: an ingestion into %r was interrupted after %d of %d files; it is "
+                    "taken up again.",
+                    ingestion.collection,
+                    ingestion.files_done + ingestion.files_failed,
+                    ingestion.files_total,
+                )
         if self._catalog.deletions.pending():
             queue.submit(Principal(), ClearDeleted.kind, {})
 

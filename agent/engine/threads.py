@@ -125,8 +125,7 @@ class ThreadsPart(EnginePart):
         from agent.engine.exports import export
 
         _refuse_grids(self.run(thread_id))
-        here = (self._services, self._principal, thread_id)
-        return export(*here, format_name, appendix=appendix)
+        return export(self._services, self._principal, thread_id, format_name, appendix=appendix)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         """Return the events of a thread with ``seq > after``, oldest first."""

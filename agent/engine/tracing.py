@@ -7,7 +7,7 @@ place of a model. Files are written by one version and read by another: unknown 
 import asyncio
 import json
 import uuid
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -172,26 +172,24 @@ def _turns(
             reads=usage.get("reads") != "no",
         )
         return
-    options: dict[int, Json] = {}
-    reads: dict[int, bool] = {}
-    passages: dict[int, list[str]] = {}
+    starts: dict[int, ExecutionStart] = {}
+    passages: defaultdict[int, list[str]] = defaultdict(list)
     number = 0
     for record in records:
         match record.event:
             case ExecutionStart() as event:  # a turn that began again counts anew
                 number = event.turn
-                options[number], passages[number] = event.options, []
-                reads[number] = event.reads
+                starts[number], passages[number] = event, []
             case KnowledgeRetrievalComplete() as event:
-                chunk_ids = (source.chunk_id for source in event.sources)
-                passages.setdefault(number, []).extend(chunk_ids)
+                passages[number] += [source.chunk_id for source in event.sources]
     for turn in report["turns"]:
+        start = starts.get(turn["turn"])
         yield TracedTurn(
             question=turn["question"],
-            options=options.get(turn["turn"], {}),
+            options=start.options if start else {},
             model=str(turn["usage"]["model"]),
-            passages=tuple(passages.get(turn["turn"], ())),
-            reads=reads.get(turn["turn"], False),
+            passages=tuple(passages[turn["turn"]]),
+            reads=start is not None and start.reads,
         )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from agent.context import Context
 from agent.engine.driver import ENDED, Threads, closing_key
 from agent.engine.events import EventLog
-from agent.engine.jobs import UNAWAITED, ReadRows, RowsRead, job_of
+from agent.engine.jobs import UNAWAITED, ReadRows, RowsRead, error_of, job_of
 from agent.grid.cells import CALLS_PER_BATCH, MOST_QUESTIONS, ROOM, calls_for, tokens_of
 from agent.grid.graph import (
     GridState,
@@ -32,8 +32,8 @@ from agent.step import Step
 from services.catalog.database import batches
 from services.catalog.queue import JobQueue
 from services.catalog.values import QueuedJob
-from services.domain import Principal, errors
-from services.domain.errors import Interrupted, InvalidInput, RabbitholeError
+from services.domain import Principal
+from services.domain.errors import Interrupted, InvalidInput
 from services.domain.events import Event, RowRead
 from services.domain.grids import Contradiction, Estimate, GridRow
 from services.domain.runs import RunInfo
@@ -91,7 +91,7 @@ class Pieces:
 def _pass_on(ended: QueuedJob, step: Step) -> None:
     """Report what a piece has read; raises its error."""
     if ended.status == "failed":
-        raise getattr(errors, ended.error_type or "", RabbitholeError)(ended.error or "")
+        raise error_of(ended)
     result: RowsRead = job_of(ended).result_of(ended.result)
     for event in result.events:
         if isinstance(event, RowRead):
