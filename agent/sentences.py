@@ -152,7 +152,6 @@ def _alone(citation: Citation, texts: Texts) -> Citation:
 def _moved(
     citation: Citation, start: int, end: int, case: tuple[int, int] | None, texts: Texts
 ) -> Citation:
-    """Return the citation with other spans, and the page and heading of these."""
     parsed = texts.parsed(citation.document_id)
     text = parsed.text
     span = CaseSpan(text=text[slice(*case)], start=case[0], end=case[1]) if case else None

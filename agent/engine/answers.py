@@ -111,7 +111,6 @@ class AnswersPart(EnginePart):
     def _check(
         self, run: RunInfo, collections: Sequence[str] | None, documents: Sequence[str] | None
     ) -> None:
-        """Raise unless the conversation can be continued."""
         name = run.thread_id
         if run.kind != "ask":
             raise InvalidInput(

@@ -212,7 +212,6 @@ class Threads(ABC):
                 return
 
     def _error_of(self, run: RunInfo, error: Exception) -> RabbitholeError:
-        """Return the error that a person is shown for one that ended a thread."""
         if isinstance(error, RabbitholeError):
             return error
         logger.exception("thread %s failed", run.thread_id, exc_info=error)

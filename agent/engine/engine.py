@@ -40,6 +40,8 @@ class Engine(EnginePart):
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)
+        self.close, self.work = connection.close, connection.work
+        self.version = self._catalog.version
         self.library = LibraryPart(connection, principal)
         self.threads = ThreadsPart(connection, principal)
         self.answers = AnswersPart(connection, principal)
@@ -56,10 +58,6 @@ class Engine(EnginePart):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Pause what runs here and give the stores up."""
-        self._connection.close()
-
     @property
     def owner(self) -> bool:
         """Whether this process owns the stores; decided by the first job."""
@@ -73,14 +71,6 @@ class Engine(EnginePart):
     def acting_as(self, principal: Principal) -> "Engine":
         """Return an engine over the same connection for another person."""
         return Engine(self._connection, principal)
-
-    def work(self) -> None:
-        """Do jobs until ``close``; raises StoresBusy if another process is the only owner."""
-        self._connection.work()
-
-    def version(self) -> int | None:
-        """Return a number that changes with every commit of any process; None if unknown."""
-        return self._catalog.version()
 
     def activity(self) -> Activity:
         """Count the open jobs and runs of all people together."""

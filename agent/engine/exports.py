@@ -75,7 +75,6 @@ def _require_format(name: str, formats: Iterable[str]) -> None:
 
 
 def _drawing(services: Services, principal: Principal, answers: list[Json]) -> PageImages:
-    """Return a function that draws cited pages, by the text that the answer was made of."""
     versions = {source["document_id"]: source["parser_version"] for answer in answers
                 for source in answer["sources"]}  # fmt: skip
 

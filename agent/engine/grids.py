@@ -286,7 +286,6 @@ class GridsPart(EnginePart):
 
 
 def _checked(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns that can be read; raises InvalidInput."""
     if not columns:
         raise InvalidInput("A grid needs at least one column. Enter a question.")
     if len({column.id for column in columns}) < len(columns):

@@ -391,7 +391,6 @@ class Handlers:
 
 
 async def _in_thread(work: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
-    """Return the result of work in a thread, as ``_uncancelled`` does."""
     return await _uncancelled(asyncio.create_task(asyncio.to_thread(work, *args, **options)))
 
 

@@ -142,7 +142,6 @@ async def _copy_thread(
 
 
 async def _put(step: CheckpointTuple, receiver: BaseCheckpointSaver[str]) -> None:
-    """Write a checkpoint with the pending writes of its tasks."""
     fields = step.config["configurable"]
     thread = {name: fields[name] for name in ("thread_id", "checkpoint_ns")}
     before: Any = step.parent_config or {"configurable": thread}

@@ -137,7 +137,6 @@ class Runner:
         return self._stopping or (self._heartbeat is not None and self._heartbeat.lost)
 
     def _take_over(self) -> None:
-        """Queue the jobs again that a dead owner had under way."""
         queue, waiters = self._catalog.queue, present(self._services.settings.home)
         if self._heartbeat is None and (unfinished := queue.open_jobs()):
             queue.requeue_running()
@@ -157,7 +156,6 @@ class Runner:
             queue.submit(Principal(), ClearDeleted.kind, {})
 
     async def _clear_daily(self) -> None:
-        """Delete what nobody needs any more, first when the start is over."""
         queue, days = self._catalog.queue, self._services.settings.keep_days
         await asyncio.sleep(CLEAR_AFTER_S)
         while True:
@@ -260,7 +258,6 @@ class Runner:
         return self._catalog.workers.holder if self._heartbeat else None
 
     async def _execute(self, queued: QueuedJob) -> None:
-        """Do a job of the queue, and record its result or error in the catalog."""
         result: JsonValue = None
         error: RabbitholeError | None = None
         try:

@@ -343,7 +343,6 @@ class Replay:
             await threads.resume(self._principal, run, pending.interrupt_id)
 
     def _compare(self, turn: int) -> str | None:
-        """Return how the passages or the report of a turn differ from those traced."""
         report: Any = rendered(self._catalog.runs.report(self._principal, self._thread))
         traced: Any = self._trace.report
         turns = list(_turns(self._run(), report, self._catalog.events.iterate(self._thread)))

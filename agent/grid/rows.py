@@ -47,7 +47,6 @@ def list_rows(options: GridOptions, kind: str, question: str, context: Context) 
 
 
 def _sections(documents: Sequence[CorpusDocument], context: Context) -> list[GridRow]:
-    """Return all sections of documents, and what stands before the first one."""
     rows: list[GridRow] = []
     for document in documents:
         lines = context.catalog.corpus.sections(document.text_id)
