@@ -150,6 +150,6 @@ def looking(
         yield stack.enter_context(connect(settings, principal, take_up=take_up))
 
 
-def connect_to(services: Services, principal: Principal, worker: str | None = None) -> Engine:
+def connect_to(services: Services, principal: Principal) -> Engine:
     """Return an engine over services that were built elsewhere."""
-    return Engine(Connection(services, worker), principal)
+    return Engine(Connection(services), principal)
