@@ -47,11 +47,11 @@ class Job(Value, Generic[R]):
         """Return the error of a job that nobody waits for any more."""
         return Interrupted(UNAWAITED)
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        super().__pydantic_init_subclass__(**options)
-        if "kind" in vars(cls):
-            _KINDS[cls.kind] = cls
+    def __init_subclass__(cls, *, kind: str = "", short: bool = False, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if kind:
+            cls.kind, cls.short = kind, short
+            _KINDS[kind] = cls
 
     @classmethod
     def _outcome(cls) -> TypeAdapter[R]:
@@ -75,71 +75,56 @@ class ThreadJob(Job[R], Generic[R]):
     thread_id: str
 
 
-class StartThread(ThreadJob[None]):
+class StartThread(ThreadJob[None], kind="start"):
     """Start a research that is in the catalog."""
 
-    kind = "start"
 
-
-class ResumeThread(ThreadJob[None]):
+class ResumeThread(ThreadJob[None], kind="resume"):
     """Continue a thread with the stored answer to ``interrupt_id``, or where it stopped."""
 
-    kind = "resume"
     interrupt_id: str | None = None
 
 
-class AskQuestion(ThreadJob[int]):
+class AskQuestion(ThreadJob[int], kind="ask"):
     """Ask a question in a conversation that is in the catalog; results in the turn's number.
 
     The only owner of a home needs no such job, see `agent.engine.connection.Connection.ask`.
     """
 
-    kind = "ask"
     question: str
     options: AskOptions
 
 
-class StopThread(ThreadJob[None]):
+class StopThread(ThreadJob[None], kind="stop"):
     """Pause a thread, or cancel it with a report of what there is."""
 
-    kind = "stop"
     cancel: bool
 
 
-class RestoreEvidence(ThreadJob[None]):
+class RestoreEvidence(ThreadJob[None], kind="restore_evidence"):
     """Let dropped evidence of a finished thread count again."""
 
-    kind = "restore_evidence"
     chunk_ids: tuple[str, ...]
 
 
-class ListCheckpoints(ThreadJob[list[CheckpointInfo]]):
+class ListCheckpoints(ThreadJob[list[CheckpointInfo]], kind="checkpoints", short=True):
     """List the checkpoints from which a thread can be forked, oldest first."""
 
-    kind = "checkpoints"
-    short = True
 
-
-class ForkThread(ThreadJob[None]):
+class ForkThread(ThreadJob[None], kind="fork"):
     """Make a new thread that continues from a checkpoint of another."""
 
-    kind = "fork"
     checkpoint_id: str
     new_thread_id: str
 
 
-class EstimateReading(ThreadJob[Estimate]):
+class EstimateReading(ThreadJob[Estimate], kind="estimate", short=True):
     """Estimate what is still to be read for a grid or a sweep."""
 
-    kind = "estimate"
-    short = True
 
-
-class CompareColumn(ThreadJob[list[Contradiction]]):
+class CompareColumn(ThreadJob[list[Contradiction]], kind="compare", short=True):
     """Find contradictions among what was read for a column of a grid."""
 
-    kind = "compare"
-    short = True
     column: int
 
 
@@ -152,37 +137,32 @@ class RowsRead(Value):
     gone: Notice | None = None
 
 
-class ReadRows(Job[RowsRead]):
+class ReadRows(Job[RowsRead], kind="read_rows"):
     """Read the ``chunks`` of a ``state`` of a grid or a sweep, for whoever drives the thread.
 
     Any worker does it, so it has no ``thread_id``.
     """
 
-    kind = "read_rows"
     grid: str
     state: dict[str, JsonValue]
 
 
-class DeleteThread(ThreadJob[None]):
+class DeleteThread(ThreadJob[None], kind="delete_run"):
     """Delete a thread; once it has ``begun``, the thread may be gone when it is done again."""
 
-    kind = "delete_run"
     begun: bool = False
 
 
-class Search(Job[SearchResult]):
-    kind = "search"
-    short = True
+class Search(Job[SearchResult], kind="search", short=True):
     request: SearchRequest
 
 
-class BuildGraph(Job[BuildReport]):
+class BuildGraph(Job[BuildReport], kind="build_graph"):
     """Build the knowledge graph of a collection, or of all that the person may change.
 
     With ``facts`` the language model reads the texts too, as long as somebody waits for it.
     """
 
-    kind = "build_graph"
     collection: str | None
     facts: bool = False
 
@@ -199,17 +179,15 @@ class BuildGraph(Job[BuildReport]):
         )
 
 
-class Summarise(Job[None]):
+class Summarise(Job[None], kind="summarise"):
     """Summarise documents, by id, in the background."""
 
-    kind = "summarise"
     documents: tuple[str, ...]
 
 
-class EstimateFacts(Job[FactsCost]):
+class EstimateFacts(Job[FactsCost], kind="estimate_facts"):
     """Estimate what ``BuildGraph`` with ``facts`` would cost."""
 
-    kind = "estimate_facts"
     collection: str | None
 
 
@@ -229,55 +207,42 @@ class ReplayReport(Value):
     corpus: CorpusDifference
 
 
-class ReplayTrace(Job[ReplayReport]):
+class ReplayTrace(Job[ReplayReport], kind="replay"):
     """Run the trace in a file again, with its recorded replies."""
 
-    kind = "replay"
     file: str
 
 
-class ShowModel(Job[ModelState]):
+class ShowModel(Job[ModelState], kind="show_model", short=True):
     """Report the state of the language model without waiting for it.
 
     ``warm`` loads it in the background; ``again`` replaces it by the current choice.
     """
 
-    kind = "show_model"
-    short = True
     warm: bool = False
     again: bool = False
 
 
-class CheckModel(Job[ModelCheck]):
+class CheckModel(Job[ModelCheck], kind="check_model", short=True):
     """Have the language model write a line."""
 
-    kind = "check_model"
-    short = True
 
-
-class TakeReadingTest(Job[ModelReading | None]):
+class TakeReadingTest(Job[ModelReading | None], kind="take_reading_test", short=True):
     """Report whether the language model passes the reading test; None without a model.
 
     It is tested if that is unknown, or ``again``.
     """
 
-    kind = "take_reading_test"
-    short = True
     again: bool = False
 
 
-class CheckEmbedder(Job[EmbedderCheck]):
+class CheckEmbedder(Job[EmbedderCheck], kind="check_embedder", short=True):
     """Have the embedding model read a question."""
 
-    kind = "check_embedder"
-    short = True
 
-
-class ShowCache(Job[CacheStatistics]):
+class ShowCache(Job[CacheStatistics], kind="cache", short=True):
     """Report on the cache of searches, emptied first with ``clear``."""
 
-    kind = "cache"
-    short = True
     clear: bool
 
 
