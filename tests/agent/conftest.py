@@ -1,11 +1,15 @@
 """What many tests of the agent begin with."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 
 from agent.engine.engine import Engine
+from tests.support import postgres
+from tests.support.crew import Start, crew
 from tests.support.desk import open_desk
 from tests.support.grid_house import House
 
@@ -23,3 +27,10 @@ def house(tmp_path: Path) -> Iterator[House]:
     opened = House(tmp_path / "home")
     yield opened
     opened.engine.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path, postgresql: URL) -> Iterator[Start]:
+    """Starts workers of one home by their names."""
+    with postgres.database(postgresql) as address:
+        yield partial(crew, tmp_path, address)
