@@ -47,10 +47,7 @@ def classified(
 def described(
     question: str, reader: "QuestionReader | None", names_in: "tuple[Catalog, Scope] | None"
 ) -> dict[str, Any]:
-    """Return what is understood of a question, with the names that documents have.
-
-    Raises InvalidInput for an empty question.
-    """
+    """Return what is understood of a question, with known names; raises InvalidInput if empty."""
     from services.language.query.understand import understand
 
     if not question.strip():
@@ -78,10 +75,7 @@ def described(
 
 
 def recorded_by(settings: Settings, sample: str) -> tuple[str, str]:
-    """Return which model answered in the recorded research of a sample, and on which ISO day.
-
-    Raises InvalidInput if there is no recording.
-    """
+    """Return model and ISO day of a sample's recorded research; raises InvalidInput without one."""
     from services.models.recording import RECORDING, read_recording
 
     recording = read_recording(settings.samples / sample / RECORDING)

@@ -74,10 +74,7 @@ class TellRelations(PromptTask[RelationsInput, dict[int, Related] | None]):
 async def read_relations(
     report: IngestReport, collection: str, principal: Principal, services: Services
 ) -> None:
-    """Have the model in use decide about the documents that an ingestion brought, if it reads.
-
-    It is asked no more after ``LONGEST_S`` seconds.
-    """
+    """Have the model decide about new documents, if it reads, for up to ``LONGEST_S`` seconds."""
     if not await asyncio.to_thread(may_read, services):
         return
     new = [file.document_id for file in report.files if file.status in ("added", "updated")]

@@ -190,10 +190,7 @@ def _join(one: CitedSentence, other: CitedSentence, texts: Texts) -> CitedSenten
 def rank_sentences(
     question: str, pairs: Sequence[RankedSentence], language: Language, context: Context
 ) -> list[RankedSentence]:
-    """Return sentences by how surely they answer the question, each once.
-
-    ``pairs`` have the relevance of a sentence's passage, 0-1.
-    """
+    """Return sentences, each once, by how surely they answer; ``pairs`` have relevance, 0-1."""
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]

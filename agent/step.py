@@ -137,10 +137,7 @@ def in_graph(
 
 
 def node(function: Node) -> Callable[..., Awaitable[Update]]:
-    """Make ``async def f(state, step) -> update`` a node of a research.
-
-    The node emits the start and end of its phase.
-    """
+    """Make ``async def f(state, step) -> update`` a node that emits start and end of its phase."""
     phase = PHASE_OF[function.__name__]
 
     async def reported(state: Mapping[str, Any], step: Step) -> Update:

@@ -95,10 +95,7 @@ _BEFORE_STEP: ContextVar[Callable[[], None]] = ContextVar("before_step", default
 
 @contextmanager
 def before_steps(work: Callable[[], None]) -> Iterator[None]:
-    """Call ``work`` in a thread before every checkpoint that is written within the block.
-
-    If it raises, the checkpoint is not written.
-    """
+    """Call ``work`` in a thread before each checkpoint in the block; it prevents one by raising."""
     before = _BEFORE_STEP.set(work)
     try:
         yield
@@ -196,10 +193,7 @@ async def _got(connection: "AsyncConnection[DictRow]", lock: LiteralString) -> b
 
 
 def set_aside_damaged(path: Path) -> None:
-    """Move a file of checkpoints away that cannot be opened, with SQLite's files beside it.
-
-    A file that is damaged further in can be opened, and is read thread by thread.
-    """
+    """Move a file of checkpoints away that cannot be opened; other damage is found by thread."""
     try:
         with closing(sqlite3.connect(path)) as file:
             file.execute("SELECT count(*) FROM sqlite_master").fetchone()

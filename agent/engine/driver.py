@@ -299,9 +299,8 @@ class Threads(ABC):
         report: dict[str, Any] | None = None,
         log: EventLog | None = None,
     ) -> None:
-        """Write the final event, which ends following, with the status and the report.
-
-        Raises StaleLease if the thread, which has this ``log``, has passed to another process.
+        """Write the final event, status and report; raises StaleLease if the ``log`` has lost its
+        lease.
         """
         log, notice = log or EventLog(self._catalog.events), error.notice if error else None
         event = RunFinished(
@@ -355,8 +354,8 @@ class Threads(ABC):
         return Command(resume={pending.id: answer["value"]})
 
     def waits_again(self, run: RunInfo, snapshot: StateSnapshot) -> bool:
-        """Ask the open question once more if the thread was paused while it waited for it; return
-        whether it was.
+        """Ask the open question again if the thread was paused while it waited; return whether it
+        was.
         """
         pending, answers = snapshot.interrupts[0], self._catalog.answers
         if run.pending is not None or answers.get(run.thread_id, pending.id) is not None:

@@ -60,9 +60,8 @@ def measure_answers(
 
 
 def ask(engine: Engine, question: Question, depth: str, **options: Any) -> dict[str, Any]:
-    """Return a row: the report with its wall-clock seconds, or the error in its place.
-
-    ``options`` are those of ``begin``.
+    """Return a row: the report with its wall-clock seconds, or the error; ``options`` as in
+    ``begin``.
     """
     row: dict[str, Any] = {"id": question.id, "question": question.q}
     started, thread = time.monotonic(), None

@@ -58,9 +58,8 @@ class EventLog:
         self.add(key, event)
 
     def write(self, store: Store | None = None) -> None:
-        """Write the events taken so far, with ``store`` if given; on an error they stay.
-
-        Raises as ``add``.
+        """Write the events taken so far, with ``store`` if given; if it raises, as ``add``, they
+        stay.
         """
         with self._changed:
             if self._waiting or store is not None:

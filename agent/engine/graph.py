@@ -34,9 +34,8 @@ class GraphPart(EnginePart):
     def build(
         self, collection: str | None = None, *, facts: bool = False, on_event: OnEvent | None = None
     ) -> BuildReport:
-        """Build what is missing of a collection, or of all that the person may change.
-
-        With ``facts`` the language model reads the texts too, which takes long.
+        """Build what is missing of a collection, or of all; with ``facts`` a model reads the texts,
+        too.
         """
         return self._do(BuildGraph(collection=collection, facts=facts), on_event)
 
@@ -51,9 +50,8 @@ class GraphPart(EnginePart):
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> EntityCard:
-        """Return everything about one node, by its name, with up to ``limit`` neighbours.
-
-        Raises NotFound if nothing has been built, or nothing is called that.
+        """Return everything about one node, by name; raises NotFound without it, or without a
+        graph.
         """
         card = self._services.graph.card(name, self._built(collections), limit=limit)
         if card is None:

@@ -115,9 +115,8 @@ class GridsPart(EnginePart):
         return self._do(EstimateReading(thread_id=thread_id))
 
     def run(self, thread_id: str) -> None:
-        """Read what has not been read yet; ``engine.threads.follow`` waits for it.
-
-        Raises AlreadyAnswered if it is being read.
+        """Read what is unread; ``engine.threads.follow`` waits for it. Raises AlreadyAnswered
+        meanwhile.
         """
         self._run(thread_id)
         self._do(ResumeThread(thread_id=thread_id))
@@ -195,9 +194,8 @@ class GridsPart(EnginePart):
         self.run(thread_id)
 
     def review(self, thread_id: str, row: str, column: int, value: str | None = None) -> None:
-        """Accept the value of a cell, or correct it to another ``value``.
-
-        Raises InvalidInput if the cell has not been read, so that it has no value to accept.
+        """Accept the value of a cell, or correct it; raises InvalidInput if there is none to
+        accept.
         """
         cell = self.cell(thread_id, row, column)
         decided = cell.value if value is None else value.strip()

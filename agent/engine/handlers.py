@@ -186,10 +186,7 @@ class Handlers:
         )
 
     async def _change(self, principal: Principal, job: Change[R], number: int) -> R:
-        """Have the library change the stores in a thread, alone.
-
-        To delete what another job is about to use would leave halves behind.
-        """
+        """Have the library change the stores alone: what another job is about to use may go."""
         with self._progress(number) as progress:
             async with self._turns.of_person(principal.user), self._turns.of_stores():
                 await self._begin(job, number)
@@ -256,7 +253,7 @@ class Handlers:
             raise Interrupted(jobs.SHUTTING_DOWN)
 
     def _progress(self, number: int, *, needs_waiter: bool = False) -> ProgressLog:
-        """Open the log of a job, which ends with the process; with ``needs_waiter`` also once given
+        """Open the log of a job, which ends with the process or, if it ``needs_waiter``, when given
         up.
         """
 

@@ -138,10 +138,7 @@ class RowsRead(Value):
 
 
 class ReadRows(Job[RowsRead], kind="read_rows"):
-    """Read the ``chunks`` of a ``state`` of a grid or a sweep, for whoever drives the thread.
-
-    Any worker does it, so it has no ``thread_id``.
-    """
+    """Read the ``chunks`` of a ``state`` of a grid or a sweep, in any worker, for its driver."""
 
     grid: str
     state: dict[str, JsonValue]
@@ -158,10 +155,7 @@ class Search(Job[SearchResult], kind="search", short=True):
 
 
 class BuildGraph(Job[BuildReport], kind="build_graph"):
-    """Build the knowledge graph of a collection, or of all that the person may change.
-
-    With ``facts`` the language model reads the texts too, as long as somebody waits for it.
-    """
+    """Build the graph of a collection, or of all; ``facts`` are read as long as somebody waits."""
 
     collection: str | None
     facts: bool = False
@@ -228,10 +222,7 @@ class CheckModel(Job[ModelCheck], kind="check_model", short=True):
 
 
 class TakeReadingTest(Job[ModelReading | None], kind="take_reading_test", short=True):
-    """Report whether the language model passes the reading test; None without a model.
-
-    It is tested if that is unknown, or ``again``.
-    """
+    """Report whether the model passes the reading test, taken if need be; None without a model."""
 
     again: bool = False
 

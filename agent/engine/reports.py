@@ -62,10 +62,7 @@ class SearchRound(RetrievalIteration, extra="ignore"):
 
 
 class ReportPassage(DocumentSpan, Location, extra="allow"):
-    """A passage of a report; those of earlier versions do not say where it stands.
-
-    ``task`` is the one that it was found for.
-    """
+    """A passage, found for a ``task``; those of earlier versions do not say where it stands."""
 
     chunk_id: str = ""
     task: int | None = None
@@ -107,10 +104,7 @@ class DroppedEvidence(ReportPassage):
 
 
 class Clarification(ReportSection):
-    """Why the clarification ended, and what the run assumed from then on.
-
-    ``reason`` is None if there was no clarification.
-    """
+    """Why the clarification ended, None without one, and what the run assumed from then on."""
 
     reason: str | None = None
     assumed_context: tuple[str, ...] = ()

@@ -74,9 +74,8 @@ class Runner:
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
     def start(self) -> None:
-        """Start the loop; return when jobs are being claimed.
-
-        Raises a RabbitholeError if the checkpoints cannot be opened.
+        """Start the loop and wait until jobs are claimed; raises if the checkpoints cannot be
+        opened.
         """
         self._thread.start()
         self._ready.wait()

@@ -27,10 +27,7 @@ POLL_S: Final = 0.5
 
 
 class BackgroundStep(Step):
-    """Asks the model only while nothing else is at work; a call that is overtaken is repeated.
-
-    Raises TryAgain if the model's server failed.
-    """
+    """Asks the model while nothing else does, and again if overtaken. Raises TryAgain on faults."""
 
     def __init__(self, context: Context, is_busy: Callable[[], bool]) -> None:
         super().__init__(context, EventKey(thread_id="", checkpoint="", n=0))
@@ -80,9 +77,8 @@ class SummaryMaker:
     async def make(
         self, principal: Principal, document_ids: tuple[str, ...], check: Callable[[], None]
     ) -> None:
-        """Summarise documents if the model in use reads, as soon as its server can be reached.
-
-        ``check`` raises to stop.
+        """Summarise documents if the model in use reads, once its server responds; ``check`` may
+        raise.
         """
         await asyncio.sleep(START_AFTER_S)
         left = list(document_ids)

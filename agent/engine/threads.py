@@ -52,10 +52,7 @@ WAITS_FOR_APPROVAL: Final = Notice.of(
 
 
 def _with_queries(options: RunOptions) -> RunOptions:
-    """Return the options with the queries that a person gave, without duplicates.
-
-    Raises InvalidInput if one is empty, or if there are more than a plan takes.
-    """
+    """Return the options without duplicate queries; raises InvalidInput for empty or too many."""
     queries = tuple(dict.fromkeys(" ".join(query.split()) for query in options.research_queries))
     if "" in queries:
         raise InvalidInput("One of the queries is empty. Say what to search for, or leave it out.")
@@ -105,10 +102,7 @@ class ThreadsPart(EnginePart):
         return self._with_interrupted(self._catalog.runs.list(self._principal))
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
-        """Return the report, with what is newer than its sources; None before there is one.
-
-        Raises InvalidInput for a grid or a sweep, which ``engine.grids`` shows.
-        """
+        """Return the report and what is newer than its sources; raises InvalidInput for a grid."""
         _refuse_grids(run := self.run(thread_id))
         report = self._catalog.runs.report(self._principal, thread_id)
         if report is None:
@@ -303,10 +297,7 @@ class ThreadsPart(EnginePart):
         return self._do(ListCheckpoints(thread_id=thread_id))
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
-        """Fork a thread at a checkpoint; return the id of the new thread when it is under way.
-
-        Raises NotFound if the thread has no such checkpoint.
-        """
+        """Fork a thread at a checkpoint; return the new id. Raises NotFound for an unknown one."""
         new = uuid.uuid4().hex[:12]
         self._do(ForkThread(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new))
         return new
@@ -327,10 +318,7 @@ class ThreadsPart(EnginePart):
         return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
 
     def verify(self, report: Mapping[str, JsonValue]) -> dict[str, Any]:
-        """Verify a report, an answer or a trace against the documents that the person may read.
-
-        Raises InvalidInput if it is none of these.
-        """
+        """Verify a report, answer or trace against the readable documents; raises InvalidInput."""
         from agent.offline import verified
 
         text = json.dumps(report)

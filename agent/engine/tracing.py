@@ -56,10 +56,7 @@ class TracedDocument(Value, extra="ignore"):
 
 
 class TracedTurn(Value, extra="ignore"):
-    """A question with its options.
-
-    ``passages`` are the chunk ids that a quick answer found; ``reads``: its model reads.
-    """
+    """A question with its options, the chunk ids that it found, and whether its model reads."""
 
     question: str
     options: dict[str, JsonValue]
@@ -353,10 +350,7 @@ class Replay:
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
-    """Return the first difference of two reports or turns: of evidence, proof or answer.
-
-    Times, thread ids and notes beside the answer do not count.
-    """
+    """Return the first difference of evidence, proof or answer; times and ids do not count."""
     for name, field in {"evidence": "evidence", "dropped evidence": "dropped"}.items():
         before, after = ([item["chunk_id"] for item in one.get(field, ())] for one in (old, new))
         if differing := list_difference(name, before, after):

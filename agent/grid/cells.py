@@ -270,10 +270,7 @@ async def prove_values(
     question: Question,
     step: Step,
 ) -> list[Outcome]:
-    """Return what becomes of drafted values: their findings, proven and verified.
-
-    What nothing proves of a claim, or of a value that its claim does not state, is its doubt.
-    """
+    """Return the findings of drafted values; what is not proven, or not stated, is their doubt."""
     claims = []
     for column, draft in values:
         claim = prove_claim(

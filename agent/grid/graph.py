@@ -202,10 +202,7 @@ def room_of(row: GridRow, state: GridState, step: Step) -> int:
 
 
 def _chunks(rows: Sequence[GridRow]) -> list[list[GridRow]]:
-    """Group sections that are read together: of one document, in their order.
-
-    So no document has a say in what is found in others.
-    """
+    """Group sections by document, so that none has a say in what is found in others."""
     by_document: dict[str, list[GridRow]] = {}
     for row in rows:
         by_document.setdefault(row.document_id, []).append(row)
@@ -284,9 +281,7 @@ async def _keep(
 
 
 def _gone(rows: Iterable[GridRow], context: Context) -> set[str]:
-    """Return the documents of rows that are no longer in the scope: their text may have been
-    missing.
-    """
+    """Return the documents of rows that have left the scope: their text may have been missing."""
     ids = {row.document_id for row in rows if row.text_id}
     if not ids:
         return ids

@@ -60,9 +60,8 @@ class Pieces:
         await self._collect({j.id for j in jobs if j.payload["grid"] == self._thread_id}, None)
 
     async def hand_out(self, state: Mapping[str, Any], step: Step) -> None:
-        """Have the chunks of a state read; a piece has as many as the model takes at once.
-
-        Raises the RabbitholeError of a piece that could not be read.
+        """Have the chunks of a state read in pieces that a model takes at once; raises their
+        errors.
         """
         model = step.context.tasks.model
         pieces = batches(state["chunks"], model.slots if model else 1)
