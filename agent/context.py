@@ -18,31 +18,21 @@ from services.domain.events import Event, EventKey
 from services.domain.notices import Notice
 from services.domain.plan_cases import PlanCase
 from services.domain.runs import RunInfo
-from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph
 from services.library.parameters import KnowledgeParameters
 from services.library.relations import Relations
 from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
-from services.models.recording import (
-    RECORDING,
-    RecordingModel,
-    read_recording,
-    recorded_model,
-)
+from services.models.recording import RECORDING, RecordingModel, read_recording, recorded_model
 from services.models.tasks import TaskRunner
 from services.references.registry import Registry
 from services.retrieval.retriever import Retriever
 
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools consistently; 0 with deterministic settings."""
-
-
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 """Versions of content and of the graph, and what the parameters say."""
-
 Record = Callable[[EventKey, Event], None]
-
 CanRead = Callable[[ChatModel, Callable[[Notice], None]], Awaitable[bool]]
 """Returns whether a model passes the reading test.
 
@@ -92,10 +82,6 @@ class Context:
     @property
     def retriever(self) -> Retriever:
         return self.services.retriever
-
-    @property
-    def judge(self) -> Judge:
-        return self.services.judge
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -158,18 +144,9 @@ async def build_context(
 ) -> Context:
     """Build the context of a thread, within the scope that its owner may read now.
 
-    Args:
-        services: of this process.
-        run: the thread.
-        principal: who steers it.
-        branch: under which its events are kept.
-        record: takes its events.
-        can_read: returns whether a model passes the reading test.
-        with_model: False to go on without model calls.
-
-    Raises:
-        NoModel: none is configured and none can be reached.
-        NotFound: a collection or document of the thread is gone or may no longer be read.
+    ``principal`` steers it; its events are kept under ``branch`` and taken by ``record``. Without
+    ``with_model`` it goes on without model calls. Raises NoModel if none is configured and none can
+    be reached, NotFound if a collection or document of the thread is gone or may no longer be read.
     """
     scope, principal = services.catalog.scope_of(principal, run), run.reader(principal)
     recorded = str(run.options.get("recorded", ""))
@@ -186,7 +163,7 @@ async def build_context(
         record=record,
         branch=branch,
         graph=services.graph if built else None,
-        can_read=_reads if recorded else can_read,
+        can_read=_has_passed if recorded else can_read,
         recall=_recall(services, run, principal),
     )
 
@@ -206,8 +183,7 @@ async def make_context(
     return Context(services, principal, Registry(aliases), tasks, scope, **fields)
 
 
-async def _reads(model: ChatModel, tell: object) -> bool:
-    """A recorded model passed the reading test."""
+async def _has_passed(model: ChatModel, tell: object) -> bool:
     return True
 
 

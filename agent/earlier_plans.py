@@ -38,7 +38,6 @@ class EarlierPlans(Value):
         return tuple(case_task.task[:PROMPT_CHARACTERS] for case_task in tasks[:PROMPT_TASKS])
 
     def emit(self, step: Step) -> None:
-        """Record which plans helped."""
         step.emit(PlanRecalled(question=self.question, cases=self.cases))
 
     def improve(self, step: Step, proposed: Sequence[ToDoItem]) -> list[ToDoItem]:

@@ -50,8 +50,7 @@ class RunOptions(Options):
     are those of the passages in one prompt, None for what the model can take, ``synthesis_prompt``
     replaces the system prompt of synthesis unless empty, ``plan_memory``: earlier plans help,
     ``max_chunks_per_document`` holds where the run looks over the corpus, not where tasks read
-    sections whole. ``recorded`` names the sample whose recorded replies answer in the place of a
-    model.
+    sections whole. ``recorded`` names the sample whose recorded replies answer for a model.
     """
 
     clarify: bool = True
@@ -66,8 +65,7 @@ class RunOptions(Options):
     def look(self) -> SearchOptions:
         """How the corpus is looked over before there is a plan."""
         return SearchOptions(
-            min_relevance=self.min_relevance,
-            max_chunks_per_document=self.max_chunks_per_document,
+            min_relevance=self.min_relevance, max_chunks_per_document=self.max_chunks_per_document
         )
 
 

@@ -19,16 +19,9 @@ def classified(
 ) -> dict[str, Any]:
     """Return type, confidence, entities, language and complexity of a question, as JSON.
 
-    Args:
-        question: complete in itself.
-        settings: name the embedding model, whose heads read the question if it has any, and the
-            home, whose documents know names.
-        user: who asks; only documents that they may read are used.
-        collections: whose documents are used; None for all.
-
-    Raises:
-        InvalidInput: the question is empty.
-        NotFound: there is no such collection.
+    The embedding model that the settings name reads the question if it has heads for that; the
+    documents in the home that the ``user`` may read know names. Raises InvalidInput for an empty
+    question, NotFound if there is no such collection.
     """
     from services.language.query.heads import reader_for
     from services.retrieval.embedders import make_embedder
@@ -54,11 +47,7 @@ def classified(
 def described(
     question: str, reader: "QuestionReader | None", names_in: "tuple[Catalog, Scope] | None"
 ) -> dict[str, Any]:
-    """Return what is understood of a question, with the names that documents have.
-
-    Raises:
-        InvalidInput: the question is empty.
-    """
+    """Return what is understood of a question, with known names; raises InvalidInput if empty."""
     from services.language.query.understand import understand
 
     if not question.strip():
@@ -86,11 +75,7 @@ def described(
 
 
 def recorded_by(settings: Settings, sample: str) -> tuple[str, str]:
-    """Return which model answered in the recorded research of a sample, and on which ISO day.
-
-    Raises:
-        InvalidInput: there is no recording.
-    """
+    """Return model and ISO day of a sample's recorded research; raises InvalidInput without one."""
     from services.models.recording import RECORDING, read_recording
 
     recording = read_recording(settings.samples / sample / RECORDING)
@@ -100,14 +85,9 @@ def recorded_by(settings: Settings, sample: str) -> tuple[str, str]:
 def verified(report: Path, documents: Path | None, settings: Settings) -> dict[str, Any]:
     """Check a report against its documents; return the findings as one JSON object.
 
-    Args:
-        report: the JSON of a report, of quick answers, or a trace.
-        documents: the folder to look in; None for that of the report, and the originals in the
-            home if there is one.
-        settings: for the limits of the process that opens documents, and the home.
-
-    Raises:
-        InvalidInput: the file is no report, or there is no such folder.
+    ``report`` is the file of a report, of quick answers, or a trace; ``documents`` the folder to
+    look in, None for that of the report, and the originals in the home if there is one. Raises
+    InvalidInput if the file is no report, or there is no such folder.
     """
     from services.ingestion.parse import FileParser
     from services.report_check.check import check_reports

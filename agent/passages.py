@@ -120,20 +120,15 @@ def as_evidence(
             start=unit.start,
             end=unit.end,
             quote=text[unit.start : unit.end],
-            case=_case(text, unit),
+            case=CaseSpan(text=text[slice(*unit.case)], start=unit.case[0], end=unit.case[1])
+            if unit.case
+            else None,
             heading=passage.heading_path[-1] if passage.heading_path else "",
             chunk_id=passage.chunk_id,
             context=context,
         )
         for unit in units
     ]
-
-
-def _case(text: str, unit: Unit) -> CaseSpan | None:
-    if unit.case is None:
-        return None
-    start, end = unit.case
-    return CaseSpan(text=text[start:end], start=start, end=end)
 
 
 def evidence_of(

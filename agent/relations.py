@@ -14,13 +14,7 @@ from agent.prompts import PromptInput, PromptTask
 from agent.prompts.grids import missing_numbers
 from agent.reading_test.tester import may_read, reading
 from services.build import Services
-from services.domain import (
-    DetectedReference,
-    IngestReport,
-    ParsedDocument,
-    Principal,
-    Scope,
-)
+from services.domain import DetectedReference, IngestReport, ParsedDocument, Principal, Scope
 from services.domain.errors import InvalidGeneration, RabbitholeError
 from services.library.relations import statement
 from services.models.tasks import TaskRunner
@@ -42,7 +36,6 @@ class Candidate(NamedTuple):
     sentence: str
 
     def related(self, kind: str) -> DetectedReference:
-        """Return the reference as a relation of this kind, or as none."""
         if kind == "none":
             return self.reference.model_copy(update={"relation": None})
         named = self.reference.document or self.document
@@ -81,10 +74,7 @@ class TellRelations(PromptTask[RelationsInput, dict[int, Related] | None]):
 async def read_relations(
     report: IngestReport, collection: str, principal: Principal, services: Services
 ) -> None:
-    """Have the model in use decide about the documents that an ingestion brought, if it reads.
-
-    It is asked no more after ``LONGEST_S`` seconds.
-    """
+    """Have the model decide about new documents, if it reads, for up to ``LONGEST_S`` seconds."""
     if not await asyncio.to_thread(may_read, services):
         return
     new = [file.document_id for file in report.files if file.status in ("added", "updated")]

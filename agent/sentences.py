@@ -39,10 +39,7 @@ RankedSentence = tuple[float, EvidenceSentence]
 def verbatim(evidence: Citation) -> CitedSentence:
     """Return a quote as a sentence; its text is the catalog's own, so that it is verified."""
     return CitedSentence(
-        text=evidence.quote,
-        supported=True,
-        standing="quote",
-        citations=(evidence.bare(),),
+        text=evidence.quote, supported=True, standing="quote", citations=(evidence.bare(),)
     )
 
 
@@ -74,12 +71,8 @@ def paragraphs(
     """Return sentences as Markdown blocks, each followed by its marks.
 
     A heading stands once above its sentences; prose runs on up to the next ``paragraph``, items and
-    rows stand below each other, and a verbatim sentence is a block quote.
-
-    Args:
-        lines: heading ("" for none), form and sentence; the form is ``paragraph``, ``prose``,
-            ``list`` or ``table``.
-        marks: returns the marks of a sentence.
+    rows stand below each other, and a verbatim sentence is a block quote. ``lines`` have a heading
+    ("" for none), a form (``paragraph``, ``prose``, ``list`` or ``table``) and a sentence.
     """
     blocks: list[str] = []
     above, before = "", ""
@@ -159,7 +152,6 @@ def _alone(citation: Citation, texts: Texts) -> Citation:
 def _moved(
     citation: Citation, start: int, end: int, case: tuple[int, int] | None, texts: Texts
 ) -> Citation:
-    """Return the citation with other spans, and the page and heading of these."""
     parsed = texts.parsed(citation.document_id)
     text = parsed.text
     span = CaseSpan(text=text[slice(*case)], start=case[0], end=case[1]) if case else None
@@ -198,14 +190,11 @@ def _join(one: CitedSentence, other: CitedSentence, texts: Texts) -> CitedSenten
 def rank_sentences(
     question: str, pairs: Sequence[RankedSentence], language: Language, context: Context
 ) -> list[RankedSentence]:
-    """Return sentences by how surely they answer the question, each once.
-
-    ``pairs`` have the relevance of a sentence's passage, 0-1.
-    """
+    """Return sentences, each once, by how surely they answer; ``pairs`` have relevance, 0-1."""
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = context.judge.scores(question, sentences, relevance, language)
+    scores = context.services.judge.scores(question, sentences, relevance, language)
     ranked = _author_first(list(zip(scores, sentences, strict=True)))
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].key))
 
@@ -257,7 +246,6 @@ def distinct(ranked: Iterable[RankedSentence]) -> list[RankedSentence]:
 
 
 def overlapping(sentence: Citation, others: Iterable[Citation]) -> bool:
-    """Say whether a sentence shares words of a document with one of the others."""
     return any(sentence.overlaps(other) for other in others)
 
 

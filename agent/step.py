@@ -50,7 +50,6 @@ class Step:
 
     @classmethod
     def of(cls, runtime: Runtime[Context]) -> Self:
-        """Return the step of a node that is being executed."""
         info = runtime.execution_info
         if info is None or info.thread_id is None:
             raise ValueError("nodes run only inside a thread with checkpoints")
@@ -81,11 +80,7 @@ class Step:
         self.emit(Warned(message=notice))
 
     async def run(
-        self,
-        task: ModelTask[In, Out],
-        inp: In,
-        *,
-        on_text: Callable[[str], None] | None = None,
+        self, task: ModelTask[In, Out], inp: In, *, on_text: Callable[[str], None] | None = None
     ) -> Out:
         """Run a model task and record its usage; its text so far is passed to ``on_text``."""
         result = await self.context.tasks.run(task, inp, on_text=on_text)
@@ -142,10 +137,7 @@ def in_graph(
 
 
 def node(function: Node) -> Callable[..., Awaitable[Update]]:
-    """Make ``async def f(state, step) -> update`` a node of a research.
-
-    The node emits the start and end of its phase.
-    """
+    """Make ``async def f(state, step) -> update`` a node that emits start and end of its phase."""
     phase = PHASE_OF[function.__name__]
 
     async def reported(state: Mapping[str, Any], step: Step) -> Update:
@@ -221,7 +213,6 @@ def usage_json(usage: Sequence[TaskUsage], times: PhaseTimes, model: str) -> dic
 
 
 def sum_by_key(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
-    """Add up values of equal keys."""
     return {key: old.get(key, 0.0) + new.get(key, 0.0) for key in {*old, *new}}
 
 

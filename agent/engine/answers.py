@@ -22,10 +22,9 @@ DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 
 
 class StartedTurn(Value):
-    """A turn that is under way.
+    """A turn that is under way; ``after`` is the last event of the thread before it.
 
-    ``after`` is the last event of the thread before it, for ``poll`` and ``follow``. Once the
-    thread has ended, the turn is ``turns(thread_id)[turn - 1]``.
+    Once the thread has ended, the turn is ``turns(thread_id)[turn - 1]``.
     """
 
     thread_id: str
@@ -57,8 +56,8 @@ class AnswersPart(EnginePart):
     ) -> StartedTurn:
         """Ask a question in a conversation, or in a new one; return when it is under way.
 
-        A thread keeps its collections and documents. If it waits for an answer to a question of
-        its own, this is the answer, and the turn goes on.
+        A thread keeps its collections and documents. If it waits for an answer to a question of its
+        own, this is the answer, and the turn goes on.
 
         Args:
             question: of up to 4000 characters; a follow-up may refer to earlier turns.
@@ -70,12 +69,10 @@ class AnswersPart(EnginePart):
             profile: name of a profile of the person.
             follows: a research that a new conversation continues from.
 
-        Raises:
-            InvalidInput: the question is empty or too long, a value is out of range, there is
-                nothing to search, the thread is a research, or it has other collections or
-                documents.
-            NotFound: a collection, a document or the profile is unknown or may not be read.
-            AlreadyAnswered: the turn before is under way.
+        Raises InvalidInput if the question is empty or too long, a value is out of range, there is
+        nothing to search, the thread is a research, or has other collections or documents; NotFound
+        if a collection, a document or the profile is unknown or may not be read; AlreadyAnswered if
+        the turn before is under way.
         """
         question = question.strip()
         if not 0 < len(question) <= LONGEST_QUESTION:
@@ -104,9 +101,7 @@ class AnswersPart(EnginePart):
     def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
         """Return type, confidence, entities, language and complexity of a question by rules.
 
-        Raises:
-            InvalidInput: the question is empty.
-            NotFound: a collection is unknown or may not be read.
+        Raises InvalidInput for an empty question, NotFound for an unreadable collection.
         """
         from agent.offline import described
 
@@ -116,7 +111,6 @@ class AnswersPart(EnginePart):
     def _check(
         self, run: RunInfo, collections: Sequence[str] | None, documents: Sequence[str] | None
     ) -> None:
-        """Raise unless the conversation can be continued."""
         name = run.thread_id
         if run.kind != "ask":
             raise InvalidInput(
@@ -150,10 +144,8 @@ class AnswersPart(EnginePart):
     def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood:
         """Return the sections to which those cited by an answer refer, and that refer to them.
 
-        Needs no graph; empty if there is no such answer.
-
-        Raises:
-            NotFound: there is no such thread, or its collections may not be read any more.
+        Needs no graph; empty if there is no such answer. Raises NotFound if there is no such
+        thread, or its collections may not be read any more.
         """
         from services.library.relations import neighbourhood_of
 
@@ -167,17 +159,9 @@ class AnswersPart(EnginePart):
     ) -> VoteInfo:
         """Vote on an answer or report, in place of an earlier vote.
 
-        A vote on a report moves no threshold, since a research is not routed.
-
-        Args:
-            thread_id: the conversation.
-            up: whether it helped.
-            text: a comment.
-            turn: number of the answer, from 1; None for the last one.
-
-        Raises:
-            NotFound: there is no such thread.
-            InvalidInput: it has no such answer, or the text is too long.
+        A vote on a report moves no threshold, since a research is not routed. ``turn`` is the
+        number of the answer, from 1; None for the last one. Raises NotFound if there is no such
+        thread, InvalidInput if it has no such answer, or the text is too long.
         """
         run = self._catalog.runs.get(self._principal, thread_id)
         report = self._catalog.runs.report(self._principal, thread_id)
@@ -229,13 +213,11 @@ class ReviewsPart(EnginePart):
     def decide(
         self, thread_id: str, sentence: int, decision: Decision, text: str = "", turn: int = 1
     ) -> Review:
-        """Keep a decision about a sentence, by its index; ``open`` withdraws it.
+        """Keep a decision about a sentence, by its index; ``open`` withdraws it, as does an empty
+        note.
 
-        An empty note is withdrawn.
-
-        Raises:
-            InvalidInput: there is no such sentence, it has no quote to be replaced by, or its new
-                text is missing.
+        Raises InvalidInput if there is no such sentence, it has no quote to be replaced by, or its
+        new text is missing.
         """
         sentences, _ = self._read(thread_id, turn)
         if sentence not in range(len(sentences)):
@@ -250,8 +232,7 @@ class ReviewsPart(EnginePart):
     def sign(self, thread_id: str, turn: int = 1, *, name: str = "") -> Review:
         """Sign an answer, without a login also under another name than that of the user.
 
-        Raises:
-            InvalidInput: doubtful sentences are undecided.
+        Raises InvalidInput if doubtful sentences are undecided.
         """
         sentences, review = self._read(thread_id, turn)
         if review.open:
@@ -283,7 +264,6 @@ class ReviewsPart(EnginePart):
         return report.model_copy(update={"answer": fields["answer"], "sentences": sentences})
 
     def _read(self, thread_id: str, turn: int) -> tuple[list[CitedSentence], Review]:
-        """Return the sentences of an answer, and their review."""
         report = self._catalog.runs.report(self._principal, thread_id)
         answers = answers_of(report) if report else []
         if not 0 < turn <= len(answers) or "sentences" not in answers[turn - 1]:
@@ -293,7 +273,6 @@ class ReviewsPart(EnginePart):
 
 
 def _decided_text(sentence: CitedSentence, decision: Decision, text: str) -> str:
-    """Return the text of a sentence after a decision."""
     match decision:
         case "quote":
             verified = (citation for citation in sentence.citations if citation.verified)

@@ -45,8 +45,7 @@ class Change(Job[R], Generic[R]):
         raise NotImplementedError
 
 
-class Ingest(Change[IngestReport]):
-    kind = "ingest"
+class Ingest(Change[IngestReport], kind="ingest"):
     paths: tuple[str, ...]
     collection: str
     language: str = "auto"
@@ -71,10 +70,9 @@ class Removed(Value):
     document: DocumentInfo
 
 
-class RemoveDocument(Change[Removed]):
+class RemoveDocument(Change[Removed], kind="remove"):
     """Take a document, by name or id, out of a collection, by name or id."""
 
-    kind = "remove"
     collection: str
     document: str
     found: DocumentInfo | None = None
@@ -89,10 +87,9 @@ class RemoveDocument(Change[Removed]):
         return Removed(document=self.found)
 
 
-class RestoreDocument(Change[DocumentInfo]):
+class RestoreDocument(Change[DocumentInfo], kind="restore_document"):
     """Put a document, by name or id, back from the bin of a collection."""
 
-    kind = "restore_document"
     collection: str
     document: str
     found: BinnedDocument | None = None
@@ -106,10 +103,9 @@ class RestoreDocument(Change[DocumentInfo]):
         return library.put_back(principal, self.collection, self.found, record)
 
 
-class EmptyBin(Change[list[BinnedDocument]]):
+class EmptyBin(Change[list[BinnedDocument]], kind="empty_bin"):
     """Empty the bin of a collection; delete what no other collection uses."""
 
-    kind = "empty_bin"
     collection: str
 
     def carry_out(
@@ -120,10 +116,9 @@ class EmptyBin(Change[list[BinnedDocument]]):
         return documents
 
 
-class ClearDeleted(Change[None]):
+class ClearDeleted(Change[None], kind="clear"):
     """Clear the stores of what was deleted, with ``traces`` the files of the indexes too."""
 
-    kind = "clear"
     traces: bool = False
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> None:
@@ -142,13 +137,12 @@ class Checked(Value):
     home: Notice | None = None
 
 
-class CheckIndexes(Change[Checked]):
+class CheckIndexes(Change[Checked], kind="check"):
     """Compare the indexes of a collection, or of all that the person may change, with the catalog.
 
     ``repair`` makes them agree; ``afresh`` builds them anew with the embedding model in use.
     """
 
-    kind = "check"
     collection: str | None
     repair: bool
     afresh: bool = False
@@ -165,10 +159,9 @@ class CheckIndexes(Change[Checked]):
         return Checked(collections=tuple(states))
 
 
-class RestoreCollection(Change[RestoreReport]):
+class RestoreCollection(Change[RestoreReport], kind="restore"):
     """Make a collection of an exported file, under its old name or another."""
 
-    kind = "restore"
     file: str
     name: str | None
 

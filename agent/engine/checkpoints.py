@@ -95,10 +95,7 @@ _BEFORE_STEP: ContextVar[Callable[[], None]] = ContextVar("before_step", default
 
 @contextmanager
 def before_steps(work: Callable[[], None]) -> Iterator[None]:
-    """Call ``work`` in a thread before every checkpoint that is written within the block.
-
-    If it raises, the checkpoint is not written.
-    """
+    """Call ``work`` in a thread before each checkpoint in the block; it prevents one by raising."""
     before = _BEFORE_STEP.set(work)
     try:
         yield
@@ -126,8 +123,7 @@ class _SqliteSaver(_AfterWork, AsyncSqliteSaver):
 async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
     """Open the checkpoints of a home, made when missing; a file that is damaged is set aside.
 
-    Raises:
-        InvalidInput: they are in PostgreSQL and its packages are not installed.
+    Raises InvalidInput if they are in PostgreSQL and its packages are not installed.
     """
     for old, new in MOVED.items():
         sys.modules.setdefault(old, importlib.import_module(new))
@@ -197,10 +193,7 @@ async def _got(connection: "AsyncConnection[DictRow]", lock: LiteralString) -> b
 
 
 def set_aside_damaged(path: Path) -> None:
-    """Move a file of checkpoints away that cannot be opened, with SQLite's files beside it.
-
-    A file that is damaged further in can be opened, and is read thread by thread.
-    """
+    """Move a file of checkpoints away that cannot be opened; other damage is found by thread."""
     try:
         with closing(sqlite3.connect(path)) as file:
             file.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -260,10 +253,8 @@ def damage(path: Path) -> str | None:
 def salvage(path: Path, threads: Iterable[str]) -> tuple[Path, list[str]]:
     """Copy a damaged file aside and overwrite it with the threads that can be read completely.
 
-    Processes may have the file open, but must not use it meanwhile.
-
-    Returns:
-        The path of the damaged file, and the threads that cannot be read completely.
+    Processes may have the file open, but must not use it meanwhile. Return the path of the damaged
+    file, and the threads that cannot be read completely.
     """
     damaged_file = dated_path(path, "damaged")
     for end in ("", "-wal"):
@@ -305,7 +296,6 @@ def _rows(source: sqlite3.Connection, table: str, thread: str) -> list[tuple[obj
     for source_table in (table, f"{table} NOT INDEXED"):
         with suppress(sqlite3.DatabaseError):
             return source.execute(
-                f"SELECT * FROM {source_table} WHERE thread_id = ?",
-                [thread],
+                f"SELECT * FROM {source_table} WHERE thread_id = ?", [thread]
             ).fetchall()
     raise sqlite3.DatabaseError(table)

@@ -12,13 +12,13 @@ from pydantic import JsonValue
 
 from agent.ask.models import AskOptions
 from agent.engine.events import EventLog
-from agent.engine.jobs import AskQuestion, Job
+from agent.engine.jobs import SHUTTING_DOWN, AskQuestion, Job, error_of
 from agent.engine.runner import Runner, TakeUp, another_home
 from agent.models import Options
 from services.build import Services
 from services.catalog.runs import own_id
 from services.catalog.values import log_thread
-from services.domain import Principal, errors
+from services.domain import Principal
 from services.domain.collections import unique_names
 from services.domain.errors import Interrupted, InvalidInput, RabbitholeError, StoresBusy
 from services.domain.events import Event
@@ -45,11 +45,7 @@ class Connection:
     """
 
     def __init__(
-        self,
-        services: Services,
-        name: str | None = None,
-        *,
-        take_up: TakeUp = "last",
+        self, services: Services, name: str | None = None, *, take_up: TakeUp = "last"
     ) -> None:
         self.services = services
         self._shared = services.settings.shared
@@ -74,11 +70,7 @@ class Connection:
         return not self.owned and self._lock.free()
 
     def work(self) -> None:
-        """Become an owner now instead of with the first job.
-
-        Raises:
-            StoresBusy: another process is the only owner.
-        """
+        """Become an owner now; raises StoresBusy if another process is the only owner."""
         if self._owner() is None:
             raise StoresBusy(
                 "Process {process} is using {home}, and no other process can use it at the "
@@ -137,19 +129,18 @@ class Connection:
 
     def submit(self, principal: Principal, job: Job[Any], waiter: str | None = None) -> int:
         """Put a job into the queue, for the ``waiter`` if named; return its number."""
-        runner = self._worker()
+        runner = self.take_over()
         queue = self.services.catalog.queue
         number = queue.submit(principal, job.kind, job.model_dump(mode="json"), waiter)
         if runner is not None:
             runner.wake()
         return number
 
-    def take_over(self) -> None:
-        """Become the owner if nobody is: for whoever follows a job."""
-        self._worker()
+    def take_over(self) -> Runner | None:
+        """Return the owner here, which this process becomes if nobody else is.
 
-    def _worker(self) -> Runner | None:
-        """Return the owner here; None while dedicated workers do the jobs of the queue."""
+        None if another process is, or while dedicated workers do the jobs of the queue.
+        """
         waits = self._shared and self._runner is None and self._name is None
         if waits and self.services.catalog.workers.alive(dedicated=True):
             return None
@@ -181,11 +172,10 @@ class Connection:
     def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
         """Wait for a job of the queue and return its result; become the owner if nobody is.
 
-        Raises:
-            StoresBusy: the owner does not claim it.
-            Interrupted: this process is about to end.
+        Raises StoresBusy if the owner does not claim it, Interrupted if this process is about to
+        end.
         """
-        self._worker()
+        self.take_over()
         catalog, last_seq = self.services.catalog, 0
         current, looked_at = catalog.queue.get(number), None
         claimed = tried = time.monotonic()
@@ -200,20 +190,17 @@ class Connection:
                 if current.status == "done":
                     return current.result
                 if current.status == "failed":
-                    kind = getattr(errors, current.error_type or "", RabbitholeError)
-                    raise kind(current.error or "")
+                    raise error_of(current)
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             if self._closing:
-                raise Interrupted(
-                    "Rabbithole is shutting down. Try again when it is running again."
-                )
+                raise Interrupted(SHUTTING_DOWN)
             now = time.monotonic()
             if current.status == "running":
                 claimed = now
             if now - tried > TAKE_OVER_AFTER_S:
                 tried = now
-                if self._worker() is None and now - claimed > ANSWERS_WITHIN_S:
+                if self.take_over() is None and now - claimed > ANSWERS_WITHIN_S:
                     self._complain()
             time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 
@@ -240,9 +227,8 @@ class Connection:
 
 
 class EnginePart:
-    """One subject of an engine, for one principal.
-
-    It uses the catalog in any process, and jobs for everything that needs the stores.
+    """One subject of an engine, for one principal: it uses the catalog in any process, and jobs for
+    everything that needs the stores.
     """
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
@@ -279,9 +265,8 @@ class EnginePart:
     ) -> RunInfo:
         """Create a thread over the named collections, or over all that the person may read.
 
-        Raises:
-            InvalidInput: there are none.
-            NotFound: one, or one of the documents in them, is unknown or may not be read.
+        Raises InvalidInput if there are none, NotFound if one, or one of the documents in them, is
+        unknown or may not be read.
         """
         infos = self._services.library.collections(self._principal)
         keys = [info.collection_id for info in infos]

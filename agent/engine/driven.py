@@ -19,11 +19,7 @@ ingestion and a search need none of it."""
 
 
 class DrivenThreads:
-    """Makes the threads of a kind when the first of them is asked for.
-
-    Args:
-        shared: what `agent.engine.driver.Threads` are made with.
-    """
+    """Makes the threads of a kind, with what all share, when the first is asked for."""
 
     def __init__(self, *shared: Any) -> None:
         self._shared = shared
@@ -54,7 +50,7 @@ class DrivenThreads:
         for threads in self._made:
             await threads.pause_all(stopping=stopping)
 
-    async def all_settled(self) -> None:
+    async def settled(self) -> None:
         """Wait for the threads that are driven now, not for those that start meanwhile."""
         for threads in self._made:
-            await threads.all_settled()
+            await threads.settled()

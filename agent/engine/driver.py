@@ -18,6 +18,7 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 from agent.context import CanRead, Context, build_context
 from agent.engine.checkpoints import before_steps, unusable
 from agent.engine.events import MAIN, EventLog
+from agent.engine.jobs import ALREADY_ANSWERED
 from agent.engine.reports import answers_of
 from agent.engine.workers import WorkerHeartbeat
 from services.build import Services
@@ -85,11 +86,11 @@ class Threads(ABC):
     def _report(self, run: RunInfo, state: Mapping[str, Any], model: str) -> dict[str, Any]:
         """Return the report that a final state leaves in the catalog."""
 
-    @abstractmethod
     def _case(
         self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
     ) -> PlanCase | None:
         """Return the plan of a finished run for plan memory, if it is worth keeping."""
+        return None
 
     @abstractmethod
     async def resume(
@@ -97,9 +98,8 @@ class Threads(ABC):
     ) -> None:
         """Continue with the stored answer to an open question, or where the thread stopped.
 
-        Raises:
-            AlreadyAnswered: the question is no longer the open one.
-            InvalidInput: the thread waits for an answer, or has ended.
+        Raises AlreadyAnswered if the question is no longer the open one, InvalidInput if the thread
+        waits for an answer, or has ended.
         """
 
     def drive(
@@ -113,16 +113,9 @@ class Threads(ABC):
     ) -> None:
         """Take the lease and run the graph in a task; the thread counts as running at once.
 
-        Args:
-            run: the thread.
-            principal: for whom it reads.
-            entry: the graph's input; None continues from the last checkpoint.
-            prepare: is awaited first, under the lease.
-            options: replace those of the thread.
-
-        Raises:
-            AlreadyAnswered: the thread is running.
-            StoresBusy: another process drives it.
+        ``entry`` is the graph's input; None continues from the last checkpoint. ``prepare`` is
+        awaited first, under the lease. ``options`` replace those of the thread. Raises
+        AlreadyAnswered if the thread is running here, StoresBusy if another process drives it.
         """
         if run.thread_id in self._driving:
             raise AlreadyAnswered("Thread {thread} is already running.", thread=run.thread_id)
@@ -138,13 +131,8 @@ class Threads(ABC):
         await _cancel([task] if task else [])
         return task is not None
 
-    async def settled(self, thread_id: str) -> None:
-        """Wait until a thread ends, stops or asks a person."""
-        if (task := self._driving.get(thread_id)) is not None:
-            await asyncio.gather(task, return_exceptions=True)
-
-    async def all_settled(self) -> None:
-        """Wait for the threads that are driven now, not for those that start meanwhile."""
+    async def settled(self) -> None:
+        """Wait until the threads that are driven now end, stop or ask a person."""
         await asyncio.gather(*self._driving.values(), return_exceptions=True)
 
     @property
@@ -165,14 +153,8 @@ class Threads(ABC):
         self._hands_over = False
 
     async def _run(
-        self,
-        run: RunInfo,
-        principal: Principal,
-        entry: Any,
-        epoch: int,
-        prepare: Prepare | None,
+        self, run: RunInfo, principal: Principal, entry: Any, epoch: int, prepare: Prepare | None
     ) -> None:
-        """Run the graph until it ends or waits, and write down every outcome."""
         handed_over = False
         async with self._logging(run, epoch) as log:
             try:
@@ -230,7 +212,6 @@ class Threads(ABC):
                 return
 
     def _error_of(self, run: RunInfo, error: Exception) -> RabbitholeError:
-        """Return the error that a person is shown for one that ended a thread."""
         if isinstance(error, RabbitholeError):
             return error
         logger.exception("thread %s failed", run.thread_id, exc_info=error)
@@ -305,7 +286,7 @@ class Threads(ABC):
         )
 
     async def _branch(self, run: RunInfo) -> str:
-        """Return the branch of the last checkpoint, under which events of its steps are kept."""
+        """Return the branch under which events of the next steps are kept."""
         snapshot = await self.snapshot(run.thread_id)
         return str(snapshot.values.get("branch", MAIN))
 
@@ -318,10 +299,8 @@ class Threads(ABC):
         report: dict[str, Any] | None = None,
         log: EventLog | None = None,
     ) -> None:
-        """Write the final event, which ends following, with the status and the report.
-
-        Raises:
-            StaleLease: the thread, which has this ``log``, has passed to another process.
+        """Write the final event, status and report; raises StaleLease if the ``log`` has lost its
+        lease.
         """
         log, notice = log or EventLog(self._catalog.events), error.notice if error else None
         event = RunFinished(
@@ -354,23 +333,18 @@ class Threads(ABC):
     def require_open(self, run: RunInfo, interrupt_id: str | None) -> None:
         """Raises AlreadyAnswered: the question was answered, and the thread has stopped since."""
         if interrupt_id is not None and run.pending is None and run.status not in ACTIVE:
-            raise AlreadyAnswered(
-                "This question has already been answered; the thread has continued."
-            )
+            raise AlreadyAnswered(ALREADY_ANSWERED)
 
     async def answered(self, run: RunInfo, interrupt_id: str | None) -> Command[Any]:
         """Return the stored answer to the open question, with which a thread continues.
 
-        Raises:
-            AlreadyAnswered: ``interrupt_id`` is not that of the open question.
-            InvalidInput: nobody has answered it.
+        Raises AlreadyAnswered if ``interrupt_id`` is not that of the open question, InvalidInput if
+        nobody has answered it.
         """
         snapshot = await self.snapshot(run.thread_id)
         pending = snapshot.interrupts[0] if snapshot.interrupts else None
         if pending is None or interrupt_id not in (None, pending.id):
-            raise AlreadyAnswered(
-                "This question has already been answered; the thread has continued."
-            )
+            raise AlreadyAnswered(ALREADY_ANSWERED)
         answer = self._catalog.answers.get(run.thread_id, pending.id)
         if answer is None:
             raise InvalidInput(
@@ -380,9 +354,8 @@ class Threads(ABC):
         return Command(resume={pending.id: answer["value"]})
 
     def waits_again(self, run: RunInfo, snapshot: StateSnapshot) -> bool:
-        """Ask the open question once more if the thread was paused while it waited for it.
-
-        Return whether it was.
+        """Ask the open question again if the thread was paused while it waited; return whether it
+        was.
         """
         pending, answers = snapshot.interrupts[0], self._catalog.answers
         if run.pending is not None or answers.get(run.thread_id, pending.id) is not None:
@@ -401,9 +374,8 @@ class Threads(ABC):
     async def snapshot(self, thread_id: str) -> StateSnapshot:
         """Return the thread at its last checkpoint.
 
-        Raises:
-            IncompatibleThread: another version wrote it, or its checkpoints are damaged.
-            Broken: the file of all checkpoints is damaged.
+        Raises IncompatibleThread if another version wrote it or its checkpoints are damaged, Broken
+        if the file of all checkpoints is damaged.
         """
         try:
             snapshot = await self._graph.aget_state(config_of(thread_id))
@@ -430,7 +402,6 @@ class Threads(ABC):
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel tasks and wait for their end."""
     for task in (tasks := list(tasks)):
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,8 +1,8 @@
 """The interface of every front end: an engine.
 
-The first process becomes the owner of the stores and starts the runner; others put their jobs into
-the catalog, where the owner finds them. Callers see no difference. When an owner ends while a job
-waits, this process takes over.
+The first process becomes the owner of the stores; others put their jobs into the catalog, where the
+owner finds them. Callers see no difference. When an owner ends while a job waits, this process
+takes over.
 """
 
 import logging
@@ -35,12 +35,13 @@ logger = logging.getLogger(__name__)
 class Engine(EnginePart):
     """A home as one principal sees it, by subject; thread-safe. ``connect`` makes one.
 
-    The methods are synchronous, like Streamlit and the command line; an asynchronous front end
-    calls them in threads.
+    The methods block; an asynchronous front end calls them in threads.
     """
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)
+        self.close, self.work = connection.close, connection.work
+        self.version = self._catalog.version
         self.library = LibraryPart(connection, principal)
         self.threads = ThreadsPart(connection, principal)
         self.answers = AnswersPart(connection, principal)
@@ -57,10 +58,6 @@ class Engine(EnginePart):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Pause what runs here and give the stores up."""
-        self._connection.close()
-
     @property
     def owner(self) -> bool:
         """Whether this process owns the stores; decided by the first job."""
@@ -74,17 +71,6 @@ class Engine(EnginePart):
     def acting_as(self, principal: Principal) -> "Engine":
         """Return an engine over the same connection for another person."""
         return Engine(self._connection, principal)
-
-    def work(self) -> None:
-        """Do jobs until ``close``; raises StoresBusy if another process is the only owner."""
-        self._connection.work()
-
-    def version(self) -> int | None:
-        """Return a number that changes with every commit of any process; None if unknown.
-
-        Who watches many threads checks it before polling each.
-        """
-        return self._catalog.version()
 
     def activity(self) -> Activity:
         """Count the open jobs and runs of all people together."""
@@ -137,14 +123,9 @@ def connect(
 ) -> Engine:
     """Open a home, as its owner if nobody else is.
 
-    Args:
-        settings: name the home.
-        principal: for whom the engine acts; None for the only user.
-        take_up: when the jobs of a killed owner are done.
-        worker: name of a dedicated worker of a shared home, see `agent.engine.workers`.
-
-    Raises:
-        AskPerson: the folder cannot be made or written.
+    ``take_up`` says when the jobs of a killed owner are done; ``worker`` names a dedicated worker
+    of a shared home, see `agent.engine.workers`. Raises AskPerson if the folder cannot be made or
+    written.
     """
     make_private(settings.home)
     if is_read_only(settings):
@@ -169,6 +150,6 @@ def looking(
         yield stack.enter_context(connect(settings, principal, take_up=take_up))
 
 
-def connect_to(services: Services, principal: Principal, worker: str | None = None) -> Engine:
+def connect_to(services: Services, principal: Principal) -> Engine:
     """Return an engine over services that were built elsewhere."""
-    return Engine(Connection(services, worker), principal)
+    return Engine(Connection(services), principal)

@@ -32,26 +32,16 @@ def measure_answers(
     out: Path | None = None,
     on_row: Callable[[int, int, dict[str, Any]], None] = lambda done, all_, row: None,
 ) -> dict[str, Any]:
-    """Ask the questions of a file at a depth, and score the answers.
+    """Ask the questions of a file at a depth, each in a thread that is deleted afterwards; score
+    them.
 
-    Each is asked in a thread of its own, which is deleted afterwards.
+    ``depth`` is ``research`` or one of ``agent.engine.answers.DEPTHS``; ``collections``, ``k`` and
+    ``profile`` are those of a question; ``limit`` is the number of questions to ask, from the
+    first. An ``out`` file, for reports and scores, is continued if it exists. ``on_row`` is called
+    with the number of questions done, the number of all, and the row.
 
-    Args:
-        engine: of the person who asks.
-        file: question records, one a line.
-        depth: ``research``, or one of ``agent.engine.answers.DEPTHS``.
-        collections: names or ids; None for all that the person may read.
-        k: passages to search for; None for the value of profile or settings.
-        profile: name of a profile of the person.
-        limit: number of questions to ask, from the first.
-        out: file for reports and scores; an existing one is continued.
-        on_row: called with the number of questions done, the number of all, and the row.
-
-    Returns:
-        The value of the `ResultFile`, its rows without the reports.
-
-    Raises:
-        InvalidInput: a file is malformed, or ``out`` is of another measurement.
+    Returns the value of the `ResultFile`, its rows without the reports. Raises InvalidInput if a
+    file is malformed, or ``out`` is of another measurement.
     """
     questions = Question.load(file)[:limit]
     options: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}
@@ -70,9 +60,8 @@ def measure_answers(
 
 
 def ask(engine: Engine, question: Question, depth: str, **options: Any) -> dict[str, Any]:
-    """Return a row: the report with its wall-clock seconds, or the error in its place.
-
-    ``options`` are those of ``begin``.
+    """Return a row: the report with its wall-clock seconds, or the error; ``options`` as in
+    ``begin``.
     """
     row: dict[str, Any] = {"id": question.id, "question": question.q}
     started, thread = time.monotonic(), None

@@ -23,10 +23,7 @@ Store = Callable[[Sequence[EventRecord]], Sequence[EventRecord]]
 class EventLog:
     """Collects events and writes those of a short while in one transaction; thread-safe.
 
-    Args:
-        events: the table of events.
-        epoch: of the lease on the thread, which every write checks; None without a lease.
-
+    ``epoch`` is that of the lease on the thread, which every write checks; None without a lease.
     ``branch`` is that of the thread's closing events, ``released`` says that the lease ended with
     them. ``problem`` is why the thread failed, as long as the catalog does not take that.
     """
@@ -46,9 +43,8 @@ class EventLog:
     def add(self, key: EventKey, event: Event) -> None:
         """Take an event, in the place of an unwritten one with the same key.
 
-        Raises:
-            StaleLease: the thread has passed to another process.
-            AskPerson: earlier events could not be written, as with a full disk.
+        Raises StaleLease if the thread has passed to another process, AskPerson if earlier events
+        could not be written, as with a full disk.
         """
         with self._changed:
             if self._failure is not None:
@@ -62,9 +58,8 @@ class EventLog:
         self.add(key, event)
 
     def write(self, store: Store | None = None) -> None:
-        """Write the events taken so far, with ``store`` if given; on an error they stay.
-
-        Raises as ``add``.
+        """Write the events taken so far, with ``store`` if given; if it raises, as ``add``, they
+        stay.
         """
         with self._changed:
             if self._waiting or store is not None:
@@ -104,14 +99,9 @@ class EventLog:
 class ProgressLog(EventLog):
     """The progress of a job that changes the stores, for whoever waits for it.
 
-    Keeps one row for each file and stage, and one for the whole job; they are overwritten as the
-    job goes on. A context manager, which writes what is left at its end.
-
-    Args:
-        events: the table of events.
-        number: of the job; ``log_thread(number)`` is its thread in the log.
-        stopping: says whether this process is about to end.
-        clock: returns seconds.
+    Keeps one row for each file and stage, and one for the whole job, under ``log_thread(number)``;
+    they are overwritten as the job goes on. ``stopping`` says whether this process is about to end,
+    ``clock`` returns seconds. A context manager, which writes what is left at its end.
     """
 
     def __init__(

@@ -30,21 +30,13 @@ AS_IT_IS = "json"
 
 
 def export(
-    services: Services,
-    principal: Principal,
-    thread_id: str,
-    format_name: str,
-    *,
-    appendix: bool = True,
+    services: Services, principal: Principal, thread_id: str, format_name: str, *, appendix: bool
 ) -> bytes:
     """Return the report, or the conversation, in one of ``FORMATS``.
 
     PDF and DOCX show images of the cited pages. Without ``appendix`` checksums, tables and figures
-    are left out.
-
-    Raises:
-        NotFound: there is no such thread among the principal's runs.
-        InvalidInput: it has no report or answer, or there is no such format.
+    are left out. Raises NotFound if there is no such thread among the principal's runs,
+    InvalidInput if it has no report or answer, or there is no such format.
     """
     _require_format(format_name, FORMATS)
     run = services.catalog.runs.get(principal, thread_id)
@@ -83,7 +75,6 @@ def _require_format(name: str, formats: Iterable[str]) -> None:
 
 
 def _drawing(services: Services, principal: Principal, answers: list[Json]) -> PageImages:
-    """Return a function that draws cited pages, by the text that the answer was made of."""
     versions = {source["document_id"]: source["parser_version"] for answer in answers
                 for source in answer["sources"]}  # fmt: skip
 

@@ -32,15 +32,10 @@ class GraphPart(EnginePart):
         self.undo_merge = partial(library.undo_merge, principal)
 
     def build(
-        self,
-        collection: str | None = None,
-        *,
-        facts: bool = False,
-        on_event: OnEvent | None = None,
+        self, collection: str | None = None, *, facts: bool = False, on_event: OnEvent | None = None
     ) -> BuildReport:
-        """Build what is missing of a collection, or of all that the person may change.
-
-        With ``facts`` the language model reads the texts too, which takes long.
+        """Build what is missing of a collection, or of all; with ``facts`` a model reads the texts,
+        too.
         """
         return self._do(BuildGraph(collection=collection, facts=facts), on_event)
 
@@ -50,21 +45,13 @@ class GraphPart(EnginePart):
 
     def status(self, collection: str | None = None) -> GraphStatus:
         """Return how much of a collection, or of all readable ones, is built, and what it holds."""
-        names = None if collection is None else (collection,)
-        return self._services.graph.status(self._read_scope(names))
+        return self._services.graph.status(self._read_scope(collection and (collection,)))
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> EntityCard:
-        """Return everything about one node.
-
-        Args:
-            name: of a section, a document, a term or another node.
-            collections: names or ids; None for all that the person may read.
-            limit: most neighbours.
-
-        Raises:
-            NotFound: nothing has been built, or nothing is called that.
+        """Return everything about one node, by name; raises NotFound without it, or without a
+        graph.
         """
         card = self._services.graph.card(name, self._built(collections), limit=limit)
         if card is None:
@@ -76,28 +63,15 @@ class GraphPart(EnginePart):
         return self._services.graph.glossary(self._built(collections))
 
     def paths(
-        self,
-        first: str,
-        second: str,
-        collections: Sequence[str] | None = None,
-        *,
-        limit: int = 3,
+        self, first: str, second: str, collections: Sequence[str] | None = None, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
-        """Return the shortest paths from one node to another.
-
-        Raises:
-            NotFound: nothing has been built, or nothing is called ``first`` or ``second``.
-        """
+        """Return the shortest paths from one node to another; raises as ``entity``."""
         return self._services.graph.paths(first, second, self._built(collections), limit=limit)
 
     def communities(
         self, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> tuple[Community, ...]:
-        """Return the largest communities of nodes.
-
-        Raises:
-            NotFound: nothing has been built.
-        """
+        """Return the largest communities of nodes; raises NotFound without a graph."""
         return self._services.graph.communities(self._built(collections), limit=limit)
 
     def exists(self, collections: Sequence[str] | None = None) -> bool:

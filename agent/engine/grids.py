@@ -57,18 +57,13 @@ class GridsPart(EnginePart):
     ) -> str:
         """Create a grid, which nothing is read for yet; return its thread id.
 
-        Args:
-            name: of the grid.
-            columns: the questions.
-            collections: names or ids; None for all that the person may read.
-            documents: file names or ids within the collections; empty for all.
-            rows: what the rows are.
-            sweep: the thread whose list the rows are, if they are a sweep's.
-            max_calls: model calls for reading that a run makes at most, repairs aside.
+        ``collections`` are names or ids, None for all that the person may read; ``documents`` file
+        names or ids within them, empty for all. ``sweep`` is the thread whose list the rows are, if
+        they are a sweep's. ``max_calls`` are the model calls for reading that a run makes at most,
+        repairs aside.
 
-        Raises:
-            InvalidInput: the name is empty, there are no columns, or nothing to read.
-            NotFound: a collection, a document or the sweep is unknown or may not be read.
+        Raises InvalidInput if the name is empty, there are no columns, or nothing to read, and
+        NotFound if a collection, a document or the sweep is unknown or may not be read.
         """
         if rows == "sweep":
             self._sweep(sweep or "")
@@ -105,11 +100,7 @@ class GridsPart(EnginePart):
         return self._new("sweep", question, options, collections)
 
     def _new(
-        self,
-        kind: RunKind,
-        name: str,
-        options: GridOptions,
-        collections: Sequence[str] | None,
+        self, kind: RunKind, name: str, options: GridOptions, collections: Sequence[str] | None
     ) -> str:
         if not name.strip():
             raise InvalidInput("The grid or sweep has no name or question yet. Enter one.")
@@ -124,10 +115,8 @@ class GridsPart(EnginePart):
         return self._do(EstimateReading(thread_id=thread_id))
 
     def run(self, thread_id: str) -> None:
-        """Read what has not been read yet; ``engine.threads.follow`` waits for it.
-
-        Raises:
-            AlreadyAnswered: it is being read.
+        """Read what is unread; ``engine.threads.follow`` waits for it. Raises AlreadyAnswered
+        meanwhile.
         """
         self._run(thread_id)
         self._do(ResumeThread(thread_id=thread_id))
@@ -150,9 +139,8 @@ class GridsPart(EnginePart):
     ) -> None:
         """Change columns, documents or budget of a grid; the next run reads what is new.
 
-        What is not given stays; the budget can be removed with None.
-
-        A column that keeps its id keeps its cells unless its question or form has changed.
+        What is not given stays; the budget can be removed with None. A column that keeps its id
+        keeps its cells unless its question or form has changed.
         """
         run = self._run(thread_id)
         if run.status in ("queued", "running"):
@@ -199,21 +187,15 @@ class GridsPart(EnginePart):
         return _as_accepted(self._catalog.grids.cell(thread_id, row, column))
 
     def read_again(self, thread_id: str, row: str, column: int) -> None:
-        """Forget what was read for a cell, and read it anew.
-
-        Raises:
-            AlreadyAnswered: the grid is being read.
-        """
+        """Forget what was read for a cell, and read it anew; raises AlreadyAnswered as ``run``."""
         if self._run(thread_id).status in ("queued", "running"):
             raise AlreadyAnswered("Thread {thread} is already running.", thread=thread_id)
         self._catalog.grids.forget(thread_id, row, column)
         self.run(thread_id)
 
     def review(self, thread_id: str, row: str, column: int, value: str | None = None) -> None:
-        """Accept the value of a cell, or correct it to another ``value``.
-
-        Raises:
-            InvalidInput: the cell has not been read, so it has no value to accept.
+        """Accept the value of a cell, or correct it; raises InvalidInput if there is none to
+        accept.
         """
         cell = self.cell(thread_id, row, column)
         decided = cell.value if value is None else value.strip()
@@ -275,10 +257,9 @@ class GridsPart(EnginePart):
         return self._new(run.kind, name, self.options(thread_id), run.searched)
 
     def export(self, thread_id: str, format_name: str) -> bytes:
-        """Return a grid or a sweep as a file in one of ``services.export.formats.GRID_FORMATS``.
+        """Return a grid or a sweep in one of ``services.export.formats.GRID_FORMATS``.
 
-        Raises:
-            InvalidInput: there is no such format.
+        Raises InvalidInput for another format.
         """
         from agent.engine.exports import export_listing
 
@@ -303,7 +284,6 @@ class GridsPart(EnginePart):
 
 
 def _checked(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns that can be read; raises InvalidInput."""
     if not columns:
         raise InvalidInput("A grid needs at least one column. Enter a question.")
     if len({column.id for column in columns}) < len(columns):

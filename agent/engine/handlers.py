@@ -21,12 +21,7 @@ from agent.relations import read_relations
 from services.build import Services
 from services.caches import Lazy
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
-from services.domain.errors import (
-    AskPerson,
-    Interrupted,
-    InvalidInput,
-    NoModel,
-)
+from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
@@ -55,10 +50,8 @@ async def open_handlers(
 ) -> AsyncIterator["Handlers"]:
     """Handle jobs on the runner's loop; at the end every thread is paused.
 
-    Args:
-        services: of this process.
-        stopping: says whether the process is about to end, so that jobs under way break off.
-        heartbeat: of this process, where several work in the home.
+    ``stopping`` says whether the process is about to end, so that jobs under way break off;
+    ``heartbeat`` is that of this process, where several work in the home.
     """
     async with open_checkpoints(services.settings) as saver:
         tasks_of_saver = asyncio.all_tasks()
@@ -105,11 +98,10 @@ class Handlers:
     def _make_summaries(self) -> "SummaryMaker":
         from agent.engine.summaries import SummaryMaker  # its steps are those of LangGraph
 
-        def busy() -> bool:
-            return self.threads.count > 0
-
         reads = self._reading_tester.finally_reads
-        return SummaryMaker(self._services, reads, busy, self._use_of_model)
+        return SummaryMaker(
+            self._services, reads, lambda: self.threads.count > 0, self._use_of_model
+        )
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pause every thread that is driven; ``stopping`` lets it go on elsewhere."""
@@ -119,9 +111,8 @@ class Handlers:
     async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
         """Do a job and return its result; its progress is logged under ``number``.
 
-        Raises:
-            Interrupted: the process is about to end; the job is to be done again.
-            RabbitholeError: the job cannot be done, and why.
+        Raises Interrupted if the process is about to end and the job is to be done again, and any
+        other RabbitholeError if it cannot be done.
         """
         if not isinstance(job, Change | jobs.BuildGraph):  # these wait for their turn first
             await self._begin(job, number)
@@ -195,10 +186,7 @@ class Handlers:
         )
 
     async def _change(self, principal: Principal, job: Change[R], number: int) -> R:
-        """Have the library change the stores in a thread, alone.
-
-        To delete what another job is about to use would leave halves behind.
-        """
+        """Have the library change the stores alone: what another job is about to use may go."""
         with self._progress(number) as progress:
             async with self._turns.of_person(principal.user), self._turns.of_stores():
                 await self._begin(job, number)
@@ -211,10 +199,8 @@ class Handlers:
     async def _begin(self, job: Job[Any], number: int) -> None:
         """Note that a job of the queue is at work; a job that is called has the number 0.
 
-        A job that only waits as the process dies did not kill it.
-
-        Raises:
-            Interrupted: whoever waited for it has left before it began.
+        A job that only waits as the process dies did not kill it. Raises Interrupted if whoever
+        waited for it has left before it began.
         """
 
         def begin() -> None:
@@ -263,14 +249,12 @@ class Handlers:
         await summaries.make(principal, job.documents, check)
 
     def _require_running(self) -> None:
-        """Raises Interrupted: the process is about to end."""
         if self._stopping():
-            raise Interrupted("Rabbithole is shutting down. Try again when it is running again.")
+            raise Interrupted(jobs.SHUTTING_DOWN)
 
     def _progress(self, number: int, *, needs_waiter: bool = False) -> ProgressLog:
-        """Open the log of a job, which ends the job with the process.
-
-        With ``needs_waiter`` it also ends a job that was given up.
+        """Open the log of a job, which ends with the process or, if it ``needs_waiter``, when given
+        up.
         """
 
         def stopping() -> bool:
@@ -286,8 +270,7 @@ class Handlers:
         with self._use_of_model():
             is_open = partial(self._catalog.queue.is_open, number)
             threads = self.threads.of("grid")
-            read: jobs.RowsRead = await threads.read_piece(principal, run, job.state, is_open)
-            return read
+            return await threads.read_piece(principal, run, job.state, is_open)
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
         with self._use_of_model():
@@ -300,9 +283,6 @@ class Handlers:
 
         The structure waits for its turn at the stores. Reading facts takes long and blocks nobody:
         the facts of every passage are kept as soon as it has been read.
-
-        Raises:
-            NoModel: facts are to be read and no language model is set.
         """
         with self._progress(number, needs_waiter=True) as progress:
             record = progress.record
@@ -362,7 +342,7 @@ class Handlers:
 
     async def _retire(self, model: ChatModel | None) -> None:
         """Close a model that was replaced, once nothing uses it any more."""
-        await self.threads.all_settled()
+        await self.threads.settled()
         await asyncio.gather(*self._uses_of_model)
         if model is not None:
             await model.close()
@@ -408,7 +388,6 @@ class Handlers:
 
 
 async def _in_thread(work: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
-    """Return the result of work in a thread, as ``_uncancelled`` does."""
     return await _uncancelled(asyncio.create_task(asyncio.to_thread(work, *args, **options)))
 
 

@@ -9,14 +9,8 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 from agent.ask.models import AskOptions
 from agent.research.state import CheckpointInfo
 from services.catalog.values import JobStatus, QueuedJob
-from services.domain import (
-    CacheStatistics,
-    SearchRequest,
-    SearchResult,
-    TaskUsage,
-    Value,
-)
-from services.domain.errors import Interrupted
+from services.domain import CacheStatistics, SearchRequest, SearchResult, TaskUsage, Value, errors
+from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import Event
 from services.domain.grids import Contradiction, Estimate
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
@@ -32,7 +26,7 @@ class Job(Value, Generic[R]):
 
     ``kind`` names it in the queue, and names the method of `agent.engine.handlers.Handlers` that
     does it, unless it is a `Change`. A ``short`` job changes nothing and somebody waits for it, so
-    the owner does it without the queue: nobody misses it after the process has died.
+    the owner does it without the queue.
     """
 
     model_config = ConfigDict(extra="ignore")  # an earlier version may have queued it
@@ -50,16 +44,14 @@ class Job(Value, Generic[R]):
         return self.short
 
     def abandoned(self) -> Interrupted:
-        """Return the error of a job that was given up because nobody waits for it."""
-        return Interrupted(
-            "The job was cancelled because nobody is waiting for its result any more."
-        )
+        """Return the error of a job that nobody waits for any more."""
+        return Interrupted(UNAWAITED)
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        super().__pydantic_init_subclass__(**options)
-        if "kind" in vars(cls):
-            _KINDS[cls.kind] = cls
+    def __init_subclass__(cls, *, kind: str = "", short: bool = False, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if kind:
+            cls.kind, cls.short = kind, short
+            _KINDS[kind] = cls
 
     @classmethod
     def _outcome(cls) -> TypeAdapter[R]:
@@ -69,13 +61,11 @@ class Job(Value, Generic[R]):
 
     @classmethod
     def stored(cls, result: R) -> JsonValue:
-        """Return a result as the queue keeps it."""
         value: JsonValue = cls._outcome().dump_python(result, mode="json")
         return value
 
     @classmethod
     def result_of(cls, stored: JsonValue) -> R:
-        """Return the result that the queue keeps."""
         return cls._outcome().validate_python(stored)
 
 
@@ -85,71 +75,56 @@ class ThreadJob(Job[R], Generic[R]):
     thread_id: str
 
 
-class StartThread(ThreadJob[None]):
+class StartThread(ThreadJob[None], kind="start"):
     """Start a research that is in the catalog."""
 
-    kind = "start"
 
-
-class ResumeThread(ThreadJob[None]):
+class ResumeThread(ThreadJob[None], kind="resume"):
     """Continue a thread with the stored answer to ``interrupt_id``, or where it stopped."""
 
-    kind = "resume"
     interrupt_id: str | None = None
 
 
-class AskQuestion(ThreadJob[int]):
+class AskQuestion(ThreadJob[int], kind="ask"):
     """Ask a question in a conversation that is in the catalog; results in the turn's number.
 
     The only owner of a home needs no such job, see `agent.engine.connection.Connection.ask`.
     """
 
-    kind = "ask"
     question: str
     options: AskOptions
 
 
-class StopThread(ThreadJob[None]):
+class StopThread(ThreadJob[None], kind="stop"):
     """Pause a thread, or cancel it with a report of what there is."""
 
-    kind = "stop"
     cancel: bool
 
 
-class RestoreEvidence(ThreadJob[None]):
+class RestoreEvidence(ThreadJob[None], kind="restore_evidence"):
     """Let dropped evidence of a finished thread count again."""
 
-    kind = "restore_evidence"
     chunk_ids: tuple[str, ...]
 
 
-class ListCheckpoints(ThreadJob[list[CheckpointInfo]]):
+class ListCheckpoints(ThreadJob[list[CheckpointInfo]], kind="checkpoints", short=True):
     """List the checkpoints from which a thread can be forked, oldest first."""
 
-    kind = "checkpoints"
-    short = True
 
-
-class ForkThread(ThreadJob[None]):
+class ForkThread(ThreadJob[None], kind="fork"):
     """Make a new thread that continues from a checkpoint of another."""
 
-    kind = "fork"
     checkpoint_id: str
     new_thread_id: str
 
 
-class EstimateReading(ThreadJob[Estimate]):
+class EstimateReading(ThreadJob[Estimate], kind="estimate", short=True):
     """Estimate what is still to be read for a grid or a sweep."""
 
-    kind = "estimate"
-    short = True
 
-
-class CompareColumn(ThreadJob[list[Contradiction]]):
+class CompareColumn(ThreadJob[list[Contradiction]], kind="compare", short=True):
     """Find contradictions among what was read for a column of a grid."""
 
-    kind = "compare"
-    short = True
     column: int
 
 
@@ -162,41 +137,26 @@ class RowsRead(Value):
     gone: Notice | None = None
 
 
-class ReadRows(Job[RowsRead]):
-    """Read the ``chunks`` of a ``state`` of a grid or a sweep, for whoever drives the thread.
+class ReadRows(Job[RowsRead], kind="read_rows"):
+    """Read the ``chunks`` of a ``state`` of a grid or a sweep, in any worker, for its driver."""
 
-    Any worker does it, so it has no ``thread_id``.
-    """
-
-    kind = "read_rows"
     grid: str
     state: dict[str, JsonValue]
 
 
-class DeleteThread(ThreadJob[None]):
-    """Delete a thread with its events, checkpoints, answers and report.
+class DeleteThread(ThreadJob[None], kind="delete_run"):
+    """Delete a thread; once it has ``begun``, the thread may be gone when it is done again."""
 
-    Once it has ``begun``, the thread may be gone when the job is done again after a kill.
-    """
-
-    kind = "delete_run"
     begun: bool = False
 
 
-class Search(Job[SearchResult]):
-    kind = "search"
-    short = True
+class Search(Job[SearchResult], kind="search", short=True):
     request: SearchRequest
 
 
-class BuildGraph(Job[BuildReport]):
-    """Build the knowledge graph of a collection, or of all that the person may change.
+class BuildGraph(Job[BuildReport], kind="build_graph"):
+    """Build the graph of a collection, or of all; ``facts`` are read as long as somebody waits."""
 
-    With ``facts`` the language model reads the texts too, as long as somebody waits for it: once
-    they leave, or the process dies, the job is given up.
-    """
-
-    kind = "build_graph"
     collection: str | None
     facts: bool = False
 
@@ -213,17 +173,15 @@ class BuildGraph(Job[BuildReport]):
         )
 
 
-class Summarise(Job[None]):
+class Summarise(Job[None], kind="summarise"):
     """Summarise documents, by id, in the background."""
 
-    kind = "summarise"
     documents: tuple[str, ...]
 
 
-class EstimateFacts(Job[FactsCost]):
+class EstimateFacts(Job[FactsCost], kind="estimate_facts"):
     """Estimate what ``BuildGraph`` with ``facts`` would cost."""
 
-    kind = "estimate_facts"
     collection: str | None
 
 
@@ -243,58 +201,49 @@ class ReplayReport(Value):
     corpus: CorpusDifference
 
 
-class ReplayTrace(Job[ReplayReport]):
+class ReplayTrace(Job[ReplayReport], kind="replay"):
     """Run the trace in a file again, with its recorded replies."""
 
-    kind = "replay"
     file: str
 
 
-class ShowModel(Job[ModelState]):
+class ShowModel(Job[ModelState], kind="show_model", short=True):
     """Report the state of the language model without waiting for it.
 
     ``warm`` loads it in the background; ``again`` replaces it by the current choice.
     """
 
-    kind = "show_model"
-    short = True
     warm: bool = False
     again: bool = False
 
 
-class CheckModel(Job[ModelCheck]):
+class CheckModel(Job[ModelCheck], kind="check_model", short=True):
     """Have the language model write a line."""
 
-    kind = "check_model"
-    short = True
 
+class TakeReadingTest(Job[ModelReading | None], kind="take_reading_test", short=True):
+    """Report whether the model passes the reading test, taken if need be; None without a model."""
 
-class TakeReadingTest(Job[ModelReading | None]):
-    """Report whether the language model passes the reading test; None without a model.
-
-    It is tested if that is unknown, or ``again``.
-    """
-
-    kind = "take_reading_test"
-    short = True
     again: bool = False
 
 
-class CheckEmbedder(Job[EmbedderCheck]):
+class CheckEmbedder(Job[EmbedderCheck], kind="check_embedder", short=True):
     """Have the embedding model read a question."""
 
-    kind = "check_embedder"
-    short = True
 
-
-class ShowCache(Job[CacheStatistics]):
+class ShowCache(Job[CacheStatistics], kind="cache", short=True):
     """Report on the cache of searches, emptied first with ``clear``."""
 
-    kind = "cache"
-    short = True
     clear: bool
 
 
+SHUTTING_DOWN: Final = Notice.of("Rabbithole is shutting down. Try again when it is running again.")
+UNAWAITED: Final = Notice.of(
+    "The job was cancelled because nobody is waiting for its result any more."
+)
+ALREADY_ANSWERED: Final = Notice.of(
+    "This question has already been answered; the thread has continued."
+)
 LISTED: Final[Sequence[str]] = ("ingest", "remove", "restore_document", "check", "restore")
 """Kinds of jobs that their submitter can list and follow."""
 
@@ -302,11 +251,15 @@ LISTED: Final[Sequence[str]] = ("ingest", "remove", "restore_document", "check",
 def job_of(queued: QueuedJob) -> Job[Any]:
     """Return the job of a row of the queue.
 
-    Raises:
-        KeyError: no version has jobs of this kind.
-        ValidationError: no version wrote one like it.
+    Raises KeyError if no version has jobs of this kind, ValidationError if none wrote one like it.
     """
     return _KINDS[queued.kind].model_validate(queued.payload)
+
+
+def error_of(queued: QueuedJob) -> RabbitholeError:
+    """Return the error of a failed job."""
+    kind: type[RabbitholeError] = getattr(errors, queued.error_type or "", RabbitholeError)
+    return kind(queued.error or "")
 
 
 @dataclass(frozen=True)

@@ -46,12 +46,9 @@ def move(settings: Settings, url: str) -> Moved:
     """Copy the catalog and all steps to an empty database; originals and indexes stay in the home.
 
     Files of SQLite that were the source are renamed at the end, so that nobody goes on in them: the
-    catalog first, without which there is no home. Cut short, the same move goes on.
-
-    Raises:
-        InvalidInput: the database cannot be used, is not empty, or is the one in use.
-        StoresBusy: a process works in the home.
-        Broken: what arrived is not what was sent.
+    catalog first, without which there is no home. Cut short, the same move goes on. Raises
+    InvalidInput if the database cannot be used, is not empty, or is the one in use, StoresBusy if a
+    process works in the home, and Broken if what arrived is not what was sent.
     """
     target = settings.model_copy(update={"database": SecretStr(url)})
     _require_another_place(settings, target)
@@ -75,9 +72,8 @@ def _require_nobody(settings: Settings) -> None:
                 "first.",
                 workers=", ".join(workers),
             )
-        catalog.workers.reap_dead_workers(
-            ResumeThread.kind
-        )  # so that nothing of a dead one is taken along
+        # So that nothing of a dead one is taken along.
+        catalog.workers.reap_dead_workers(ResumeThread.kind)
 
 
 def _require_another_place(source: Settings, target: Settings) -> None:
@@ -146,7 +142,6 @@ async def _copy_thread(
 
 
 async def _put(step: CheckpointTuple, receiver: BaseCheckpointSaver[str]) -> None:
-    """Write a checkpoint with the pending writes of its tasks."""
     fields = step.config["configurable"]
     thread = {name: fields[name] for name in ("thread_id", "checkpoint_ns")}
     before: Any = step.parent_config or {"configurable": thread}
@@ -160,7 +155,6 @@ async def _put(step: CheckpointTuple, receiver: BaseCheckpointSaver[str]) -> Non
 
 
 def _files(settings: Settings) -> list[Path]:
-    """Return the files of the source, if it was not a server."""
     catalog = file_of(settings.catalog_url)
     files = [] if catalog is None else [catalog, settings.checkpoints_path]
     return [file for file in files if file.exists()]

@@ -4,7 +4,7 @@ The catalog keeps the JSON that others script against, of this version and of ea
 validated here, once, and fields that earlier versions did not have get their defaults.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -62,10 +62,7 @@ class SearchRound(RetrievalIteration, extra="ignore"):
 
 
 class ReportPassage(DocumentSpan, Location, extra="allow"):
-    """A passage of a report; those of earlier versions do not say where it stands.
-
-    ``task`` is the one that it was found for.
-    """
+    """A passage, found for a ``task``; those of earlier versions do not say where it stands."""
 
     chunk_id: str = ""
     task: int | None = None
@@ -107,10 +104,7 @@ class DroppedEvidence(ReportPassage):
 
 
 class Clarification(ReportSection):
-    """Why the clarification ended, and what the run assumed from then on.
-
-    ``reason`` is None if there was no clarification.
-    """
+    """Why the clarification ended, None without one, and what the run assumed from then on."""
 
     reason: str | None = None
     assumed_context: tuple[str, ...] = ()
@@ -133,7 +127,7 @@ class ResearchReport(Report, extra="allow"):
 
     @property
     def cautions(self) -> tuple[Notice, ...]:
-        """Return the warnings to read before the answer; one that answers has not strayed."""
+        """The warnings to read before the answer; one that answers has not strayed."""
         answers = self.certainty == "answered"
         return tuple(w for w in self.warnings if not (answers and w.message == STRAYED.message))
 
@@ -141,13 +135,7 @@ class ResearchReport(Report, extra="allow"):
 Answered = ResearchReport | Answer
 """The report of a research, or an answer of a conversation."""
 
-SINCE_ADDED: Json = {
-    "opening": "",
-    "closing": "",
-    "listed": False,
-    "notes": [],
-    "by_score": "fast",
-}
+SINCE_ADDED: Json = {"opening": "", "closing": "", "listed": False, "notes": [], "by_score": "fast"}
 """Defaults of fields that older answers do not have."""
 
 
@@ -205,12 +193,9 @@ def usage_of(answered: Answered) -> Usage:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A search, with the passages that it was the first to find.
+    """A search with the passages that it was the first to find, which the report cites or dropped.
 
-    Attributes:
-        search: None for what no search found: passages that others refer to or stand next to.
-        used: passages that the report cites.
-        dropped: passages that were not relevant to the question.
+    ``search`` is None for what no search found: passages that others refer to or stand next to.
     """
 
     search: SearchMade | None
@@ -253,26 +238,19 @@ def search_history(report: ResearchReport) -> list[SearchGroup]:
                 return by_search
         return tasks.get(passage.task or 0, 0), None
 
-    return [
-        SearchGroup(
-            task,
-            tuple(
-                SearchResult(
-                    search,
-                    tuple(entry for entry in used if finder(entry) == (number, n)),
-                    tuple(entry for entry in report.dropped if finder(entry) == (number, n)),
-                )
-                for n, search in _numbered(searches)
-            ),
-        )
-        for number, (task, searches) in enumerate(groups)
-    ]
-
-
-def _numbered(searches: Sequence[SearchMade]) -> Iterator[tuple[int | None, SearchMade | None]]:
-    """Yield the searches with their index, and None for what no search found."""
-    yield from enumerate(searches)
-    yield None, None
+    history = []
+    for number, (task, searches) in enumerate(groups):
+        numbered: list[tuple[int | None, SearchMade | None]] = [*enumerate(searches), (None, None)]
+        results = [
+            SearchResult(
+                search,
+                tuple(entry for entry in used if finder(entry) == (number, n)),
+                tuple(entry for entry in report.dropped if finder(entry) == (number, n)),
+            )
+            for n, search in numbered
+        ]
+        history.append(SearchGroup(task, tuple(results)))
+    return history
 
 
 def _clarification(report: ResearchReport) -> Iterable[SearchMade]:

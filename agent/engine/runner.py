@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from pydantic import JsonValue, ValidationError
 
 from agent.engine.changes import ClearDeleted
-from agent.engine.jobs import job_of
+from agent.engine.jobs import SHUTTING_DOWN, job_of
 from agent.engine.workers import WorkerHeartbeat
 from services.build import Services
 from services.catalog.values import QueuedJob
@@ -74,10 +74,8 @@ class Runner:
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
     def start(self) -> None:
-        """Start the loop; return when jobs are being claimed.
-
-        Raises:
-            RabbitholeError: the checkpoints cannot be opened.
+        """Start the loop and wait until jobs are claimed; raises if the checkpoints cannot be
+        opened.
         """
         self._thread.start()
         self._ready.wait()
@@ -138,7 +136,6 @@ class Runner:
         return self._stopping or (self._heartbeat is not None and self._heartbeat.lost)
 
     def _take_over(self) -> None:
-        """Queue the jobs again that a dead owner had under way."""
         queue, waiters = self._catalog.queue, present(self._services.settings.home)
         if self._heartbeat is None and (unfinished := queue.open_jobs()):
             queue.requeue_running()
@@ -146,22 +143,18 @@ class Runner:
         if self._take_up == "never":
             return
         if self._heartbeat is None:
-            self._warn_of_interrupted()
+            for ingestion in self._catalog.ingestions.interrupt_running():
+                logger.warning(
+                    "rabbithole: an ingestion into %r was interrupted after %d of %d files; it is "
+                    "taken up again.",
+                    ingestion.collection,
+                    ingestion.files_done + ingestion.files_failed,
+                    ingestion.files_total,
+                )
         if self._catalog.deletions.pending():
             queue.submit(Principal(), ClearDeleted.kind, {})
 
-    def _warn_of_interrupted(self) -> None:
-        for ingestion in self._catalog.ingestions.interrupt_running():
-            logger.warning(
-                "rabbithole: an ingestion into %r was interrupted after %d of %d files; it is "
-                "taken up again.",
-                ingestion.collection,
-                ingestion.files_done + ingestion.files_failed,
-                ingestion.files_total,
-            )
-
     async def _clear_daily(self) -> None:
-        """Delete what nobody needs any more, first when the start is over."""
         queue, days = self._catalog.queue, self._services.settings.keep_days
         await asyncio.sleep(CLEAR_AFTER_S)
         while True:
@@ -222,16 +215,14 @@ class Runner:
                 await asyncio.sleep(RETRY_S)
 
     def _cancel_at_end(self, task: asyncio.Task[Any]) -> None:
-        """Cancel a task with the loop, unless it has ended."""
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
     def call(self, work: Callable[[], Awaitable[R]]) -> R:
         """Do work on the loop without the queue, and return its result; not kept after a kill.
 
-        Raises:
-            Interrupted: the process is about to end.
-            RabbitholeError: the work cannot be done, and why.
+        Raises Interrupted if the process is about to end, and a RabbitholeError if the work cannot
+        be done.
         """
         coroutine = self._called(work)
         try:
@@ -243,9 +234,7 @@ class Runner:
             return future.result()
         except (futures.CancelledError, RuntimeError) as stopped:
             coroutine.close()
-            raise Interrupted(
-                "Rabbithole is shutting down. Try again when it is running again."
-            ) from stopped
+            raise Interrupted(SHUTTING_DOWN) from stopped
 
     async def _called(self, work: Callable[[], Awaitable[R]]) -> R:
         if (task := asyncio.current_task()) is not None:
@@ -253,7 +242,7 @@ class Runner:
         return await self._translated(work)
 
     async def _translated(self, work: Callable[[], Awaitable[R]]) -> R:
-        """Return the result of work, with a RabbitholeError for every other error."""
+        """Do work; raise a RabbitholeError for every other error."""
         try:
             with translate_disk_errors(self._services.settings.home):
                 return await work()
@@ -268,7 +257,6 @@ class Runner:
         return self._catalog.workers.holder if self._heartbeat else None
 
     async def _execute(self, queued: QueuedJob) -> None:
-        """Do a job of the queue, and record its result or error in the catalog."""
         result: JsonValue = None
         error: RabbitholeError | None = None
         try:

@@ -75,10 +75,7 @@ class SettingsPart(EnginePart):
         """Keep a choice for everybody and switch to it, unless its server or key is wrong.
 
         Jobs under way keep their model. The key is stored in a file of the home that only its user
-        may read.
-
-        Raises:
-            InvalidInput: the person is no admin, or the environment names the model.
+        may read. Raises InvalidInput if the person is no admin, or the environment names the model.
         """
         self._require_model_free()
         trial = asyncio.run(vet_choice(choice, self._services.choices.settings(choice, key)))
@@ -98,8 +95,7 @@ class SettingsPart(EnginePart):
             raise InvalidInput("Only an administrator can choose the language model for everybody.")
         if (named := self._services.settings.llm) is not None:
             raise InvalidInput(
-                "RABBITHOLE_LLM={value} overrides any choice. Unset it, then choose.",
-                value=named,
+                "RABBITHOLE_LLM={value} overrides any choice. Unset it, then choose.", value=named
             )
 
     def check_model(self) -> ModelCheck:

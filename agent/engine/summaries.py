@@ -27,11 +27,7 @@ POLL_S: Final = 0.5
 
 
 class BackgroundStep(Step):
-    """Asks the model only while nothing else is at work; a call that is overtaken is repeated.
-
-    Raises:
-        TryAgain: the model's server failed.
-    """
+    """Asks the model while nothing else does, and again if overtaken. Raises TryAgain on faults."""
 
     def __init__(self, context: Context, is_busy: Callable[[], bool]) -> None:
         super().__init__(context, EventKey(thread_id="", checkpoint="", n=0))
@@ -62,11 +58,9 @@ class BackgroundStep(Step):
 class SummaryMaker:
     """Summarises documents, one at a time.
 
-    Args:
-        services: of this process.
-        can_read: returns whether a model passes the reading test, however long that takes.
-        is_busy: returns whether something else needs the model.
-        use_of_model: keeps the model from being closed within its block.
+    ``can_read`` returns whether a model passes the reading test, however long that takes;
+    ``is_busy`` whether something else needs the model; ``use_of_model`` keeps it from being closed
+    meanwhile.
     """
 
     def __init__(
@@ -83,9 +77,8 @@ class SummaryMaker:
     async def make(
         self, principal: Principal, document_ids: tuple[str, ...], check: Callable[[], None]
     ) -> None:
-        """Summarise documents if the model in use reads, as soon as its server can be reached.
-
-        ``check`` raises to stop.
+        """Summarise documents if the model in use reads, once its server responds; ``check`` may
+        raise.
         """
         await asyncio.sleep(START_AFTER_S)
         left = list(document_ids)
@@ -107,7 +100,6 @@ class SummaryMaker:
     async def _summarise(
         self, document_id: str, principal: Principal, model: ChatModel, check: Callable[[], None]
     ) -> None:
-        """Summarise a document, unless this model has or it is gone."""
         catalog = self._catalog
         scope = await asyncio.to_thread(catalog.collections.scope, principal, None)
         passages = await asyncio.to_thread(PassageMemory(catalog, scope).between, document_id)

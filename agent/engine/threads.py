@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import JsonValue
 
@@ -21,6 +21,7 @@ from agent.engine.connection import (
     with_parameters,
 )
 from agent.engine.jobs import (
+    ALREADY_ANSWERED,
     DeleteThread,
     ForkThread,
     ListCheckpoints,
@@ -42,13 +43,16 @@ from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
 from services.domain.runs import ACTIVE, RunInfo
 
+WAITS_FOR_ANSWER: Final = Notice.of(
+    "The thread is waiting for an answer to its questions, not for an approval."
+)
+WAITS_FOR_APPROVAL: Final = Notice.of(
+    "The thread is waiting for you to approve its plan, not for an answer."
+)
+
 
 def _with_queries(options: RunOptions) -> RunOptions:
-    """Return the options with the queries that a person gave, without duplicates.
-
-    Raises:
-        InvalidInput: one is empty, or there are more than a plan takes.
-    """
+    """Return the options without duplicate queries; raises InvalidInput for empty or too many."""
     queries = tuple(dict.fromkeys(" ".join(query.split()) for query in options.research_queries))
     if "" in queries:
         raise InvalidInput("One of the queries is empty. Say what to search for, or leave it out.")
@@ -98,11 +102,7 @@ class ThreadsPart(EnginePart):
         return self._with_interrupted(self._catalog.runs.list(self._principal))
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
-        """Return the report, with what is newer than its sources; None before there is one.
-
-        Raises:
-            InvalidInput: the thread is a grid or a sweep, which ``engine.grids`` shows.
-        """
+        """Return the report and what is newer than its sources; raises InvalidInput for a grid."""
         _refuse_grids(run := self.run(thread_id))
         report = self._catalog.runs.report(self._principal, thread_id)
         if report is None:
@@ -119,8 +119,7 @@ class ThreadsPart(EnginePart):
         from agent.engine.exports import export
 
         _refuse_grids(self.run(thread_id))
-        here = (self._services, self._principal, thread_id)
-        return export(*here, format_name, appendix=appendix)
+        return export(self._services, self._principal, thread_id, format_name, appendix=appendix)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         """Return the events of a thread with ``seq > after``, oldest first."""
@@ -136,8 +135,7 @@ class ThreadsPart(EnginePart):
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         """Yield events as they come, until the run waits for a person, has ended, or was killed.
 
-        Raises:
-            AskPerson: the run failed and the catalog cannot record that, as with a full disk.
+        Raises AskPerson if the run failed and the catalog cannot record that, as with a full disk.
         """
         looked_at: int | None = None
         records: list[EventRecord] = []
@@ -185,11 +183,9 @@ class ThreadsPart(EnginePart):
     ) -> str:
         """Start a research; return its thread id when it is under way or in the queue.
 
-        Raises:
-            InvalidInput: the question is empty, there is nothing to search, or the profile is
-                switched off.
-            NotFound: a collection or document does not exist or may not be read, or there is no
-                such profile.
+        Raises InvalidInput if the question is empty, there is nothing to search, or the profile is
+        switched off, and NotFound if a collection, a document or the profile is unknown or may not
+        be read.
         """
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
@@ -206,9 +202,8 @@ class ThreadsPart(EnginePart):
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
         """Answer the clarification question; ``/end`` goes on to the plan.
 
-        Raises:
-            AlreadyAnswered: another answer came first.
-            InvalidInput: the answer is empty, or the thread waits for an approval.
+        Raises AlreadyAnswered if another answer came first, InvalidInput if the answer is empty, or
+        the thread waits for an approval.
         """
         if not text.strip():
             raise InvalidInput(
@@ -221,24 +216,19 @@ class ThreadsPart(EnginePart):
     ) -> None:
         """Approve the plan, as proposed or as edited.
 
-        Raises:
-            AlreadyAnswered: another approval came first.
-            InvalidInput: the edited plan is empty or too long, or the thread waits for an answer.
+        Raises AlreadyAnswered if another approval came first, InvalidInput if the edited plan is
+        empty or too long, or the thread waits for an answer.
         """
         if items is not None:
             check_plan(tuple(items))
-        decision = PlanDecision(items=None if items is None else tuple(items))
-        self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
+        self._decide(thread_id, interrupt_id, items=None if items is None else tuple(items))
 
     def correct(self, thread_id: str, interrupt_id: str, text: str) -> None:
         """Correct the assumptions of a run, with the answer to its questions or before its plan.
 
-        A line that begins with ``A1:`` replaces the first assumption; another line replaces the
-        one that it is about. If the plan waits for approval, a new one is proposed.
-
-        Raises:
-            AlreadyAnswered: another answer came first.
-            InvalidInput: the correction is empty.
+        A line that begins with ``A1:`` replaces the first assumption; another line replaces the one
+        that it is about. If the plan waits for approval, a new one is proposed. Raises
+        AlreadyAnswered if another answer came first, InvalidInput if the correction is empty.
         """
         if not text.strip():
             raise InvalidInput("The correction is empty. Say what is true instead.")
@@ -246,8 +236,11 @@ class ThreadsPart(EnginePart):
         if pending is not None and pending.interrupt == "clarification":
             self.answer(thread_id, interrupt_id, text)
         else:
-            decision = PlanDecision(correction=text.strip())
-            self._reply(thread_id, interrupt_id, "plan", decision.model_dump(mode="json"))
+            self._decide(thread_id, interrupt_id, correction=text.strip())
+
+    def _decide(self, thread_id: str, interrupt_id: str, **decision: Any) -> None:
+        value = PlanDecision(**decision).model_dump(mode="json")
+        self._reply(thread_id, interrupt_id, "plan", value)
 
     def keep_draft(self, thread_id: str, interrupt_id: str, draft: dict[str, Any]) -> None:
         """Keep the draft of this person's answer to a question, until it is answered."""
@@ -264,19 +257,9 @@ class ThreadsPart(EnginePart):
     ) -> None:
         run = self.run(thread_id)
         if run.pending is None or run.pending.interrupt_id != interrupt_id:
-            raise AlreadyAnswered(
-                "This question has already been answered; the thread has continued."
-            )
+            raise AlreadyAnswered(ALREADY_ANSWERED)
         if run.pending.interrupt != to:
-            raise InvalidInput(
-                Notice.of(
-                    "The thread is waiting for an answer to its questions, not for an approval."
-                )
-                if to == "plan"
-                else Notice.of(
-                    "The thread is waiting for you to approve its plan, not for an answer."
-                )
-            )
+            raise InvalidInput(WAITS_FOR_ANSWER if to == "plan" else WAITS_FOR_APPROVAL)
         resume = ResumeThread(thread_id=thread_id, interrupt_id=interrupt_id)
         try:
             self._catalog.answers.put(thread_id, interrupt_id, {"value": value}, self._principal)
@@ -303,12 +286,9 @@ class ThreadsPart(EnginePart):
     def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
         """Let dropped evidence of a finished thread count, and write the report anew.
 
-        Nothing is searched or extracted again. The old report stays until the new one is there,
-        for which ``follow`` waits.
-
-        Raises:
-            InvalidInput: the thread has no finished report, or the evidence counts already.
-            NotFound: a chunk is no evidence of the thread.
+        Nothing is searched or extracted again. The old report stays until the new one is there, for
+        which ``follow`` waits. Raises InvalidInput if the thread has no finished report, or the
+        evidence counts already, and NotFound if a chunk is no evidence of the thread.
         """
         self._do(RestoreEvidence(thread_id=thread_id, chunk_ids=tuple(chunk_ids)))
 
@@ -317,29 +297,20 @@ class ThreadsPart(EnginePart):
         return self._do(ListCheckpoints(thread_id=thread_id))
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
-        """Fork a thread at a checkpoint; return the id of the new thread when it is under way.
-
-        Raises:
-            NotFound: the thread has no such checkpoint.
-        """
+        """Fork a thread at a checkpoint; return the new id. Raises NotFound for an unknown one."""
         new = uuid.uuid4().hex[:12]
         self._do(ForkThread(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new))
         return new
 
     def delete(self, thread_id: str) -> None:
-        """Delete a thread with its events, checkpoints, answers and report.
-
-        Raises:
-            InvalidInput: the thread is running.
-        """
+        """Delete a thread with everything of it; raises InvalidInput if it is running."""
         self._do(DeleteThread(thread_id=thread_id))
 
     def trace(self, thread_id: str) -> dict[str, Any]:
         """Return a finished thread with everything that a replay needs besides the documents.
 
-        Raises:
-            NotFound: there is no such thread of the person.
-            InvalidInput: it has no report yet, or is a grid or a sweep.
+        Raises NotFound if there is no such thread of the person, InvalidInput if it has no report
+        yet, or is a grid or a sweep.
         """
         from agent.engine.tracing import make_trace
 
@@ -347,11 +318,7 @@ class ThreadsPart(EnginePart):
         return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
 
     def verify(self, report: Mapping[str, JsonValue]) -> dict[str, Any]:
-        """Verify a report, an answer or a trace against the documents that the person may read.
-
-        Raises:
-            InvalidInput: it is none of these.
-        """
+        """Verify a report, answer or trace against the readable documents; raises InvalidInput."""
         from agent.offline import verified
 
         text = json.dumps(report)
@@ -370,8 +337,7 @@ class ThreadsPart(EnginePart):
     def replay(self, file: Path) -> ReplayReport:
         """Run a trace again with the recorded replies; return the first difference, if any.
 
-        Raises:
-            InvalidInput: the file is no trace, or its run cannot be replayed.
-            NotFound: a collection of the run is gone.
+        Raises InvalidInput if the file is no trace, or its run cannot be replayed, and NotFound if
+        a collection of the run is gone.
         """
         return self._do(ReplayTrace(file=str(file.absolute())))

@@ -7,7 +7,7 @@ place of a model. Files are written by one version and read by another: unknown 
 import asyncio
 import json
 import uuid
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -56,10 +56,7 @@ class TracedDocument(Value, extra="ignore"):
 
 
 class TracedTurn(Value, extra="ignore"):
-    """A question with its options.
-
-    ``passages`` are the chunk ids that a quick answer found; ``reads``: its model reads.
-    """
+    """A question with its options, the chunk ids that it found, and whether its model reads."""
 
     question: str
     options: dict[str, JsonValue]
@@ -95,11 +92,7 @@ class Trace(Value, extra="ignore"):
 
 
 def read_trace(path: Path) -> Trace:
-    """Return the trace in a file.
-
-    Raises:
-        InvalidInput: the file cannot be read or holds no trace.
-    """
+    """Return the trace in a file; raises InvalidInput if it cannot be read or holds none."""
     try:
         return Trace.model_validate(json.loads(path.read_bytes()))
     except OSError as problem:
@@ -119,9 +112,8 @@ def read_trace(path: Path) -> Trace:
 def make_trace(services: Services, principal: Principal, thread_id: str) -> Trace:
     """Return everything that a replay of a thread needs besides its documents.
 
-    Raises:
-        NotFound: there is no such thread among the principal's.
-        InvalidInput: it has no report yet.
+    Raises NotFound if there is no such thread among the principal's, InvalidInput if it has no
+    report yet.
     """
     catalog = services.catalog
     run = catalog.runs.get(principal, thread_id)
@@ -177,26 +169,24 @@ def _turns(
             reads=usage.get("reads") != "no",
         )
         return
-    options: dict[int, Json] = {}
-    reads: dict[int, bool] = {}
-    passages: dict[int, list[str]] = {}
+    starts: dict[int, ExecutionStart] = {}
+    passages: defaultdict[int, list[str]] = defaultdict(list)
     number = 0
     for record in records:
         match record.event:
             case ExecutionStart() as event:  # a turn that began again counts anew
                 number = event.turn
-                options[number], passages[number] = event.options, []
-                reads[number] = event.reads
+                starts[number], passages[number] = event, []
             case KnowledgeRetrievalComplete() as event:
-                chunk_ids = (source.chunk_id for source in event.sources)
-                passages.setdefault(number, []).extend(chunk_ids)
+                passages[number] += [source.chunk_id for source in event.sources]
     for turn in report["turns"]:
+        start = starts.get(turn["turn"])
         yield TracedTurn(
             question=turn["question"],
-            options=options.get(turn["turn"], {}),
+            options=start.options if start else {},
             model=str(turn["usage"]["model"]),
-            passages=tuple(passages.get(turn["turn"], ())),
-            reads=reads.get(turn["turn"], False),
+            passages=tuple(passages[turn["turn"]]),
+            reads=start is not None and start.reads,
         )
 
 
@@ -249,9 +239,8 @@ class Replay:
     async def run(self) -> ReplayReport:
         """Run the trace again and compare the results.
 
-        Raises:
-            InvalidInput: the run cannot be replayed from its beginning.
-            NotFound: a collection of the run is gone.
+        Raises InvalidInput if the run cannot be replayed from its beginning, NotFound if a
+        collection of the run is gone.
         """
         trace = self._trace
         if trace.restored:
@@ -283,13 +272,9 @@ class Replay:
     async def _run_turns(self) -> str | None:
         """Run the turns until one differs; return the difference."""
         first, kind = self._trace.turns[0], self._trace.kind
+        names, options = self._trace.collections, dict(first.options)
         self._catalog.runs.create(
-            self._thread,
-            self._principal,
-            first.question,
-            self._trace.collections,
-            dict(first.options),
-            kind=kind,
+            self._thread, self._principal, first.question, names, options, kind=kind
         )
         for number, turn in enumerate(self._trace.turns):
             problem = await self._run_turn(turn) or self._compare(number)
@@ -341,7 +326,7 @@ class Replay:
     async def _answer_questions(self, threads: Threads) -> str | None:
         """Give people's answers until the turn ends; return what went differently, if anything."""
         while True:
-            await threads.settled(self._thread)
+            await threads.settled()
             run, answers = self._run(), self._answers
             pending = run.pending
             if run.status != "waiting" or pending is None:
@@ -355,7 +340,6 @@ class Replay:
             await threads.resume(self._principal, run, pending.interrupt_id)
 
     def _compare(self, turn: int) -> str | None:
-        """Return how the passages or the report of a turn differ from those traced."""
         report: Any = rendered(self._catalog.runs.report(self._principal, self._thread))
         traced: Any = self._trace.report
         turns = list(_turns(self._run(), report, self._catalog.events.iterate(self._thread)))
@@ -366,10 +350,7 @@ class Replay:
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
-    """Return the first difference of two reports or turns: of evidence, proof or answer.
-
-    Times, thread ids and notes beside the answer do not count.
-    """
+    """Return the first difference of evidence, proof or answer; times and ids do not count."""
     for name, field in {"evidence": "evidence", "dropped evidence": "dropped"}.items():
         before, after = ([item["chunk_id"] for item in one.get(field, ())] for one in (old, new))
         if differing := list_difference(name, before, after):
@@ -380,7 +361,6 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
 
 
 def list_difference(name: str, old: Sequence[str], new: Sequence[str]) -> str | None:
-    """Return the first difference of two lists of names in words."""
     index = _first_difference(old, new)
     if index is None:
         return None
@@ -389,7 +369,6 @@ def list_difference(name: str, old: Sequence[str], new: Sequence[str]) -> str | 
 
 
 def text_difference(old: str, new: str) -> str | None:
-    """Return the first difference of two answers in words."""
     index = _first_difference(old, new)
     if index is None:
         return None

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
-from agent.engine.jobs import ReadRows, ResumeThread
+from agent.engine.jobs import SHUTTING_DOWN, ReadRows, ResumeThread
 from services.build import Services
 from services.catalog import Catalog
 from services.catalog.connection import is_away
@@ -182,9 +182,7 @@ class StoreTurns:
                 return
             while not await asyncio.to_thread(self._catalog.begin_change, person):
                 if self._stopping():
-                    raise Interrupted(
-                        "Rabbithole is shutting down. Try again when it is running again."
-                    )
+                    raise Interrupted(SHUTTING_DOWN)
                 await asyncio.sleep(TURN_S)
             try:
                 yield

@@ -61,12 +61,7 @@ class ColumnReading:
 
 
 class RowReader:
-    """Reads the cells of rows; the questions of a row are put to the same sections together.
-
-    Args:
-        options: of the grid.
-        step: in which the model is asked.
-    """
+    """Reads the cells of rows; the questions of a row are put to the same sections together."""
 
     def __init__(self, options: GridOptions, step: Step) -> None:
         self._language, self._step = options.language, step
@@ -221,7 +216,6 @@ class RowReader:
         drafts: Sequence[Sequence[DraftValue]],
         sections: Sequence[Section],
     ) -> dict[int, ColumnReading]:
-        """Return what is proven of the drafted values of each column, by column."""
         values = [
             (column, draft)
             for column, of_column in zip(columns, drafts, strict=True)
@@ -255,7 +249,6 @@ def tokens_of(row: GridRow, room: int) -> int:
 
 
 def halves(items: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the first and the second half of two or more."""
     middle = len(items) // 2
     return items[:middle], items[middle:]
 
@@ -277,10 +270,7 @@ async def prove_values(
     question: Question,
     step: Step,
 ) -> list[Outcome]:
-    """Return what becomes of drafted values: their findings, proven and verified.
-
-    What nothing proves of a claim, or of a value that its claim does not state, is its doubt.
-    """
+    """Return the findings of drafted values; what is not proven, or not stated, is their doubt."""
     claims = []
     for column, draft in values:
         claim = prove_claim(

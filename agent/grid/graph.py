@@ -13,13 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from agent.context import Context
-from agent.grid.cells import (
-    MOST_QUESTIONS,
-    RowReader,
-    calls_for,
-    closest_groups,
-    closest_readings,
-)
+from agent.grid.cells import MOST_QUESTIONS, RowReader, calls_for, closest_groups, closest_readings
 from agent.grid.models import GridOptions
 from agent.grid.rows import keys_of, list_rows, reader_id
 from agent.grid.sweep import SectionReader, find_contradictions, group_findings, what_counts
@@ -46,9 +40,8 @@ class GridState(TypedDict, total=False):
 
     ``spec`` are the options as JSON, ``after`` is the position of the last row that was sent to be
     read, ``chunks`` are the ids of rows that are read next, by what is read together; if they are
-    ``handed_out``, all workers of a shared home read them. ``spent`` counts calls and
-    tokens of all runs of the thread, ``before`` are the calls of earlier ones, and ``warned`` are
-    their warnings.
+    ``handed_out``, all workers of a shared home read them. ``spent`` counts calls and tokens of all
+    runs of the thread, ``before`` are the calls of earlier ones, and ``warned`` are their warnings.
     """
 
     thread_id: str
@@ -162,7 +155,11 @@ async def choose_rows(state: GridState, step: Step) -> Update:
     if state["kind"] == "sweep" and not state["reads"]:
         return {"chunks": []}
     if gone := step.context.tasks.gone or step.context.progress.gone:
-        return {"chunks": [], "stopped": gone_notice(gone).model_dump(mode="json")}
+        stopped = Notice.of(
+            "The model failed, so reading stopped: {reason}. Run it again to read the rest.",
+            reason=gone,
+        )
+        return {"chunks": [], "stopped": stopped.model_dump(mode="json")}
     most = SECTIONS_OF_STEP if state["kind"] == "sweep" else ROWS_OF_STEP
     most *= HANDED_OUT if state["handed_out"] else 1
     unread = await asyncio.to_thread(
@@ -204,19 +201,8 @@ def room_of(row: GridRow, state: GridState, step: Step) -> int:
     return RowReader(options, step).room(row, options.columns[:MOST_QUESTIONS])
 
 
-def gone_notice(reason: Notice) -> Notice:
-    """Return the notice of a model that was given up."""
-    return Notice.of(
-        "The model failed, so reading stopped: {reason}. Run it again to read the rest.",
-        reason=reason,
-    )
-
-
 def _chunks(rows: Sequence[GridRow]) -> list[list[GridRow]]:
-    """Group sections that are read together: of one document, in their order.
-
-    So no document has a say in what is found in others.
-    """
+    """Group sections by document, so that none has a say in what is found in others."""
     by_document: dict[str, list[GridRow]] = {}
     for row in rows:
         by_document.setdefault(row.document_id, []).append(row)
@@ -295,9 +281,7 @@ async def _keep(
 
 
 def _gone(rows: Iterable[GridRow], context: Context) -> set[str]:
-    """Return the documents of rows that are not in the scope any more: they may have been read
-    without their text.
-    """
+    """Return the documents of rows that have left the scope: their text may have been missing."""
     ids = {row.document_id for row in rows if row.text_id}
     if not ids:
         return ids

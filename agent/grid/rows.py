@@ -24,14 +24,7 @@ FIRST_HITS: Final = 100
 
 
 def list_rows(options: GridOptions, kind: str, question: str, context: Context) -> list[GridRow]:
-    """Return the rows in the order in which they are read.
-
-    Args:
-        options: of the thread.
-        kind: of the thread; a sweep's rows are sections.
-        question: of a sweep.
-        context: of the thread.
-    """
+    """Return the rows in the order in which they are read; a sweep's are sections."""
     documents = context.catalog.corpus.documents(context.scope, SearchFilter())
     if kind == "sweep":
         return _best_first(question, _sections(documents, context), context)
@@ -54,7 +47,6 @@ def list_rows(options: GridOptions, kind: str, question: str, context: Context) 
 
 
 def _sections(documents: Sequence[CorpusDocument], context: Context) -> list[GridRow]:
-    """Return all sections of documents, and what stands before the first one."""
     rows: list[GridRow] = []
     for document in documents:
         lines = context.catalog.corpus.sections(document.text_id)
@@ -135,7 +127,6 @@ def keys_of(
 
 
 def changes_of(document_id: str, context: Context) -> list[Relation]:
-    """Return what other documents say that they do to one."""
     return list(context.relations.to(document_id))
 
 

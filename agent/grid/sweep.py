@@ -60,13 +60,7 @@ async def what_counts(question: str, options: GridOptions, step: Step) -> str:
 
 
 class SectionReader:
-    """Looks through sections for all that they say to a question.
-
-    Args:
-        question: of the sweep.
-        options: of the sweep.
-        step: in which the model is asked.
-    """
+    """Looks through sections for all that they say to the question of a sweep."""
 
     def __init__(self, question: str, options: GridOptions, step: Step) -> None:
         self._step, self._model = step, reading_model(step.context)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from agent.context import Context
 from agent.engine.driver import ENDED, Threads, closing_key
 from agent.engine.events import EventLog
-from agent.engine.jobs import ReadRows, RowsRead, job_of
+from agent.engine.jobs import UNAWAITED, ReadRows, RowsRead, error_of, job_of
 from agent.grid.cells import CALLS_PER_BATCH, MOST_QUESTIONS, ROOM, calls_for, tokens_of
 from agent.grid.graph import (
     GridState,
@@ -32,8 +32,8 @@ from agent.step import Step
 from services.catalog.database import batches
 from services.catalog.queue import JobQueue
 from services.catalog.values import QueuedJob
-from services.domain import Principal, errors
-from services.domain.errors import Interrupted, InvalidInput, RabbitholeError
+from services.domain import Principal
+from services.domain.errors import Interrupted, InvalidInput
 from services.domain.events import Event, RowRead
 from services.domain.grids import Contradiction, Estimate, GridRow
 from services.domain.runs import RunInfo
@@ -60,10 +60,8 @@ class Pieces:
         await self._collect({j.id for j in jobs if j.payload["grid"] == self._thread_id}, None)
 
     async def hand_out(self, state: Mapping[str, Any], step: Step) -> None:
-        """Have the chunks of a state read; a piece has as many as the model takes at once.
-
-        Raises:
-            RabbitholeError: a piece could not be read, and why.
+        """Have the chunks of a state read in pieces that a model takes at once; raises their
+        errors.
         """
         model = step.context.tasks.model
         pieces = batches(state["chunks"], model.slots if model else 1)
@@ -92,7 +90,7 @@ class Pieces:
 def _pass_on(ended: QueuedJob, step: Step) -> None:
     """Report what a piece has read; raises its error."""
     if ended.status == "failed":
-        raise getattr(errors, ended.error_type or "", RabbitholeError)(ended.error or "")
+        raise error_of(ended)
     result: RowsRead = job_of(ended).result_of(ended.result)
     for event in result.events:
         if isinstance(event, RowRead):
@@ -110,9 +108,7 @@ async def while_open(work: Coroutine[Any, Any, None], is_open: Callable[[], bool
     try:
         while not (await asyncio.wait([task], timeout=CHECK_S))[0]:
             if not await asyncio.to_thread(is_open):
-                raise Interrupted(
-                    "The job was cancelled because nobody is waiting for its result any more."
-                )
+                raise Interrupted(UNAWAITED)
         await task
     finally:
         task.cancel()
@@ -130,10 +126,6 @@ class GridThreads(Threads):
     most_steps = 10**6
     _last_piece: tuple[object, Context] | None = None
     build = staticmethod(build_grid_graph)
-
-    @staticmethod
-    def _case(*_: object) -> None:
-        return None
 
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
@@ -165,11 +157,7 @@ class GridThreads(Threads):
         state: Mapping[str, Any],
         is_open: Callable[[], bool],
     ) -> RowsRead:
-        """Read rows for the driver of a thread, as long as it waits for them.
-
-        Raises:
-            Interrupted: it does not wait any more.
-        """
+        """Read rows for the driver of a thread; raises Interrupted once it no longer waits."""
         events: list[Event] = []
         context = await self._context_of_pieces(run, principal)
         context = replace(context, record=lambda _, event: events.append(event))
@@ -203,7 +191,6 @@ class GridThreads(Threads):
         return await asyncio.to_thread(estimate, state, step, reads=reads)
 
     async def compare(self, principal: Principal, run: RunInfo, column: int) -> list[Contradiction]:
-        """Return the contradictions among what was read for a column."""
         readings = await asyncio.to_thread(self._catalog.grids.readings, run.thread_id, column)
         findings = [finding for _, reading in readings for finding in reading.findings]
         step = await self._step(run, principal)

@@ -29,6 +29,12 @@ def waiting_threads(home: Path) -> list[str]:
     return threads
 
 
+def approve(desk: Engine, thread: str) -> None:
+    pending = desk.threads.run(thread).pending
+    assert pending is not None
+    desk.threads.approve(thread, pending.interrupt_id)
+
+
 @pytest.mark.parametrize(
     ("table", "column"),
     [("checkpoints", "checkpoint"), ("checkpoints", "metadata"), ("writes", "value")],
@@ -42,15 +48,11 @@ def test_a_damaged_thread_is_one_typed_error(
         change = f"UPDATE {table} SET {column} = {harm.format(column)} WHERE thread_id = ?"
         assert file.execute(change, [first]).rowcount
     with open_desk(tmp_path) as desk:
-        pending = desk.threads.run(first).pending
-        assert pending is not None
         with pytest.raises(IncompatibleThread, match=r"damaged.*start a new thread"):
-            desk.threads.approve(first, pending.interrupt_id)
+            approve(desk, first)
         with pytest.raises(IncompatibleThread, match="damaged"):
             desk.threads.checkpoints(first)
-        other = desk.threads.run(second).pending
-        assert other is not None
-        desk.threads.approve(second, other.interrupt_id)
+        approve(desk, second)
         assert until_ended(desk, second) == "done"
         desk.threads.delete(first)
         assert [each.thread_id for each in desk.threads.runs()] == [second]
@@ -59,27 +61,22 @@ def test_a_damaged_thread_is_one_typed_error(
 PAGE = 4096
 
 
+def overwrite(file: Path, pages: list[int]) -> None:
+    assert pages
+    data = bytearray(file.read_bytes())
+    for page in pages:
+        data[page * PAGE : (page + 1) * PAGE] = b"\xa5" * PAGE
+    file.write_bytes(data)
+
+
 def damaged_pages(file: Path, thread: str, other: str) -> None:
     """Overwrites the pages that hold something of one thread and nothing of another."""
     with closing(sqlite3.connect(file)) as steps:
         steps.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    data = bytearray(file.read_bytes())
-    pages = [
-        place
-        for place in range(PAGE, len(data), PAGE)
-        if thread.encode() in data[place : place + PAGE]
-        and other.encode() not in data[place : place + PAGE]
-    ]
-    assert pages
-    for place in pages:
-        data[place : place + PAGE] = b"\xa5" * PAGE
-    file.write_bytes(data)
-
-
-def approve(desk: Engine, thread: str) -> None:
-    pending = desk.threads.run(thread).pending
-    assert pending is not None
-    desk.threads.approve(thread, pending.interrupt_id)
+    data = file.read_bytes()
+    pages = [data[start : start + PAGE] for start in range(0, len(data), PAGE)]
+    damaged = [n for n, page in enumerate(pages) if thread.encode() in page]
+    overwrite(file, [n for n in damaged if n and other.encode() not in pages[n]])
 
 
 def test_a_file_that_is_damaged_further_in_is_set_aside_and_what_can_be_read_is_kept(
@@ -90,13 +87,9 @@ def test_a_file_that_is_damaged_further_in_is_set_aside_and_what_can_be_read_is_
     with open_desk(tmp_path) as desk:
         with pytest.raises(Broken, match="doctor --repair"):
             approve(desk, first)
-        looked = desk.library.check().steps
-        assert looked is not None and "doctor --repair" in str(looked)
-        mended = desk.library.check(repair=True).steps
-        assert (
-            mended is not None
-            and f"kept: 1; threads that start over when resumed: {first}" in str(mended)
-        )
+        assert "doctor --repair" in str(desk.library.check().steps)
+        mended = str(desk.library.check(repair=True).steps)
+        assert f"kept: 1; threads that start over when resumed: {first}" in mended
         assert list(tmp_path.glob("checkpoints-damaged-*.sqlite3"))
         assert desk.library.check().steps is None
         run = desk.threads.run(first)
@@ -114,9 +107,7 @@ def test_where_an_index_alone_is_damaged_every_thread_is_kept(tmp_path: Path) ->
         steps.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_checkpoints_1'"
         ((root,),) = steps.execute(query).fetchall()
-    data = bytearray(file.read_bytes())
-    data[(root - 1) * PAGE : root * PAGE] = b"\xa5" * PAGE
-    file.write_bytes(data)
+    overwrite(file, [root - 1])
     with open_desk(tmp_path) as desk:
         assert "kept: 2;" in str(desk.library.check(repair=True).steps)
         for thread in threads:

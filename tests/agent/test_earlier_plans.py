@@ -188,9 +188,7 @@ def test_a_model_is_told_one_earlier_plan(tmp_path: Path) -> None:
         assert replayed(client, thread, tmp_path).identical
 
 
-def test_a_good_decomposition_is_shown_for_the_next(
-    talking: tuple[Engine, ScriptedModel],
-) -> None:
+def test_a_good_decomposition_is_shown_for_the_next(talking: tuple[Engine, ScriptedModel]) -> None:
     client, model = talking
     compare = "Vergleiche den Grenzwert für Beschäftigte mit dem für Auszubildende."
 

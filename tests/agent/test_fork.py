@@ -14,7 +14,7 @@ from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import PlanItem
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
-from tests.support.research import STRAIGHT, FaultyModel, kinds, planned, researched
+from tests.support.research import STRAIGHT, FaultyModel, kinds, planned, report_of, researched
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +37,9 @@ def checkpoint(client: Engine, thread: str, following: str) -> CheckpointInfo:
     return next(info for info in client.threads.checkpoints(thread) if info.next == following)
 
 
-def lasting(report: dict[str, Any] | None) -> dict[str, Any]:
+def lasting(desk: Engine, thread: str) -> dict[str, Any]:
     """A report without what differs from thread to thread."""
-    assert report is not None
+    report = report_of(desk, thread)
     return {name: value for name, value in report.items() if name not in ("thread_id", "usage")}
 
 
@@ -68,8 +68,8 @@ def test_a_fork_asks_again_and_leaves_the_old_thread_alone(desk: Engine, done: s
     assert pending.interrupt == "plan"
     desk.threads.approve(fork, pending.interrupt_id, [PlanItem(id=1, task="Messung des Lärms")])
     assert until_ended(desk, fork) == "done"
-    report = desk.threads.report(fork)
-    assert report is not None and report["thread_id"] == fork
+    report = report_of(desk, fork)
+    assert report["thread_id"] == fork
     assert [item["task"] for item in report["todo"]] == ["Messung des Lärms"]
     assert desk.threads.report(done) == before and desk.threads.events(done) == told
     run = desk.threads.run(fork)
@@ -79,7 +79,7 @@ def test_a_fork_asks_again_and_leaves_the_old_thread_alone(desk: Engine, done: s
 def test_a_fork_does_no_step_twice_and_has_a_past_of_its_own(desk: Engine, done: str) -> None:
     first = desk.threads.fork(done, checkpoint(desk, done, "validate_relevance").id)
     assert until_ended(desk, first) == "done"
-    assert lasting(desk.threads.report(first)) == lasting(desk.threads.report(done))
+    assert lasting(desk, first) == lasting(desk, done)
     assert kinds(desk, first) == [kind for kind in kinds(desk, done) if kind != "waiting"]
     tasks = [
         [r.at for r in desk.threads.events(thread) if r.event.kind == "task_finished"]
@@ -177,15 +177,8 @@ def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
         model.fault = None
         desk.threads.resume(thread)
         assert until_ended(desk, thread) == "done"
-        run, told, report = (
-            desk.threads.run(thread),
-            kinds(desk, thread),
-            desk.threads.report(thread),
-        )
-    assert {request.task for request in model.requests[len(before) :]} == {
-        "section",
-        "lead",
-        "verify",
-    }
+        run, told, report = desk.threads.run(thread), kinds(desk, thread), report_of(desk, thread)
+    again = {request.task for request in model.requests[len(before) :]}
+    assert again == {"section", "lead", "verify"}
     assert "plan" in before and run.error is None and told.count("plan_proposed") == 1
-    assert report is not None and told.count("task_started") == len(report["todo"])
+    assert told.count("task_started") == len(report["todo"])

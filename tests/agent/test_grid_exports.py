@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from contextlib import closing
 from datetime import date
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -16,13 +16,6 @@ from agent.engine.grids import columns_of
 from services.domain.errors import InvalidInput
 from tests.support.grid_house import House
 from tests.support.grid_model import DEPOSIT, NOTICE, filled_in
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    opened = House(tmp_path / "home")
-    yield opened
-    opened.engine.close()
 
 
 def workbook(house: House, thread: str) -> Any:
@@ -106,15 +99,12 @@ def test_nothing_is_proven_before_it_is_read(house: House) -> None:
 
 def test_without_a_model_the_closest_words_are_called_so(tmp_path: Path) -> None:
     house = House(tmp_path / "home", reads="no")
-    try:
+    with closing(house.engine):
         thread = house.read(house.grid()).thread_id
         states = {row[f"Stand: {NOTICE}"] for row in table_of(house, thread)}
         assert states == {"ähnlichste Zitate; kein Modell hat sie gelesen"}
-        sweep = house.engine.grids.sweep(NOTICE, collections=["miete"])
-        house.read(sweep)
+        sweep = house.swept(NOTICE).thread_id
         assert {row["Stand: Aussage"] for row in table_of(house, sweep)} == states
-    finally:
-        house.engine.close()
 
 
 def test_no_document_puts_a_formula_into_a_spreadsheet(house: House) -> None:
@@ -161,8 +151,7 @@ def test_a_day_is_a_date(house: House) -> None:
 def test_a_sweep_is_a_list_with_its_places(house: House) -> None:
     pair = {"first": 1, "second": 2, "relation": "contradiction", "why": "Zwei Fristen."}
     house.play(contradict={"pairs": [pair]})
-    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(thread)
+    thread = house.swept().thread_id
     places = {row["Eintrag"]: row["Stellen"] for row in table_of(house, thread)}
     assert places.keys() == {"drei Monate", "30 Tage"}
     assert "nord.md" in places["drei Monate"] and "sued.md" in places["drei Monate"]
@@ -185,8 +174,8 @@ def test_nowhere_is_said_with_what_was_read(house: House) -> None:
 def test_json_has_everything(house: House) -> None:
     table = house.read(house.grid())
     exported = json.loads(house.engine.grids.export(table.thread_id, "json"))
-    cell = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2)
-    assert exported["cells"][3]["reading"] == cell.model_dump(mode="json")["reading"]
+    reading = house.reading(table, 1, 2).model_dump(mode="json")
+    assert exported["cells"][3]["reading"] == reading
     assert exported["language"] == "de"
 
 

@@ -12,12 +12,11 @@ from agent.grid.graph import ROWS_OF_STEP
 from agent.grid.threads import GridThreads
 from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound
 from services.models.base import ChatRequest, Completion
-from tests.support.grid_house import CONTRACTS, House
+from tests.support.desk import until_ended
+from tests.support.grid_house import CONTRACTS, SWEPT, House
 from tests.support.grid_model import filled_in
 from tests.support.scripted_model import ScriptedModel
 from tests.support.waiting import until
-
-SWEPT = "Welche Kündigungsfristen gibt es?"
 
 
 class GatedModel(ScriptedModel):
@@ -53,8 +52,7 @@ class Gated(House):
 
     def ended(self, thread: str) -> Any:
         self.model.open = True
-        for _ in self.engine.threads.follow(thread):
-            pass
+        until_ended(self.engine, thread)
         return self.engine.grids.table(thread)
 
 
@@ -159,8 +157,7 @@ def test_a_full_disk_loses_only_what_could_not_be_stored(house: Gated) -> None:
 
     grids.put = full  # type: ignore[method-assign]
     house.engine.grids.run(thread)
-    for _ in house.engine.threads.follow(thread):
-        pass
+    until_ended(house.engine, thread)
     run = house.engine.threads.run(thread)
     assert run.status == "failed" and "full" in str(run.error)
     read = house.engine.grids.table(thread).cells_read

@@ -13,8 +13,7 @@ from tests.support.deadly_grids import make_home
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("thread", "point"),
-    [("grid", "grids.put#20 middle"), ("sweep", "model.look_through#2 middle")],
+    ("thread", "point"), [("grid", "grids.put#20 middle"), ("sweep", "model.look_through#2 middle")]
 )
 def test_what_was_stored_is_not_read_again_and_the_end_is_the_same(
     tmp_path: Path, thread: str, point: str

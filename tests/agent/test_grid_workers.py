@@ -1,19 +1,15 @@
 """Several workers read one grid: each row once, whoever dies, and nobody else waits for it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from functools import partial
-from pathlib import Path
 
 import pytest
-from sqlalchemy.engine import URL
 
 from agent.engine.engine import Engine
 from agent.engine.grids import columns_of
 from services.domain import Principal
 from tests.support import postgres
-from tests.support.crew import ANSWERED, Crew, crew
+from tests.support.crew import ANSWERED, Crew, Start
 from tests.support.desk import until_ended
 from tests.support.grid_model import PERIODS, grid_rules, write_contracts
 from tests.support.waiting import until
@@ -22,13 +18,6 @@ pytestmark = postgres.needs_postgres
 CONTRACTS = 24
 COLUMNS = columns_of([(question, "number") for question in list(PERIODS)[:2]])
 TAKEN_OVER_S = 60.0
-Start = Callable[..., AbstractContextManager[Crew]]
-
-
-@pytest.fixture
-def start(tmp_path: Path, postgresql: URL) -> Iterator[Start]:
-    with postgres.database(postgresql) as address:
-        yield partial(crew, tmp_path, address, script=grid_rules)
 
 
 def created(at_work: Crew) -> str:
@@ -50,7 +39,7 @@ def states(engine: Engine, grid: str) -> Counter[str | None]:
 
 
 def test_all_workers_read_a_grid_and_each_row_once(start: Start) -> None:
-    with start("one", "two", seconds=0.05) as at_work:
+    with start("one", "two", script=grid_rules, seconds=0.05) as at_work:
         grid = created(at_work)
         at_work.engine.grids.run(grid)
         assert until_ended(at_work.engine, grid) == "done"
@@ -72,7 +61,7 @@ def test_all_workers_read_a_grid_and_each_row_once(start: Start) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dies", ["driver", "other"])
 def test_what_a_killed_worker_read_is_read_by_another(start: Start, dies: str) -> None:
-    with start("one", "two", seconds=0.2) as at_work:
+    with start("one", "two", script=grid_rules, seconds=0.2) as at_work:
         grid, leases = created(at_work), at_work.services.catalog.leases
         at_work.engine.grids.run(grid)
         until(lambda: leases.holder(grid) is not None, seconds=TAKEN_OVER_S)
@@ -88,7 +77,7 @@ def test_what_a_killed_worker_read_is_read_by_another(start: Start, dies: str) -
 
 
 def test_a_question_of_another_does_not_wait_for_a_grid_and_a_pause_ends_all(start: Start) -> None:
-    with start("one", "two", seconds=0.3, person_runs=1) as at_work:
+    with start("one", "two", script=grid_rules, seconds=0.3, person_runs=1) as at_work:
         grid = created(at_work)
         at_work.engine.library.change_collection("contracts", visibility="public")
         at_work.engine.grids.run(grid)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,15 +20,9 @@ from agent.step import Step
 from services.domain.errors import InvalidInput
 from services.domain.grids import GridTable
 from services.models.base import ChatRequest
+from tests.support.desk import until_ended
 from tests.support.grid_house import CONTRACTS, House, long_text
 from tests.support.grid_model import DEPOSIT, NOTICE, filled_in, looked_through, prompt_of
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    opened = House(tmp_path / "home")
-    yield opened
-    opened.engine.close()
 
 
 def cells(table: GridTable) -> dict[tuple[str, int], str]:
@@ -49,9 +43,7 @@ def test_every_cell_has_its_value_or_says_that_nothing_does(house: House) -> Non
 
 def test_a_cell_opens_its_proof(house: House) -> None:
     table = house.read(house.grid())
-    cell = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2)
-    assert cell.reading is not None
-    (finding,) = cell.reading.findings
+    (finding,) = house.reading(table, 1, 2).findings
     (citation,) = finding.citations
     assert CONTRACTS["sued.md"].count(citation.quote) == 1
     assert citation.quote == "Die Kaution beträgt 2.400 Euro."
@@ -66,9 +58,7 @@ def test_a_proof_is_the_whole_sentence_however_much_a_model_quotes(house: House)
 
     house.play(fill_in=short)
     table = house.read(house.grid())
-    reading = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2).reading
-    assert reading is not None
-    (citation,) = reading.findings[0].citations
+    (citation,) = house.reading(table, 1, 2).findings[0].citations
     assert citation.quote == "Die Kaution beträgt 2.400 Euro."
 
 
@@ -93,9 +83,9 @@ def test_files_of_the_same_text_are_each_proven_by_themselves(house: House) -> N
     table = house.read(house.grid())
     texts = Counter(row.text_id for row in table.rows)
     assert sorted(texts.values()) == [1, 1, 2]
-    for row in table.rows:
-        reading = house.engine.grids.cell(table.thread_id, row.id, 1).reading
-        assert reading and reading.findings[0].citations[0].document_id == row.document_id
+    for n, row in enumerate(table.rows):
+        citation = house.reading(table, n, 1).findings[0].citations[0]
+        assert citation.document_id == row.document_id
 
 
 def test_a_cell_that_is_read_again_leaves_other_grids_alone(house: House) -> None:
@@ -103,8 +93,7 @@ def test_a_cell_that_is_read_again_leaves_other_grids_alone(house: House) -> Non
     (row, *_) = other.rows
     house.play(fill_in=lambda r: filled_in(r).replace("drei Monate", "drei Wochen"))
     house.engine.grids.read_again(thread, row.id, 1)
-    for _ in house.engine.threads.follow(thread):
-        pass
+    until_ended(house.engine, thread)
     assert house.engine.grids.table(other.thread_id).cells == other.cells
     again = house.engine.grids.cell(thread, row.id, 1)
     assert again.state and again.value != other.cells[0].value
@@ -171,8 +160,8 @@ def test_a_value_without_a_quote_is_no_value(house: House) -> None:
     house.play(fill_in=invented)
     table = house.read(house.grid())
     assert cells(table)["sued.md", 2] == "to_check: "
-    reading = house.engine.grids.cell(table.thread_id, table.rows[1].id, 2).reading
-    assert reading and (reading.sections_read, reading.sections) == (2, 3)
+    reading = house.reading(table, 1, 2)
+    assert (reading.sections_read, reading.sections) == (2, 3)
     assert (
         "nicht in den 2 von 3 gelesenen Abschnitten"
         in house.engine.grids.export(table.thread_id, "csv").decode()
@@ -245,8 +234,7 @@ def test_nobody_accepts_a_cell_that_is_not_read(house: House) -> None:
 
 
 def test_what_a_person_said_outlasts_new_documents(house: House) -> None:
-    sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(sweep)
+    sweep = house.swept().thread_id
     of_documents = house.read(house.grid())
     of_sweep = house.read(house.grid(rows="sweep", sweep=sweep))
     house.engine.grids.review(of_documents.thread_id, of_documents.rows[2].id, 2, "900 Euro")
@@ -302,9 +290,7 @@ def test_an_estimate_counts_what_is_left(house: House) -> None:
 
 
 def test_a_sweep_lists_all_and_counts_what_was_read(house: House) -> None:
-    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(thread)
-    result = house.engine.grids.result(thread)
+    result = house.swept()
     groups = {group.value: len(group.findings) for group in result.groups}
     assert groups == {"drei Monate": 2, "30 Tage": 1}
     assert (result.sections_read, result.sections) == (8, 8)
@@ -323,10 +309,8 @@ def test_all_calls_of_a_sweep_know_what_counts(house: House) -> None:
 
 def test_a_person_says_what_counts(house: House) -> None:
     counts = "Nur Fristen der Kündigung."
-    thread = house.engine.grids.sweep("Welche Fristen gibt es?", counts=counts)
-    house.read(thread)
+    assert house.swept("Welche Fristen gibt es?", counts=counts).counts == counts
     assert house.asked("what_counts") == 0
-    assert house.engine.grids.result(thread).counts == counts
 
 
 def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
@@ -335,9 +319,7 @@ def test_a_sweep_that_finds_nothing_says_what_it_read(house: House) -> None:
         return json.dumps({"items": [], "nothing_in": list(map(int, numbers))})
 
     house.play(look_through=nothing)
-    thread = house.engine.grids.sweep("Gibt es Haustiere?", collections=["miete"])
-    house.read(thread)
-    result = house.engine.grids.result(thread)
+    result = house.swept("Gibt es Haustiere?")
     assert (result.groups, result.sections_read, result.sections) == ((), 8, 8)
 
 
@@ -346,15 +328,13 @@ def test_a_sweep_has_not_read_what_the_model_misquotes(house: House) -> None:
         return looked_through(request).replace('"quote": "Die Künd', '"quote": "Die ganze Künd')
 
     house.play(look_through=invented)
-    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(thread)
-    result = house.engine.grids.result(thread)
+    result = house.swept()
     assert (result.groups, result.sections_read, result.sections) == ((), 5, 8)
     assert not result.nowhere
 
 
 def test_no_document_is_read_beside_another_that_could_tell_to_pass_it_over(house: House) -> None:
-    house.read(house.engine.grids.sweep("Welche Kündigungsfristen gibt es?"))
+    house.swept()
     for task in ("look_through", "verify"):
         prompts = [prompt_of(r) for r in house.model.requests if r.task == task]
         shown = [
@@ -368,9 +348,7 @@ def test_a_reply_that_passes_a_section_over_is_asked_for_again(house: House) -> 
         return json.dumps({"items": [], "nothing_in": [1]})
 
     house.play(look_through=[hasty, looked_through] * 9)
-    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(thread)
-    assert len(house.engine.grids.result(thread).groups) == 2
+    assert len(house.swept().groups) == 2
 
 
 def test_contradictions_of_a_column_are_told_apart_from_versions(house: House) -> None:
@@ -393,20 +371,14 @@ def test_a_reply_that_does_not_fit_is_made_in_halves(house: House) -> None:
         return filled_in(request) if "2. " not in prompt_of(request) else '{"cells": ['
 
     house.play(look_through=only_one, fill_in=only_one_question)
-    thread = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(thread)
-    result = house.engine.grids.result(thread)
+    result = house.swept()
     assert (len(result.groups), result.sections_read) == (2, 8)
     assert house.read(house.grid()).cells_read == 6
 
 
 def test_many_statements_are_compared_block_by_block(house: House) -> None:
-    thread = house.read(house.grid()).thread_id
-    reading = house.engine.grids.cell(
-        thread, house.engine.grids.table(thread).rows[1].id, 2
-    ).reading
-    assert reading is not None
-    many = [reading.findings[0].model_copy(update={"claim": f"Aussage {n}."}) for n in range(250)]
+    (finding,) = house.reading(house.read(house.grid()), 1, 2).findings
+    many = [finding.model_copy(update={"claim": f"Aussage {n}."}) for n in range(250)]
     step = SimpleNamespace(seen=[], warnings=[])
     step.warn = step.warnings.append
 
@@ -425,8 +397,7 @@ def test_many_statements_are_compared_block_by_block(house: House) -> None:
 
 
 def test_the_list_of_a_sweep_becomes_rows(house: House) -> None:
-    sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(sweep)
+    sweep = house.swept().thread_id
     table = house.read(house.grid(rows="sweep", sweep=sweep))
     assert {row.name for row in table.rows} == {"drei Monate", "30 Tage"}
     assert table.cells_read == 4
@@ -438,8 +409,7 @@ def test_items_of_a_sweep_with_the_same_value_are_rows_of_their_own(house: House
         return json.dumps({"groups": [{"value": "30 Tage", "numbers": [int(n)]} for n in numbers]})
 
     house.play(group=by_statement)
-    sweep = house.engine.grids.sweep("Welche Kündigungsfristen gibt es?", collections=["miete"])
-    house.read(sweep)
+    sweep = house.swept().thread_id
     assert {row.name for row in house.read(house.grid(rows="sweep", sweep=sweep)).rows} == {
         "30 Tage: Die Kündigungsfrist beträgt drei Monate.",
         "30 Tage: Die Kündigungsfrist beträgt 30 Tage.",
@@ -448,14 +418,10 @@ def test_items_of_a_sweep_with_the_same_value_are_rows_of_their_own(house: House
 
 def test_without_a_model_the_closest_words_are_shown(tmp_path: Path) -> None:
     house = House(tmp_path / "home", reads="no")
-    try:
+    with closing(house.engine):
         table = house.read(house.grid())
         assert {cell.state for cell in table.cells} <= {"closest", "absent"}
         assert "Die Kündigungsfrist beträgt 30 Tage." in {cell.value for cell in table.cells}
-        thread = house.engine.grids.sweep("Wie lang ist die Kündigungsfrist?")
-        house.read(thread)
-        result = house.engine.grids.result(thread)
+        result = house.swept("Wie lang ist die Kündigungsfrist?")
         assert (result.reads, result.sections_read) == (False, 0)
         assert result.groups
-    finally:
-        house.engine.close()

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,7 @@ from services.catalog.queue import MOST_DEATHS
 from services.catalog.values import log_thread
 from services.domain import IngestReport, Principal, SearchRequest
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.events import (
-    DocumentProgress,
-    Event,
-    IngestProgress,
-    TokenUpdate,
-)
+from services.domain.events import DocumentProgress, Event, IngestProgress, TokenUpdate
 from services.library.archive.export import RestoreReport
 from services.ownership import OwnerLock
 from services.retrieval.embedders import Progress, Vectors
@@ -34,15 +29,16 @@ WAIT_S = 20.0
 
 
 class HeldEmbedder(HashEmbedder):
-    """Waits in the middle of an ingestion until it may go on."""
+    """Waits within an ingestion, of texts with certain words if any, until it may go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: str = "") -> None:
         super().__init__()
-        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.begun, self.go_on, self._words = threading.Event(), threading.Event(), words
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        self.begun.set()
-        assert self.go_on.wait(WAIT_S)
+        if any(self._words in text for text in texts):
+            self.begun.set()
+            assert self.go_on.wait(WAIT_S)
         return super().embed_passages(texts, on_progress)
 
 
@@ -61,6 +57,17 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def close_while_held(
+    client: Engine, embedder: HeldEmbedder, meanwhile: Callable[[], bool] = lambda: True
+) -> None:
+    closing = threading.Thread(target=client.close)
+    closing.start()
+    closing.join(0.3)
+    assert closing.is_alive() and meanwhile(), "it embeds still"
+    embedder.go_on.set()
+    closing.join(WAIT_S)
+
+
 def statuses(client: Engine) -> list[str]:
     return [job.status for job in client.library.ingestions()]
 
@@ -77,9 +84,7 @@ def test_what_another_process_searched_is_not_kept_in_the_queue(
     assert owner._catalog.queue.of(owner.principal, [Search.kind], most=9) == []
 
 
-def test_another_process_has_the_owner_remove_check_and_delete(
-    both: tuple[Engine, Engine],
-) -> None:
+def test_another_process_has_the_owner_remove_check_and_delete(both: tuple[Engine, Engine]) -> None:
     owner, other = both
     place = other.library.collection("laerm").collection_id
     (state,) = other.library.check("laerm").collections
@@ -246,12 +251,7 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     client = connect_to(make_services(home).replaced(embedder=lambda: embedder), Principal())
     client.submit(Ingest(paths=(str(file),), collection="laws"))
     assert embedder.begun.wait(WAIT_S)
-    closing = threading.Thread(target=client.close)
-    closing.start()
-    closing.join(0.3)
-    assert closing.is_alive() and not OwnerLock(home).acquire(), "it embeds still"
-    embedder.go_on.set()
-    closing.join(WAIT_S)
+    close_while_held(client, embedder, lambda: not OwnerLock(home).acquire())
     assert statuses(client) == ["interrupted"]
     assert client.library.documents() == []
     client.close()
@@ -292,11 +292,7 @@ def test_a_work_is_suspected_while_it_is_done_and_not_while_it_waits_or_after_an
         until(lambda: queue.get(waits).status == "running")
         assert queue.get(first).error and not queue.get(waits).error
         assert client.job(first).error is None, "it has not failed"
-        closing = threading.Thread(target=client.close)
-        closing.start()
-        closing.join(0.3)
-        embedder.go_on.set()
-        closing.join(WAIT_S)
+        close_while_held(client, embedder)
     with Catalog.open(services.settings.catalog_url) as catalog:
         left = [catalog.queue.get(each) for each in (first, waits)]
         assert [each.status for each in left] == ["queued"] * 2

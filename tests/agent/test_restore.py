@@ -178,9 +178,7 @@ def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Pat
         assert restored(report_of(desk, thread)) == [chunk]
 
 
-def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
-    tmp_path: Path,
-) -> None:
+def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(tmp_path: Path) -> None:
     model = FaultyModel("hang", **READING)
     with open_desk(tmp_path / "home", model) as desk:
         thread = desk.threads.start(QUESTION, options=STRAIGHT)

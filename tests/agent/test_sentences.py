@@ -163,7 +163,7 @@ def mail_sentence(quote: str, heading: str = "", document_id: str = "mail") -> E
 
 def order_of(scores: dict[str, float], *sentences: EvidenceSentence) -> list[str]:
     judge = SimpleNamespace(scores=lambda _, found, *__: [scores[each.quote] for each in found])
-    context: Any = SimpleNamespace(judge=judge)
+    context: Any = SimpleNamespace(services=SimpleNamespace(judge=judge))
     pairs = [(0.5, each) for each in sentences]
     return [each.quote for _, each in rank_sentences("When?", pairs, "en", context)]
 

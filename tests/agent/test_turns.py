@@ -1,7 +1,6 @@
 """People take turns at the stores: what one takes in keeps nobody else waiting."""
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,37 +8,22 @@ import pytest
 from agent.engine.changes import Ingest, RemoveDocument
 from agent.engine.engine import Engine, connect_to
 from services.domain import Principal
-from services.retrieval.embedders import Progress, Vectors
+from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services
-from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.waiting import until
 
 WAIT_S = 60.0
 
 
-class SlowForSome(HashEmbedder):
-    """Embeds what is marked as slow when it may go on."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.begun, self.go_on = threading.Event(), threading.Event()
-
-    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        if any("langsam" in text for text in texts):
-            self.begun.set()
-            assert self.go_on.wait(WAIT_S)
-        return super().embed_passages(texts, on_progress)
-
-
 @pytest.fixture
-def embedder() -> Iterator[SlowForSome]:
-    slow = SlowForSome()
+def embedder() -> Iterator[HeldEmbedder]:
+    slow = HeldEmbedder("langsam")
     yield slow
     slow.go_on.set()
 
 
 @pytest.fixture
-def ana(tmp_path: Path, embedder: SlowForSome) -> Iterator[Engine]:
+def ana(tmp_path: Path, embedder: HeldEmbedder) -> Iterator[Engine]:
     services = make_services(tmp_path / "home").replaced(embedder=lambda: embedder)
     with connect_to(services, Principal(user="ana")) as ana:
         yield ana
@@ -52,7 +36,7 @@ def file(folder: Path, name: str, text: str) -> Path:
 
 
 def test_a_file_that_takes_long_delays_no_other_person(
-    ana: Engine, embedder: SlowForSome, tmp_path: Path
+    ana: Engine, embedder: HeldEmbedder, tmp_path: Path
 ) -> None:
     slow = file(tmp_path, "a.txt", "Das Lesen geht langsam.")
     number = ana.submit(Ingest(paths=(str(slow),), collection="a"))

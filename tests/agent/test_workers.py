@@ -1,31 +1,18 @@
 """Several workers of one home: work is shared, and what one leaves goes on in another."""
 
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from functools import partial
-from pathlib import Path
-
-import pytest
-from sqlalchemy.engine import URL
 
 from agent.engine.engine import Engine
 from services.domain import Principal
 from tests.support import postgres
-from tests.support.crew import HOLD, Crew, crew
+from tests.support.crew import HOLD, Crew, Start
 from tests.support.desk import QUESTION, until_ended
 from tests.support.research import STRAIGHT, report_of
 from tests.support.waiting import until
 
 pytestmark = postgres.needs_postgres
 TAKEN_OVER_S = 60.0
-Start = Callable[..., AbstractContextManager[Crew]]
-
-
-@pytest.fixture
-def start(tmp_path: Path, postgresql: URL) -> Iterator[Start]:
-    with postgres.database(postgresql) as address:
-        yield partial(crew, tmp_path, address)
 
 
 def endings(engine: Engine, thread: str) -> int:

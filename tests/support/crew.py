@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
@@ -133,6 +133,10 @@ class Crew:
         process = self.workers.pop(name)
         process.join(STARTED_S)
         assert process.exitcode == 0
+
+
+Start = Callable[..., AbstractContextManager[Crew]]
+"""Starts workers by their names, with the options of ``crew``."""
 
 
 @contextmanager

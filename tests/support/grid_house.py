@@ -7,7 +7,7 @@ from typing import Any
 from agent.engine.engine import Engine, connect_to
 from agent.engine.grids import columns_of
 from services.domain import Principal
-from services.domain.grids import GridTable
+from services.domain.grids import CellReading, GridTable, SweepResult
 from services.settings import Settings
 from tests.support.desk import make_services
 from tests.support.grid_model import DEPOSIT, NOTICE, TASKS
@@ -21,6 +21,8 @@ CONTRACTS = {
     "Die Kaution beträgt 2.400 Euro.\n",
     "west.md": "# Mietvertrag West\n\n## § 1 Laufzeit\n\nDie Kündigungsfrist beträgt 30 Tage.\n",
 }
+
+SWEPT = "Welche Kündigungsfristen gibt es?"
 
 
 class House:
@@ -58,6 +60,17 @@ class House:
         run = self.engine.threads.run(thread)
         assert run.status == "done", run.error
         return self.engine.grids.table(thread)
+
+    def swept(self, question: str = SWEPT, **options: Any) -> SweepResult:
+        """What a new sweep of the contracts finds."""
+        thread = self.engine.grids.sweep(question, collections=["miete"], **options)
+        self.read(thread)
+        return self.engine.grids.result(thread)
+
+    def reading(self, table: GridTable, row: int, column: int) -> CellReading:
+        reading = self.engine.grids.cell(table.thread_id, table.rows[row].id, column).reading
+        assert reading is not None
+        return reading
 
     def asked(self, task: str) -> int:
         return sum(request.task == task for request in self.model.requests)
