@@ -15,6 +15,7 @@ from app.cli.common import (
     DEPTHS,
     LONGEST_LINE,
     Result,
+    engine_command,
     fail,
     in_collections,
     in_documents,
@@ -23,7 +24,6 @@ from app.cli.common import (
     page_suffix,
     wants_json,
     warn,
-    with_engine,
     with_profile,
 )
 from app.cli.research import how_to_continue, waiting_json
@@ -51,7 +51,7 @@ class Day(click.ParamType):
             self.fail(f"{value!r} is not a date. Write it as YYYY-MM-DD.", param, ctx)
 
 
-@click.command()
+@engine_command(read_only=True)
 @click.argument("query")
 @in_collections
 @k_hits
@@ -72,7 +72,6 @@ class Day(click.ParamType):
 @click.option("--from", "since", type=Day(), help="Only in documents dated on or after this day.")
 @click.option("--to", "until", type=Day(), help="Only in documents dated on or before this day.")
 @with_profile
-@with_engine(read_only=True)
 def search(engine: Engine, **options: Any) -> Result:
     """Search the collections and explain each hit.
 
@@ -120,8 +119,7 @@ def _hit_lines(hits: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-@click.command()
-@click.argument("question")
+@engine_command(read_only=True)
 @in_collections
 @in_documents
 @click.option("--depth", type=click.Choice(DEPTHS), default="auto", help="How thorough to be.")
@@ -129,7 +127,6 @@ def _hit_lines(hits: list[dict[str, Any]]) -> str:
 @click.option("--thread", help="Continue this conversation, or start one with this id.")
 @click.option("--explain", is_flag=True, help="Explain how the answer was found.")
 @with_profile
-@with_engine(read_only=True)
 def ask(
     engine: Engine,
     question: str,
@@ -170,12 +167,10 @@ def _sweep_line(answer: Answer, collections: Sequence[str], documents: Sequence[
     return f"To read all {answer.sweep_sections} sections for this question: {join(words)}"
 
 
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.argument("vote", type=click.Choice(["up", "down"]))
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Number of the answer; default: the last one.")
-@with_engine()
 def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Result:
     """Rate an answer, with an optional comment.
 

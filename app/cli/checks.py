@@ -9,28 +9,24 @@ import click
 
 from agent.offline import classified, verified
 from app.cli.common import (
+    AS_USER,
+    AT_SERVER,
     LONGEST_LINE,
     Result,
     any_file,
-    as_user,
+    command,
     in_collections,
     make_settings,
     open_server,
     page_suffix,
-    prints_result,
     warn,
-    with_server,
 )
 from app.formats import terminal_line
 from services.domain.errors import InvalidInput, RabbitholeError
 
 
-@click.command()
-@click.argument("question")
+@command(params=[AS_USER, *AT_SERVER])
 @in_collections
-@as_user
-@with_server
-@prints_result
 def classify(
     question: str,
     collections: tuple[str, ...] | None,
@@ -62,15 +58,13 @@ def _classification_text(value: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@click.command()
+@command(params=AT_SERVER)
 @click.argument("report", type=any_file)
 @click.option(
     "--documents",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder with the documents; default: the folder of the report, and your collections.",
 )
-@with_server
-@prints_result
 def verify(report: Path, documents: Path | None, server: str | None, token: str | None) -> Result:
     """Check every citation of a report against its documents, offline and without a model.
 

@@ -2,6 +2,7 @@
 
 import codecs
 import functools
+import inspect
 import json
 import os
 import re
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -30,6 +31,12 @@ if TYPE_CHECKING:  # both are slow to import, and some commands need neither
 
 P = ParamSpec("P")
 T = TypeVar("T")
+TAKE_UP: Final[Mapping[bool | None, Literal["first", "last", "never"]]] = {
+    True: "first",
+    False: "never",
+    None: "last",
+}
+"""When the jobs of a killed owner are done, by ``--repair``."""
 LONGEST_LINE = 160
 """Characters of a document's text on one line."""
 
@@ -49,9 +56,6 @@ def page_suffix(location: Mapping[str, Any]) -> str:
     """Return ``, p. 6`` for a hit or citation in JSON; "" without pages."""
     fields = {name: location[name] for name in PageFields.__annotations__ if name in location}
     return ", " * bool(name := page_name(**fields)) + name
-
-
-Command = Callable[..., Result | None]
 
 
 def listing(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Result:
@@ -84,21 +88,84 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def prints_result(command: Command) -> Callable[..., None]:
-    """Add ``--json``, and print the result of the command; it has printed itself if it is None."""
+def command(
+    group: click.Group | None = None,
+    name: str | None = None,
+    *,
+    params: Sequence[click.Option] = (),
+) -> Callable[[Callable[..., Result | None]], click.Command]:
+    """Make a function a command that prints its result; ``params`` and ``--json`` come last.
 
-    @functools.wraps(command)
-    def run(*args: Any, json_: bool, **options: Any) -> None:
-        result = command(*args, **options)
-        if result is not None:
-            print_result(result, json_)
-            if not result.ok:
-                sys.exit(1)
+    Its parameters without an option or a default become arguments. If it returns None, it has
+    printed its result itself.
+    """
 
-    option = click.option(
-        "--json", "json_", is_flag=True, help="Print the result as one JSON object."
-    )
-    return option(reports_errors(run))
+    def decorate(function: Callable[..., Result | None]) -> click.Command:
+        @functools.wraps(function)
+        def run(*, json_: bool, **options: Any) -> None:
+            result = function(**options)
+            if result is not None:
+                print_result(result, json_)
+                if not result.ok:
+                    sys.exit(1)
+
+        made = click.command(name)(reports_errors(run))
+        made.params += [*params, AS_JSON]
+        named = {"engine", *(param.name for param in made.params)}
+        arguments = [
+            click.Argument([parameter.name])
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.name not in named
+            and parameter.kind is not parameter.VAR_KEYWORD
+            and parameter.default is parameter.empty
+        ]
+        made.params = [*arguments, *made.params]
+        if group is not None:
+            group.add_command(made)
+        return made
+
+    return decorate
+
+
+def engine_command(
+    group: click.Group | None = None,
+    name: str | None = None,
+    *,
+    admin: bool = False,
+    read_only: bool = False,
+) -> Callable[[Callable[..., Result | None]], click.Command]:
+    """Make a ``command`` whose ``engine`` acts for ``--user``, or for the token of ``--server``.
+
+    With its option ``--repair``, it first finishes what was killed; without, it changes nothing.
+
+    Args:
+        group: the group of the command.
+        name: the name of the command; default: that of the function.
+        admin: adds ``--admin``.
+        read_only: whether the command also works in a read-only home, where nothing is stored.
+    """
+
+    def decorate(function: Callable[..., Result | None]) -> click.Command:
+        @functools.wraps(function)
+        def run(
+            *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
+        ) -> Result | None:
+            opened: Any
+            if server:
+                opened = open_server(server, token, user=user, admin=admin)
+            else:
+                repair = options.get("repair")
+                looks_only = read_only and not repair
+                opened = open_engine(
+                    user, admin=admin, read_only=looks_only, take_up=TAKE_UP[repair]
+                )
+            with opened as engine:
+                return function(engine, **options)
+
+        as_admin = [AS_ADMIN] if admin else []
+        return command(group, name, params=[*AT_SERVER, AS_USER, *as_admin])(run)
+
+    return decorate
 
 
 def print_result(result: Result, json_: bool) -> None:
@@ -150,40 +217,6 @@ def make_settings(**overrides: Any) -> Settings:
         ) from problem
 
 
-def with_engine(
-    *, admin: bool = False, repair_option: str | None = None, read_only: bool = False
-) -> Callable[[Command], Callable[..., None]]:
-    """Pass the command an engine that acts for ``--user``; or for the token of ``--server``.
-
-    Args:
-        admin: adds ``--admin``.
-        repair_option: with this option, the command first finishes what was killed; without it,
-            it changes nothing.
-        read_only: whether the command also works in a read-only home, where nothing is stored.
-    """
-
-    def decorate(command: Command) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(
-            *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
-        ) -> Result | None:
-            opened: Any
-            if server:
-                opened = open_server(server, token, user=user, admin=admin)
-            elif repair_option is None:
-                opened = open_engine(user, admin=admin, read_only=read_only)
-            else:
-                repairs = options[repair_option]
-                take_up: Literal["first", "never"] = "first" if repairs else "never"
-                opened = open_engine(user, admin=admin, read_only=not repairs, take_up=take_up)
-            with opened as engine:
-                return command(engine, **options)
-
-        return with_server(as_user(as_admin(prints_result(run)) if admin else prints_result(run)))
-
-    return decorate
-
-
 def open_engine(
     user: str,
     settings: Settings | None = None,
@@ -209,24 +242,6 @@ def open_server(
     if admin or user != "local":
         raise click.UsageError("With --server, the token decides who you are; leave out --user.")
     return connect_to_server(url, token)
-
-
-def with_server(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options ``--server`` and ``--token``, which may also stand before the command."""
-    server = click.option(
-        "--server",
-        default=functools.partial(_option_before_command, "server"),
-        show_default=False,
-        metavar="URL",
-        help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
-    )
-    token = click.option(
-        "--token",
-        default=functools.partial(_option_before_command, "token"),
-        show_default=False,
-        help="Access token.  [env: RABBITHOLE_TOKEN]",
-    )
-    return server(token(command))
 
 
 def _option_before_command(name: str) -> str | None:
@@ -257,8 +272,27 @@ def _user_name(_: click.Context, parameter: click.Parameter, value: str) -> str:
     return value
 
 
-as_user = click.option("--user", default="local", callback=_user_name, help="Act as this user.")
-as_admin = click.option("--admin", is_flag=True, help="Act as an administrator.")
+AS_JSON = click.Option(
+    ["--json", "json_"], is_flag=True, help="Print the result as one JSON object."
+)
+AS_USER = click.Option(["--user"], default="local", callback=_user_name, help="Act as this user.")
+AS_ADMIN = click.Option(["--admin"], is_flag=True, help="Act as an administrator.")
+AT_SERVER = [
+    click.Option(
+        ["--server"],
+        default=functools.partial(_option_before_command, "server"),
+        show_default=False,
+        metavar="URL",
+        help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
+    ),
+    click.Option(
+        ["--token"],
+        default=functools.partial(_option_before_command, "token"),
+        show_default=False,
+        help="Access token.  [env: RABBITHOLE_TOKEN]",
+    ),
+]
+"""They may also stand before the command."""
 in_language = click.option(
     "--language", default="auto", callback=_language_code, help="auto, de, en, …"
 )

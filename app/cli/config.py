@@ -5,7 +5,7 @@ from typing import Any, get_args
 import click
 
 from agent.engine.engine import Engine
-from app.cli.common import Result, listing, with_engine, yes
+from app.cli.common import Result, engine_command, listing, yes
 from services.domain.collections import unique_names
 from services.domain.errors import InvalidInput
 from services.domain.identity import TokenInfo, TokenScope
@@ -29,7 +29,7 @@ def config() -> None:
     """Show and change parameters, locks and profiles."""
 
 
-@config.command()
+@engine_command(config)
 @click.argument("collection", required=False)
 @click.option(
     "--lock",
@@ -39,7 +39,6 @@ def config() -> None:
 )
 @click.option("--unlock", "change", flag_value="unlock", help="Let ratings move them again.")
 @click.option("--reset", "change", flag_value="reset", help="Forget the ratings so far.")
-@with_engine()
 def thresholds(engine: Engine, collection: str | None, change: str | None) -> Result:
     """Show, lock or reset the complexity thresholds of collections.
 
@@ -63,9 +62,8 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Re
     return Result({"thresholds": rows}, "\n".join(lines) or "There are no collections yet.")
 
 
-@config.command("show")
+@engine_command(config, "show")
 @in_profile
-@with_engine()
 def config_show(engine: Engine, profile: str | None) -> Result:
     """Show the values in effect and where each was set."""
     rows = [row.model_dump(mode="json") for row in engine.settings.parameters(profile)]
@@ -76,48 +74,38 @@ def config_show(engine: Engine, profile: str | None) -> Result:
     return Result(value, _parameters_text(value))
 
 
-@config.command("preset")
+@engine_command(config, "preset")
 @click.argument("name", type=click.Choice(get_args(Preset)))
 @in_profile
-@with_engine()
 def config_preset(engine: Engine, name: Preset, profile: str | None) -> Result:
     """Apply a preset to a profile or, as an administrator, to everybody."""
     engine.settings.apply_preset(name, profile)
     return Result({"preset": name, "profile": profile}, f"preset: {name}")
 
 
-@config.command("set")
-@click.argument("key")
-@click.argument("value")
+@engine_command(config, "set")
 @in_profile
-@with_engine()
 def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Result:
     """Set a value in a profile or, as an administrator, for everybody."""
     row = engine.settings.set_parameter(key, value, profile)
     return _parameter_result(row, profile)
 
 
-@config.command("unset")
-@click.argument("key")
+@engine_command(config, "unset")
 @in_profile
-@with_engine()
 def config_unset(engine: Engine, key: str, profile: str | None) -> Result:
     """Remove a value, so that the next one applies again (profile, global, default)."""
     engine.settings.unset_parameter(key, profile)
     return Result({"key": key, "profile": profile}, f"{key} is no longer set")
 
 
-@config.command("lock")
-@click.argument("key")
-@with_engine()
+@engine_command(config, "lock")
 def config_lock(engine: Engine, key: str) -> Result:
     """Lock the global value for every profile (administrators only)."""
     return _parameter_result(engine.settings.lock_parameter(key, True), None)
 
 
-@config.command("unlock")
-@click.argument("key")
-@with_engine()
+@engine_command(config, "unlock")
 def config_unlock(engine: Engine, key: str) -> Result:
     """Let profiles differ from the global value again (administrators only)."""
     return _parameter_result(engine.settings.lock_parameter(key, False), None)
@@ -168,8 +156,7 @@ def plans() -> None:
     """Manage remembered plans: list, show, forget. Each user sees only their own."""
 
 
-@plans.command("list")
-@with_engine()
+@engine_command(plans, "list")
 def list_plans(engine: Engine) -> Result:
     """List your remembered plans, newest first."""
     cases = engine.plans.list()
@@ -178,20 +165,18 @@ def list_plans(engine: Engine) -> Result:
     return Result({"plans": [_plan_json(case) for case in cases]}, text)
 
 
-@plans.command("show")
+@engine_command(plans, "show")
 @click.argument("case", metavar="ID")
-@with_engine()
 def show_plan(engine: Engine, case: str) -> Result:
     """Show a plan: its tasks, rating, cost, and the threads that reused it."""
     plan = engine.plans.get(case)
     return Result(_plan_json(plan), _plan_text(plan))
 
 
-@plans.command("forget")
+@engine_command(plans, "forget")
 @click.argument("case", metavar="[ID]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Forget all your plans.")
 @yes
-@with_engine()
 def forget(engine: Engine, case: str | None, everything: bool, yes: bool) -> Result:
     """Forget a plan, or all of them; threads and reports are kept."""
     if (case is None) != everything:
@@ -240,8 +225,7 @@ def tokens() -> None:
     """Create, list and revoke access tokens for programs."""
 
 
-@tokens.command()
-@click.argument("name")
+@engine_command(tokens)
 @click.option(
     "--scope",
     type=click.Choice(get_args(TokenScope)),
@@ -250,24 +234,20 @@ def tokens() -> None:
     "for everybody's data.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; default: never.")
-@with_engine()
 def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Result:
     """Create a token. It is shown only once; only its hash is stored."""
     token = engine.tokens.create(name, scope, days)
     return Result(token, token.token)
 
 
-@tokens.command("list")
-@with_engine(admin=True)
+@engine_command(tokens, "list", admin=True)
 def list_tokens(engine: Engine) -> Result:
     """List your tokens, with --admin everybody's, without their secrets."""
     nothing = "No tokens yet. Create one: rabbithole tokens create NAME"
     return listing("tokens", engine.tokens.list(), _token_line, nothing)
 
 
-@tokens.command()
-@click.argument("name")
-@with_engine()
+@engine_command(tokens)
 def revoke(engine: Engine, name: str) -> Result:
     """Revoke a token at once."""
     token = engine.tokens.revoke(name)

@@ -12,13 +12,13 @@ from app.cli.common import (
     DEPTHS,
     Result,
     any_file,
+    command,
+    engine_command,
     existing_file,
     in_collections,
     in_language,
     k_passages,
     make_settings,
-    prints_result,
-    with_engine,
     with_profile,
 )
 from app.cli.terminal import Progress
@@ -32,7 +32,7 @@ def evaluate() -> None:
     """Measure how good answers or search are, on questions with known answers."""
 
 
-@evaluate.command()
+@command(evaluate)
 @click.option(
     "--beir",
     "folder",
@@ -64,7 +64,6 @@ def evaluate() -> None:
     type=any_file,
     help="Store the vectors of the texts here for the next run.",
 )
-@prints_result
 def retrieval(folder: Path, modes: str, **options: Any) -> Result:
     """Measure search on a data set in BEIR format, in a temporary collection."""
     names = [mode.strip() for mode in modes.split(",") if mode.strip()]
@@ -86,7 +85,7 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
     click.echo(f"{done}/{total} {row['id']}: {state} in {row['seconds']} s", err=True)
 
 
-@evaluate.command()
+@engine_command(evaluate)
 @click.option(
     "--questions",
     "file",
@@ -111,7 +110,6 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
     type=any_file,
     help="Store answers and scores here; a second run continues where the first stopped.",
 )
-@with_engine()
 def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     """Ask questions with known answers, and score facts, citations and refusals.
 
@@ -124,10 +122,9 @@ def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     return _result(result, _scores_table(result))
 
 
-@evaluate.command()
+@command(evaluate)
 @click.argument("a", type=existing_file)
 @click.argument("b", type=existing_file)
-@prints_result
 def compare(a: Path, b: Path) -> Result:
     """Compare two results of `eval answers` over the same questions, question by question."""
     result = compared(a, b)

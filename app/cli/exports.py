@@ -12,7 +12,7 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, Format, file_stem
 from agent.engine.jobs import ReplayReport
-from app.cli.common import Result, any_file, print_json, wants_json, with_engine
+from app.cli.common import Result, any_file, engine_command, print_json, wants_json
 from app.formats import terminal_line
 from services.domain.errors import InvalidInput
 
@@ -64,15 +64,13 @@ def _write(file: Path, content: bytes) -> None:
         ) from problem
 
 
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.option(
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="File format."
 )
 @click.option("--no-appendix", is_flag=True, help="Leave out checksums, tables and figures.")
 @with_output
 @with_force
-@with_engine()
 def export(
     engine: Engine, thread: str, format_name: str, no_appendix: bool, file: Path | None, force: bool
 ) -> Result | None:
@@ -100,11 +98,9 @@ def trace() -> None:
     """Record a run with its model's replies, and replay it without the model."""
 
 
-@trace.command("export")
-@click.argument("thread")
+@engine_command(trace, "export")
 @click.option("-o", "--output", "file", type=any_file, help="File; default: standard output.")
 @with_force
-@with_engine()
 def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Result | None:
     """Write a finished thread: its questions, your answers, the model's replies and the report."""
     check_output(file, FORMATS["json"], thread, force)
@@ -119,9 +115,8 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
     return Result(written, f"{file}: {replies} model replies, {len(content):,} bytes")
 
 
-@trace.command()
+@engine_command(trace)
 @click.argument("file", type=any_file)
-@with_engine()
 def replay(engine: Engine, file: Path) -> Result:
     """Run a trace again on your documents.
 

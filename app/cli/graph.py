@@ -10,11 +10,11 @@ from agent.graph_paths import Step, as_text, location_name
 from app.cli.common import (
     LONGEST_LINE,
     Result,
+    engine_command,
     fail,
     in_collections,
     listing,
     warn,
-    with_engine,
 )
 from app.cli.terminal import Progress
 from app.formats import terminal_line
@@ -29,11 +29,10 @@ def graph() -> None:
     """Build the knowledge graph of your documents and explore it."""
 
 
-@graph.command()
+@engine_command(graph, admin=True)
 @of_collection
 @click.option("--facts", is_flag=True, help="Also extract facts with the language model.")
 @click.option("--yes", is_flag=True, help="Do not ask before extracting facts.")
-@with_engine(admin=True)
 def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Result:
     """Build the missing parts of the graph; ingestion does this too.
 
@@ -53,38 +52,32 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Res
     return Result(report, _summary(report))
 
 
-@graph.command()
+@engine_command(graph, admin=True)
 @of_collection
-@with_engine(admin=True)
 def status(engine: Engine, collection: str | None) -> Result:
     """Show how much of the graph is built, and what extracting facts would cost."""
     state, cost = engine.graph.status(collection), engine.graph.facts_cost(collection)
     return Result({**dict(state), "facts_cost": cost}, _overview(state, cost))
 
 
-@graph.command()
+@engine_command(graph, admin=True)
 @click.option("--collection", required=True, help="Name or id.")
-@with_engine(admin=True)
 def merges(engine: Engine, collection: str) -> Result:
     """List names that were merged into one, and why."""
     return listing("merges", engine.graph.merges(collection), _merge_line, "Nothing was merged.")
 
 
-@graph.command()
-@click.argument("node")
+@engine_command(graph, admin=True)
 @click.option("--collection", required=True, help="Name or id.")
-@with_engine(admin=True)
 def unmerge(engine: Engine, node: str, collection: str) -> Result:
     """Undo the merge of NODE for good (NODE as listed by `graph merges`)."""
     undone = engine.graph.undo_merge(collection, node)
     return Result(undone, _merge_line(undone))
 
 
-@graph.command("show")
-@click.argument("entity")
+@engine_command(graph, "show", admin=True)
 @in_collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
-@with_engine(admin=True)
 def show_entity(engine: Engine, entity: str, collections: Collections, limit: int) -> Result:
     """Show what ENTITY is, its definition and its relations.
 
@@ -94,12 +87,9 @@ def show_entity(engine: Engine, entity: str, collections: Collections, limit: in
     return Result(card, _card_text(card, _step_lines(engine, card.neighbours, collections)))
 
 
-@graph.command("path")
-@click.argument("first")
-@click.argument("second")
+@engine_command(graph, "path", admin=True)
 @in_collections
 @click.option("--limit", default=3, type=click.IntRange(1, 10))
-@with_engine(admin=True)
 def path(engine: Engine, first: str, second: str, collections: Collections, limit: int) -> Result:
     """Show the shortest paths from FIRST to SECOND, each step with its source."""
     paths = engine.graph.paths(first, second, collections, limit=limit)
@@ -110,10 +100,9 @@ def path(engine: Engine, first: str, second: str, collections: Collections, limi
     return Result({"paths": paths}, "\n".join(lines) or nothing)
 
 
-@graph.command("communities")
+@engine_command(graph, "communities", admin=True)
 @in_collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
-@with_engine(admin=True)
 def communities(engine: Engine, collections: Collections, limit: int) -> Result:
     """Show what the documents are about: groups of entities and sections that belong together."""
     groups = engine.graph.communities(collections, limit=limit)

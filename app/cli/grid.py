@@ -13,13 +13,13 @@ from agent.engine.exports import GRID_FORMATS
 from agent.engine.grids import columns_of
 from app.cli.common import (
     Result,
+    engine_command,
     fail,
     in_collections,
     in_documents,
     listing,
     wants_json,
     warn,
-    with_engine,
     yes,
 )
 from app.cli.exports import check_output, deliver, with_force, with_output
@@ -62,7 +62,6 @@ with_columns = click.option(
 with_budget = click.option(
     "--max-calls", type=click.IntRange(1), help="Maximum model calls of a run."
 )
-name_of_grid = click.argument("name")
 
 
 @click.group()
@@ -70,8 +69,7 @@ def grid() -> None:
     """Ask many documents the same questions: create, run, show, edit, accept, correct, export."""
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @in_collections
 @click.option(
     "--rows",
@@ -82,7 +80,6 @@ def grid() -> None:
 @with_columns
 @in_documents
 @with_budget
-@with_engine()
 def create(
     engine: Engine, name: str, rows: str, columns: Sequence[tuple[str, Form]], **options: Any
 ) -> Result:
@@ -111,10 +108,8 @@ def find(engine: Engine, name: str) -> RunInfo:
     return named[0]
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Read this cell again, too.")
-@with_engine()
 def run(engine: Engine, name: str, again: tuple[str, str] | None) -> Result:
     """Read the unread cells of a grid, or the unread sections of a sweep."""
     thread = find(engine, name).thread_id
@@ -177,10 +172,8 @@ def result_of(engine: Engine, run: RunInfo) -> Result:
     return Result(value_of(engine, run), text)
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid, read_only=True)
 @click.option("--cell", type=(str, str), metavar="ROW COLUMN", help="Show this cell's proof.")
-@with_engine(read_only=True)
 def show(engine: Engine, name: str, cell: tuple[str, str] | None) -> Result:
     """Show a grid or a sweep, or the proof of a cell: ROW and COLUMN by number or name."""
     run = find(engine, name)
@@ -221,20 +214,17 @@ def proof_lines(cell: Cell) -> list[str]:
     return lines
 
 
-@grid.command("list")
-@with_engine(read_only=True)
+@engine_command(grid, "list", read_only=True)
 def list_(engine: Engine) -> Result:
     """List all grids and sweeps, newest first."""
     nothing = "No grids yet. Create one: rabbithole grid create NAME --column QUESTION"
     return listing("grids", engine.grids.all(), run_line, nothing)
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @with_columns
 @click.option("--remove", multiple=True, type=int, metavar="N", help="Remove column N.")
 @with_budget
-@with_engine()
 def edit(
     engine: Engine,
     name: str,
@@ -258,25 +248,16 @@ def edit(
     return Result({"thread_id": thread, "columns": changed}, "\n".join(lines))
 
 
-@grid.command()
-@name_of_grid
-@click.argument("row")
-@click.argument("column")
-@with_engine()
-def accept(engine: Engine, **cell: str) -> Result:
+@engine_command(grid)
+def accept(engine: Engine, name: str, row: str, column: str) -> Result:
     """Accept the value of a cell as it is."""
-    return _review(engine, **cell)
+    return _review(engine, name, row, column)
 
 
-@grid.command()
-@name_of_grid
-@click.argument("row")
-@click.argument("column")
-@click.argument("value")
-@with_engine()
-def correct(engine: Engine, **cell: str) -> Result:
+@engine_command(grid)
+def correct(engine: Engine, name: str, row: str, column: str, value: str) -> Result:
     """Correct the value of a cell."""
-    return _review(engine, **cell)
+    return _review(engine, name, row, column, value)
 
 
 def _review(engine: Engine, name: str, row: str, column: str, value: str | None = None) -> Result:
@@ -291,12 +272,10 @@ def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
     return Result(cell, "\n".join([f"{row.name}: {column.question}", *proof_lines(cell)]))
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @click.option("--format", "format_name", required=True, type=click.Choice(list(GRID_FORMATS)))
 @with_output
 @with_force
-@with_engine()
 def export(
     engine: Engine, name: str, format_name: str, file: Path | None, force: bool
 ) -> Result | None:
@@ -307,8 +286,7 @@ def export(
     return deliver(run.thread_id, format_name, content, file)
 
 
-@click.command()
-@click.argument("question")
+@engine_command()
 @in_collections
 @in_documents
 @click.option(
@@ -319,7 +297,6 @@ def export(
 )
 @with_budget
 @yes
-@with_engine()
 def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
     """Ask one question of every section, and list all answers.
 

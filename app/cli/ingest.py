@@ -13,14 +13,14 @@ from agent.engine.grids import columns_of
 from agent.offline import recorded_by
 from app.cli.common import (
     Result,
+    command,
+    engine_command,
     in_language,
     make_settings,
     open_engine,
     print_result,
-    prints_result,
     wants_json,
     warn,
-    with_engine,
 )
 from app.cli.grid import read_grid
 from app.cli.research import start_research
@@ -37,7 +37,7 @@ RESTLESS_S = 60.0
 """Seconds after which they are ingested though the folder is never quiet."""
 
 
-@click.command()
+@engine_command()
 @click.argument("sources", nargs=-1, required=True, metavar="PATH...")
 @click.option("--collection", required=True, help="Name or id; created if it does not exist.")
 @in_language
@@ -67,7 +67,6 @@ RESTLESS_S = 60.0
     default="local",
     help="Run in one process, or use Ray on all cores of this machine or of a cluster.",
 )
-@with_engine()
 def ingest(
     engine: Engine,
     sources: tuple[str, ...],
@@ -155,12 +154,11 @@ def _removed_files(removed: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-@click.command()
+@engine_command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--collection", required=True, help="Name or id; created if it does not exist.")
 @in_language
 @click.option("--once", is_flag=True, help="Synchronise once and exit.")
-@with_engine()
 def watch(
     engine: Engine, folder: Path, collection: str, language: str, once: bool
 ) -> Result | None:
@@ -200,7 +198,7 @@ def watch(
     return None
 
 
-@click.command()
+@command()
 @click.option(
     "--language",
     type=click.Choice(sorted(SAMPLES)),
@@ -208,7 +206,6 @@ def watch(
 )
 @click.option("--grid", is_flag=True, help="Ask four questions of twelve contracts instead.")
 @click.option("--recorded", is_flag=True, help="Replay a run recorded with a capable model.")
-@prints_result
 def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     """Ingest a sample and research one question, with your model or with recorded replies."""
     if grid and recorded:

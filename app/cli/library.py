@@ -10,7 +10,7 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.library import Outline
 from app.cli.ask import NO_DOCUMENTS, Day
-from app.cli.common import Result, any_file, listing, wants_json, with_engine, yes
+from app.cli.common import Result, any_file, engine_command, listing, wants_json, yes
 from app.cli.terminal import Progress
 from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChanges
 from services.domain.answers import DocumentSummary
@@ -30,19 +30,16 @@ def collections() -> None:
     """
 
 
-@collections.command("list")
-@with_engine(admin=True, read_only=True)
+@engine_command(collections, "list", admin=True, read_only=True)
 def list_collections(engine: Engine) -> Result:
     """List the collections that you can read."""
     nothing = "No collections yet. Create one: rabbithole ingest PATH... --collection NAME"
     return listing("collections", engine.library.collections(), _collection_line, nothing)
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.option("--description", default="", show_default=False, help="What the collection contains.")
 @click.option("--visibility", type=visibilities, default="private", help="Who can read it.")
-@with_engine(admin=True)
 def create(engine: Engine, name: str, description: str, visibility: Any) -> Result:
     """Create an empty collection."""
     return _collection_result(
@@ -50,19 +47,15 @@ def create(engine: Engine, name: str, description: str, visibility: Any) -> Resu
     )
 
 
-@collections.command("show")
-@click.argument("name")
-@with_engine(admin=True, read_only=True)
+@engine_command(collections, "show", admin=True, read_only=True)
 def show_collection(engine: Engine, name: str) -> Result:
     """Show the id, owner, visibility, size and embedding model of a collection."""
     return _collection_result(engine.library.collection(name))
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.argument("new_name", required=False)
 @click.option("--description", help="New description.")
-@with_engine(admin=True)
 def rename(engine: Engine, name: str, new_name: str | None, description: str | None) -> Result:
     """Change the name or the description of a collection, or both."""
     if new_name is None and description is None:
@@ -72,10 +65,8 @@ def rename(engine: Engine, name: str, new_name: str | None, description: str | N
     )
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.option("--visibility", type=visibilities, required=True, help="Who can read it.")
-@with_engine(admin=True)
 def share(engine: Engine, name: str, visibility: Any) -> Result:
     """Set who can read a collection.
 
@@ -85,26 +76,21 @@ def share(engine: Engine, name: str, visibility: Any) -> Result:
     return _collection_result(engine.library.change_collection(name, visibility=visibility))
 
 
-@collections.command()
+@engine_command(collections)
 @click.argument("name", metavar="ID")
-@with_engine()
 def subscribe(engine: Engine, name: str) -> Result:
     """Add another person's unlisted collection, given by its ID, to your list."""
     return _collection_result(engine.library.subscribe(name))
 
 
-@collections.command()
-@click.argument("name")
-@with_engine()
+@engine_command(collections)
 def unsubscribe(engine: Engine, name: str) -> Result:
     """Cancel a subscription."""
     return _collection_result(engine.library.unsubscribe(name))
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @yes
-@with_engine(admin=True)
 def delete(engine: Engine, name: str, yes: bool) -> Result:
     """Delete a collection with its indexes and the files that no other collection uses.
 
@@ -142,22 +128,19 @@ def _collection_line(info: CollectionInfo) -> str:
     )
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.option(
     "-o", "--output", "file", required=True, type=any_file, help="File to write; it must be new."
 )
-@with_engine(admin=True)
 def export(engine: Engine, name: str, file: Path) -> Result:
     """Export a collection to a file: originals, texts, passages, vectors and metadata."""
     report = engine.library.export_collection(name, file)
     return Result(report, _export_text(report))
 
 
-@collections.command()
+@engine_command(collections, admin=True)
 @click.argument("file", type=any_file)
 @click.option("--name", help="Name of the collection; default: the name in the file.")
-@with_engine(admin=True)
 def restore(engine: Engine, file: Path, name: str | None) -> Result:
     """Restore a collection from an exported file; it becomes yours.
 
@@ -201,18 +184,15 @@ def documents() -> None:
     """
 
 
-@documents.command("list")
+@engine_command(documents, "list", admin=True, read_only=True)
 @in_collection
-@with_engine(admin=True, read_only=True)
 def list_documents(engine: Engine, collection: str | None) -> Result:
     """List the documents of a collection, or of all collections that you can read."""
     return listing("documents", engine.library.documents(collection), _document_line, NO_DOCUMENTS)
 
 
-@documents.command("show")
-@click.argument("document")
+@engine_command(documents, "show", admin=True, read_only=True)
 @in_collection
-@with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
     """Show a document: summary, sections, unread parts, and the documents that it changes.
 
@@ -224,14 +204,12 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
     return Result({**dict(outline.document), **fields}, _document_text(outline))
 
 
-@documents.command()
-@click.argument("document")
+@engine_command(documents, admin=True)
 @click.option("--collection", required=True, help="Name or id of its collection.")
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
 @click.option("--category", help='New category; "" removes it.')
 @click.option("--author", help='New author; "" removes it.')
 @click.option("--date", "day", type=Day(may_be_empty=True), help="Date of the document.")
-@with_engine(admin=True)
 def edit(
     engine: Engine,
     document: str,
@@ -251,10 +229,8 @@ def edit(
     return Result(info, f"{info.document}: {_metadata_text(info) or 'nothing set'}")
 
 
-@documents.command()
-@click.argument("document")
+@engine_command(documents, admin=True)
 @click.option("--collection", required=True, help="Name or id of the collection.")
-@with_engine(admin=True)
 def remove(engine: Engine, document: str, collection: str) -> Result:
     """Move a document from a collection to its bin; reports that cite it still show the quotes."""
     info = engine.library.remove_document(collection, document)
@@ -262,11 +238,10 @@ def remove(engine: Engine, document: str, collection: str) -> Result:
     return Result({"removed": True, **dict(info)}, text)
 
 
-@documents.command("bin")
+@engine_command(documents, "bin", admin=True)
 @click.option("--collection", required=True, help="Name or id of the collection.")
 @click.option("--restore", metavar="DOCUMENT", help="Restore this document, by name or id.")
 @click.option("--empty", is_flag=True, help="Delete everything in the bin.")
-@with_engine(admin=True)
 def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> Result:
     """List, restore or delete documents removed in the last 30 days.
 

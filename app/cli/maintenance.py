@@ -9,11 +9,11 @@ from app.cli.common import (
     LONGEST_LINE,
     Result,
     any_file,
+    command,
+    engine_command,
     listing,
     make_settings,
-    prints_result,
     warn,
-    with_engine,
 )
 from app.cli.terminal import Progress
 from app.formats import one_line
@@ -24,7 +24,7 @@ from services.domain.runs import IngestionInfo
 from services.library.backup import Backup, write_backup
 
 
-@click.command()
+@engine_command(admin=True, read_only=True)
 @click.option("--collection", help="Name or id; default: all that you can change.")
 @click.option(
     "--repair",
@@ -35,7 +35,6 @@ from services.library.backup import Backup, write_backup
     "--models", is_flag=True, help="Instead, test whether the language model can write answers."
 )
 @click.option("--again", is_flag=True, help="With --models: test it again.")
-@with_engine(admin=True, repair_option="repair")
 def doctor(
     engine: Engine, collection: str | None, repair: bool, models: bool, again: bool
 ) -> Result:
@@ -106,8 +105,7 @@ def jobs() -> None:
     """List ingestions."""
 
 
-@jobs.command("list")
-@with_engine(admin=True, read_only=True)
+@engine_command(jobs, "list", admin=True, read_only=True)
 def list_(engine: Engine) -> Result:
     """List your last 20 ingestions, newest first; an administrator sees everybody's."""
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
@@ -124,9 +122,8 @@ def _job_line(job: IngestionInfo) -> str:
     )
 
 
-@click.command()
+@command()
 @click.argument("file", type=any_file)
-@prints_result
 def backup(file: Path) -> Result:
     """Back up the data of all users to FILE: documents, collections, threads and settings.
 
@@ -142,9 +139,8 @@ def backup(file: Path) -> Result:
     return Result(value, f"{_backup_text(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
 
 
-@click.command()
+@command()
 @click.argument("file", type=any_file)
-@prints_result
 def restore(file: Path) -> Result:
     """Restore a backup into an empty data folder.
 
@@ -177,9 +173,8 @@ def _backup_text(backup: Backup) -> str:
     )
 
 
-@click.command()
+@command()
 @click.option("--to", "url", required=True, help="postgresql+psycopg://… or sqlite:////PATH")
-@prints_result
 def move(url: str) -> Result:
     """Copy the catalog and threads to another, empty database, and verify the copy.
 

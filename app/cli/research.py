@@ -15,6 +15,7 @@ from app.cli.answer_text import run_text
 from app.cli.common import (
     LONGEST_LINE,
     Result,
+    engine_command,
     existing_file,
     fail,
     in_collections,
@@ -23,7 +24,6 @@ from app.cli.common import (
     listing,
     wants_json,
     warn,
-    with_engine,
     with_profile,
     yes,
 )
@@ -42,8 +42,7 @@ REPLY_OPTIONS = {
 _short = partial(one_line, limit=LONGEST_LINE)
 
 
-@click.command()
-@click.argument("question")
+@engine_command()
 @in_collections
 @in_documents
 @k_hits
@@ -59,7 +58,6 @@ _short = partial(one_line, limit=LONGEST_LINE)
 )
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
 @with_profile
-@with_engine()
 def research(
     engine: Engine,
     question: str,
@@ -97,8 +95,7 @@ def start_research(
     return follow(engine, thread)
 
 
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.option("--answer", help="Answer the questions; /end skips to the plan.")
 @click.option(
     "--correct",
@@ -113,7 +110,6 @@ def start_research(
     help="Approve this plan instead: a JSON list of tasks.",
 )
 @click.option("--edit", is_flag=True, help="Edit the plan in $VISUAL or $EDITOR and approve it.")
-@with_engine()
 def resume(engine: Engine, thread: str, **replies: Any) -> Result:
     """Continue a thread: answer its questions, approve its plan, or resume where it stopped."""
     pending = engine.threads.run(thread).pending
@@ -199,17 +195,14 @@ def runs() -> None:
     """Manage threads: list, show, pause, cancel, fork, rename, delete, restore evidence."""
 
 
-@runs.command("list")
-@with_engine(read_only=True)
+@engine_command(runs, "list", read_only=True)
 def list_(engine: Engine) -> Result:
     """List all threads, newest first."""
     nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
     return listing("runs", engine.threads.runs(), run_line, nothing)
 
 
-@runs.command("show")
-@click.argument("thread")
-@with_engine(read_only=True)
+@engine_command(runs, "show", read_only=True)
 def show_run(engine: Engine, thread: str) -> Result:
     """Show the state of a thread, and its report if it has one."""
     run = engine.threads.run(thread)
@@ -218,30 +211,24 @@ def show_run(engine: Engine, thread: str) -> Result:
     return Result(value, run_line(run) + (f"\n\n{run_text(report)}" if report else ""))
 
 
-@runs.command("pause")
-@click.argument("thread")
-@with_engine()
+@engine_command(runs, "pause")
 def pause(engine: Engine, thread: str) -> Result:
     """Pause a thread; `resume` continues it."""
     engine.threads.pause(thread)
     return Result({"thread_id": thread, "status": "paused"}, f"{thread} paused")
 
 
-@runs.command("cancel")
-@click.argument("thread")
-@with_engine()
+@engine_command(runs, "cancel")
 def cancel(engine: Engine, thread: str) -> Result:
     """Cancel a thread; research still reports what was found so far."""
     engine.threads.cancel(thread)
     return Result({"thread_id": thread, "status": "cancelled"}, f"{thread} cancelled")
 
 
-@runs.command("fork")
-@click.argument("thread")
+@engine_command(runs, "fork")
 @click.option(
     "--checkpoint", metavar="ID", help="Checkpoint to continue from; default: list the checkpoints."
 )
-@with_engine()
 def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
     """Continue a thread from a checkpoint in a new thread; the old one does not change."""
     if checkpoint is not None:
@@ -253,10 +240,8 @@ def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
     return Result(value, _checkpoint_lines(thread, checkpoints))
 
 
-@runs.command("restore")
-@click.argument("thread")
+@engine_command(runs, "restore")
 @click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
-@with_engine()
 def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Result:
     """Restore dropped evidence; without ids, list what was dropped.
 
@@ -271,10 +256,7 @@ def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Result:
     return Result({"thread_id": thread, "dropped": rows}, _dropped_lines(thread, rows))
 
 
-@runs.command("rename")
-@click.argument("thread")
-@click.argument("title")
-@with_engine()
+@engine_command(runs, "rename")
 def rename(engine: Engine, thread: str, title: str) -> Result:
     """Give a thread a title; an empty title shows the question again."""
     engine.threads.rename(thread, title)
@@ -283,10 +265,8 @@ def rename(engine: Engine, thread: str, title: str) -> Result:
     return Result(value, f"{thread} is now called {run.title or run.question!r}")
 
 
-@runs.command("delete")
-@click.argument("thread")
+@engine_command(runs, "delete")
 @yes
-@with_engine()
 def delete(engine: Engine, thread: str, yes: bool) -> Result:
     """Delete a thread with its events, checkpoints, answers and report."""
     run = engine.threads.run(thread)
@@ -325,8 +305,7 @@ def _dropped_lines(thread: str, rows: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"])
 
 
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.option("--turn", default=1, help="Number of the answer in a conversation.")
 @click.option("--accept", type=int, metavar="N", help="Accept sentence N as it is.")
 @click.option("--quote", type=int, metavar="N", help="Replace sentence N with its quote.")
@@ -337,7 +316,6 @@ def _dropped_lines(thread: str, rows: list[dict[str, Any]]) -> str:
 @click.option(
     "--sign", is_flag=True, help="Sign the answer once you have decided on every sentence."
 )
-@with_engine()
 def review(
     engine: Engine,
     thread: str,
