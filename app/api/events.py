@@ -39,7 +39,7 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
                 "example": {"id": "7", "event": "phase_started", "data": '{"phase": "plan"}'},
             }
         },
-    },
+    }
 }
 
 

@@ -146,10 +146,7 @@ class ApiGateway:
         return self._follow(key, functools.partial(engine.poll_job, number), after)
 
     async def _follow(
-        self,
-        key: str,
-        poll: Callable[[int], tuple[State, list[EventRecord]]],
-        after: int,
+        self, key: str, poll: Callable[[int], tuple[State, list[EventRecord]]], after: int
     ) -> Updates[State]:
         """Yield the state with new events; without events at the end, and to keep a stream alive.
 

@@ -233,11 +233,7 @@ def _as_markdown(answer: str) -> str:
 
 def _usage(usage: dict[str, Any]) -> dict[str, int]:
     read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-    return {
-        "prompt_tokens": read,
-        "completion_tokens": written,
-        "total_tokens": read + written,
-    }
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 async def _streamed(

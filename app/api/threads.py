@@ -187,10 +187,7 @@ def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Star
     return steered(engine, thread, lambda: engine.threads.restore_evidence(thread, what.chunk_ids))
 
 
-@router.get(
-    "/runs/{thread}/checkpoints",
-    response_model=under("checkpoints", list[CheckpointInfo]),
-)
+@router.get("/runs/{thread}/checkpoints", response_model=under("checkpoints", list[CheckpointInfo]))
 def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo]]:
     """List the checkpoints from which a thread can be branched, oldest first."""
     return {"checkpoints": engine.threads.checkpoints(thread)}
@@ -222,9 +219,7 @@ def report(engine: Reader, thread: Thread) -> values.JsonObject:
 
 
 @router.get(
-    "/runs/{thread}/export",
-    response_class=Response,
-    responses=file_responses(FORMATS.values()),
+    "/runs/{thread}/export", response_class=Response, responses=file_responses(FORMATS.values())
 )
 def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True) -> Response:
     """Export a report or a conversation as a file named after its question."""

@@ -5,11 +5,9 @@ import functools
 import inspect
 import json
 import os
-import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
@@ -44,11 +42,12 @@ LONGEST_LINE = 160
 class Result(NamedTuple):
     """What a command prints: ``value`` as one JSON object, or ``text`` for people.
 
-    ``value`` may be a model or contain some. If not ``ok``, the command exits with 1.
+    ``value`` may be a model or contain some; ``text`` may be lines. If not ``ok``, the command
+    exits with 1.
     """
 
     value: Mapping[str, Any] | BaseModel
-    text: str
+    text: str | Iterable[str]
     ok: bool = True
 
 
@@ -60,7 +59,7 @@ def page_suffix(location: Mapping[str, Any]) -> str:
 
 def listing(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Result:
     """Return a list under a key, as text one line each; ``nothing`` is the text if it is empty."""
-    return Result({key: items}, "\n".join(map(line, items)) or nothing)
+    return Result({key: items}, list(map(line, items)) or nothing)
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
@@ -173,7 +172,7 @@ def print_result(result: Result, json_: bool) -> None:
     if json_:
         print_json(rendered(to_jsonable_python(result.value)))
     else:
-        print_text(result.text)
+        print_text(result.text if isinstance(result.text, str) else "\n".join(result.text))
 
 
 def print_json(value: object) -> None:
@@ -260,12 +259,6 @@ def _refuse_useless_server() -> None:
         )
 
 
-def _language_code(_: click.Context, parameter: click.Parameter, value: str) -> str:
-    if value != "auto" and not re.fullmatch("[a-z]{2}", value):
-        raise click.BadParameter(f"{value!r} is not a language code such as de or en.")
-    return value
-
-
 def _user_name(_: click.Context, parameter: click.Parameter, value: str) -> str:
     if not value.strip():
         raise click.BadParameter("a user needs a name.")
@@ -293,28 +286,3 @@ AT_SERVER = [
     ),
 ]
 """They may also stand before the command."""
-in_language = click.option(
-    "--language", default="auto", callback=_language_code, help="auto, de, en, …"
-)
-in_collections = click.option(
-    "--collection",
-    "collections",
-    multiple=True,
-    callback=lambda _, __, names: names or None,
-    help="Use only this collection; may be repeated.",
-)
-in_documents = click.option(
-    "--document",
-    "documents",
-    multiple=True,
-    help="Search only this document (file name or id); may be repeated.",
-)
-with_profile = click.option("--profile", help="Use the parameters of this profile.")
-k_passages = click.option("-k", type=click.IntRange(1, 100), help="Number of passages to retrieve.")
-k_hits = click.option(
-    "-k", type=click.IntRange(1, 100), help="Maximum hits per search; default: maxDocs."
-)
-DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
-any_file = click.Path(path_type=Path, dir_okay=False)
-existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
-yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")

@@ -11,22 +11,13 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.exports import GRID_FORMATS
 from agent.engine.grids import columns_of
-from app.cli.common import (
-    Result,
-    engine_command,
-    fail,
-    in_collections,
-    in_documents,
-    listing,
-    wants_json,
-    warn,
-    yes,
-)
-from app.cli.exports import check_output, deliver, with_force, with_output
+from app.cli import params
+from app.cli.common import Result, engine_command, fail, listing, wants_json, warn
+from app.cli.exports import check_output, deliver
 from app.cli.research import run_line
 from app.cli.terminal import Progress, clock
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.grids import Cell, Column, Estimate, Form, GridRow, GridTable, SweepResult
+from services.domain.grids import Column, Estimate, Form, GridRow, RowKind
 from services.domain.runs import RunInfo
 
 STATES = {
@@ -70,7 +61,7 @@ def grid() -> None:
 
 
 @engine_command(grid)
-@in_collections
+@params.collections
 @click.option(
     "--rows",
     default="documents",
@@ -78,7 +69,7 @@ def grid() -> None:
     help="What each row is: a document, a section, or an item of a sweep (thread or question).",
 )
 @with_columns
-@in_documents
+@params.documents
 @with_budget
 def create(
     engine: Engine, name: str, rows: str, columns: Sequence[tuple[str, Form]], **options: Any
@@ -87,11 +78,10 @@ def create(
     if any(name == (run.title or run.question) for run in engine.grids.all()):
         raise InvalidInput(f"You already have a grid named {name!r}. Choose another name.")
     if rows not in ("documents", "sections"):
-        options |= {"rows": "sweep", "sweep": find(engine, rows).thread_id}
-    else:
-        options["rows"] = rows
-    thread = engine.grids.create(name, columns_of(columns), **options)
-    value = {"thread_id": thread, "name": name, "columns": columns_of(columns)}
+        rows, options["sweep"] = "sweep", find(engine, rows).thread_id
+    new = columns_of(columns)
+    thread = engine.grids.create(name, new, rows=cast(RowKind, rows), **options)
+    value = {"thread_id": thread, "name": name, "columns": new}
     return Result(value, f"{thread} created. Read it with: rabbithole grid run {quote(name)}")
 
 
@@ -114,28 +104,27 @@ def run(engine: Engine, name: str, again: tuple[str, str] | None) -> Result:
     """Read the unread cells of a grid, or the unread sections of a sweep."""
     thread = find(engine, name).thread_id
     if again is not None:
-        row, column = cell_of(engine.grids.table(thread), *again)
-        start = partial(engine.grids.read_again, thread, row.id, column.id)
-        return read(engine, thread, start)
+        row, column = _cell_of(engine, thread, *again)
+        return _read(engine, thread, partial(engine.grids.read_again, thread, row.id, column.id))
     return read_grid(engine, thread)
 
 
 def read_grid(engine: Engine, thread: str) -> Result:
     """Say what reading takes, read what is missing, and return what there is then."""
-    warn(estimate_text(engine.grids.estimate(thread)))
-    return read(engine, thread, partial(engine.grids.run, thread))
+    _warn_of_cost(engine.grids.estimate(thread), "cells")
+    return _read(engine, thread, partial(engine.grids.run, thread))
 
 
-def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
-    """Return what is to be read, and what it takes."""
+def _warn_of_cost(estimate: Estimate, unit: str) -> None:
     left = f"{estimate.cells_left} of {estimate.cells} {unit} to read"
-    if not estimate.reads:
-        return f"{left}: no model has passed the reading test, so only the closest quotes are shown"
     takes = "" if estimate.seconds is None else f", {clock(estimate.seconds)}"
-    return f"{left}: about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
+    cost = f"about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
+    if not estimate.reads:
+        cost = "no model has passed the reading test, so only the closest quotes are shown"
+    warn(f"{left}: {cost}")
 
 
-def read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
+def _read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     """Start to read a grid or a sweep, and return what it says at its end."""
     after = engine.threads.last_event(thread)
     start()
@@ -146,30 +135,21 @@ def read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     except KeyboardInterrupt:
         engine.grids.stop(thread)
     run = engine.threads.run(thread)
+    result, counts = _outcome(engine, run)
     if run.status != "done":
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
-        counts = counts_text(value_of(engine, run))
-        fail(f"{why}{counts} Continue with: rabbithole grid run {thread}")
-    return result_of(engine, run)
+        fail(f"{why}{counts} were read. Continue with: rabbithole grid run {thread}")
+    return result
 
 
-def value_of(engine: Engine, run: RunInfo) -> GridTable | SweepResult:
-    """Return a grid, or what a sweep has found."""
-    grids = engine.grids
-    return grids.result(run.thread_id) if run.kind == "sweep" else grids.table(run.thread_id)
-
-
-def counts_text(value: GridTable | SweepResult) -> str:
-    """Return how much has been read."""
-    if isinstance(value, SweepResult):
-        return f"{value.sections_read} of {value.sections} sections were read."
-    return f"{value.cells_read} of {len(value.cells)} cells were read."
-
-
-def result_of(engine: Engine, run: RunInfo) -> Result:
-    """Return a grid or a sweep, with its rows as text."""
+def _outcome(engine: Engine, run: RunInfo) -> tuple[Result, str]:
+    """Return a grid or a sweep with its rows as text, and how much of it has been read."""
     text = "" if wants_json() else engine.grids.export(run.thread_id, "txt").decode().rstrip()
-    return Result(value_of(engine, run), text)
+    if run.kind == "sweep":
+        sweep = engine.grids.result(run.thread_id)
+        return Result(sweep, text), f"{sweep.sections_read} of {sweep.sections} sections"
+    table = engine.grids.table(run.thread_id)
+    return Result(table, text), f"{table.cells_read} of {len(table.cells)} cells"
 
 
 @engine_command(grid, read_only=True)
@@ -178,12 +158,13 @@ def show(engine: Engine, name: str, cell: tuple[str, str] | None) -> Result:
     """Show a grid or a sweep, or the proof of a cell: ROW and COLUMN by number or name."""
     run = find(engine, name)
     if cell is None:
-        return result_of(engine, run)
-    return _proof(engine, run.thread_id, *cell_of(engine.grids.table(run.thread_id), *cell))
+        return _outcome(engine, run)[0]
+    return _proof(engine, run.thread_id, *_cell_of(engine, run.thread_id, *cell))
 
 
-def cell_of(table: GridTable, row: str, column: str) -> tuple[GridRow, Column]:
+def _cell_of(engine: Engine, thread: str, row: str, column: str) -> tuple[GridRow, Column]:
     """Return row and column by their numbers, counted from 1, or by their names."""
+    table = engine.grids.table(thread)
     rows = [r for n, r in enumerate(table.rows, start=1) if row in (str(n), r.id, r.name)]
     columns = [c for c in table.columns if column in (str(c.id), c.question)]
     if not rows or not columns:
@@ -195,12 +176,13 @@ def cell_of(table: GridTable, row: str, column: str) -> tuple[GridRow, Column]:
     return rows[0], columns[0]
 
 
-def proof_lines(cell: Cell) -> list[str]:
+def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
     """Return value and state of a cell, with the claims and quotes behind them."""
+    cell = engine.grids.cell(thread, row.id, column.id)
     state = STATES[cell.state]
     if cell.state == "absent" and cell.reading:
         state += f" in {cell.reading.sections_read} of {cell.reading.sections} sections"
-    lines = [f"{cell.value} ({state})".strip()]
+    lines = [f"{row.name}: {column.question}", f"{cell.value} ({state})".strip()]
     for finding in cell.reading.findings if cell.reading else ():
         lines += [finding.claim] if finding.claim else []
         lines += [f"  Not proven: {finding.doubt}"] if finding.doubt else []
@@ -211,7 +193,7 @@ def proof_lines(cell: Cell) -> list[str]:
     if review := cell.review:
         decision = f"corrected to {review.value!r}" if review.corrected else "accepted"
         lines.append(f"  {decision} by {review.by}, {review.at[:10]}")
-    return lines
+    return Result(cell, lines)
 
 
 @engine_command(grid, "list", read_only=True)
@@ -245,7 +227,7 @@ def edit(
     changes |= {"max_calls": max_calls} if max_calls else {}
     engine.grids.change(thread, **changes)
     lines = (f"{column.id}. {column.question} ({column.form})" for column in changed)
-    return Result({"thread_id": thread, "columns": changed}, "\n".join(lines))
+    return Result({"thread_id": thread, "columns": changed}, lines)
 
 
 @engine_command(grid)
@@ -262,20 +244,15 @@ def correct(engine: Engine, name: str, row: str, column: str, value: str) -> Res
 
 def _review(engine: Engine, name: str, row: str, column: str, value: str | None = None) -> Result:
     thread = find(engine, name).thread_id
-    row_of, column_of = cell_of(engine.grids.table(thread), row, column)
-    engine.grids.review(thread, row_of.id, column_of.id, value)
-    return _proof(engine, thread, row_of, column_of)
-
-
-def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
-    cell = engine.grids.cell(thread, row.id, column.id)
-    return Result(cell, "\n".join([f"{row.name}: {column.question}", *proof_lines(cell)]))
+    cell = _cell_of(engine, thread, row, column)
+    engine.grids.review(thread, cell[0].id, cell[1].id, value)
+    return _proof(engine, thread, *cell)
 
 
 @engine_command(grid)
 @click.option("--format", "format_name", required=True, type=click.Choice(list(GRID_FORMATS)))
-@with_output
-@with_force
+@params.output
+@params.force
 def export(
     engine: Engine, name: str, format_name: str, file: Path | None, force: bool
 ) -> Result | None:
@@ -287,8 +264,8 @@ def export(
 
 
 @engine_command()
-@in_collections
-@in_documents
+@params.collections
+@params.documents
 @click.option(
     "--counts",
     default="",
@@ -296,7 +273,7 @@ def export(
     help="What counts and what does not; default: the model decides and shows its decision.",
 )
 @with_budget
-@yes
+@params.yes
 def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
     """Ask one question of every section, and list all answers.
 
@@ -305,7 +282,7 @@ def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
     """
     thread = engine.grids.sweep(question, **options)
     estimate = engine.grids.estimate(thread)
-    warn(estimate_text(estimate, "sections"))
+    _warn_of_cost(estimate, "sections")
     if estimate.counts:
         warn(f"What counts: {estimate.counts}")
     later = f"Start with: rabbithole grid run {thread}"
@@ -313,4 +290,4 @@ def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
         return Result({"thread_id": thread, "estimate": estimate}, later)
     if not yes and not click.confirm("Start reading?", err=True):
         fail(f"Nothing was read. {later}")
-    return read(engine, thread, partial(engine.grids.run, thread))
+    return _read(engine, thread, partial(engine.grids.run, thread))

@@ -1,6 +1,7 @@
 """`rabbithole collections` and `documents`."""
 
 import sys
+from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
@@ -9,14 +10,13 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.library import Outline
-from app.cli.ask import NO_DOCUMENTS, Day
-from app.cli.common import Result, any_file, engine_command, listing, wants_json, yes
+from app.cli import params
+from app.cli.ask import NO_DOCUMENTS
+from app.cli.common import Result, engine_command, listing, wants_json
 from app.cli.terminal import Progress
 from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChanges
-from services.domain.answers import DocumentSummary
 from services.domain.collections import Visibility
 from services.domain.value import page_number
-from services.library.archive.export import ExportReport, RestoreReport
 
 visibilities = click.Choice(get_args(Visibility))
 in_collection = click.option("--collection", help="Name or id; default: all that you can read.")
@@ -90,7 +90,7 @@ def unsubscribe(engine: Engine, name: str) -> Result:
 
 
 @engine_command(collections, admin=True)
-@yes
+@params.yes
 def delete(engine: Engine, name: str, yes: bool) -> Result:
     """Delete a collection with its indexes and the files that no other collection uses.
 
@@ -105,10 +105,6 @@ def delete(engine: Engine, name: str, yes: bool) -> Result:
 
 
 def _collection_result(info: CollectionInfo) -> Result:
-    return Result(info, _collection_text(info))
-
-
-def _collection_text(info: CollectionInfo) -> str:
     lines = [
         f"{info.name}  ({info.visibility}, owner {info.owner})",
         f"  id {info.collection_id}",
@@ -118,7 +114,7 @@ def _collection_text(info: CollectionInfo) -> str:
         lines.append(f"  embedded by {info.fingerprint}")
     if info.description:
         lines.append(f"  {info.description}")
-    return "\n".join(lines)
+    return Result(info, lines)
 
 
 def _collection_line(info: CollectionInfo) -> str:
@@ -130,29 +126,16 @@ def _collection_line(info: CollectionInfo) -> str:
 
 @engine_command(collections, admin=True)
 @click.option(
-    "-o", "--output", "file", required=True, type=any_file, help="File to write; it must be new."
+    "-o",
+    "--output",
+    "file",
+    required=True,
+    type=params.any_file,
+    help="File to write; it must be new.",
 )
 def export(engine: Engine, name: str, file: Path) -> Result:
     """Export a collection to a file: originals, texts, passages, vectors and metadata."""
     report = engine.library.export_collection(name, file)
-    return Result(report, _export_text(report))
-
-
-@engine_command(collections, admin=True)
-@click.argument("file", type=any_file)
-@click.option("--name", help="Name of the collection; default: the name in the file.")
-def restore(engine: Engine, file: Path, name: str | None) -> Result:
-    """Restore a collection from an exported file; it becomes yours.
-
-    Nothing is embedded again if the embedding model is the same. Only an administrator (--admin)
-    can restore a file from another installation.
-    """
-    with Progress() as progress:
-        report = engine.library.restore_collection(file, name, progress.show)
-    return Result(report, _restore_text(report))
-
-
-def _export_text(report: ExportReport) -> str:
     counts = report.counts
     lines = [
         f"{report.collection}: {counts.documents} documents, {counts.chunks} chunks, "
@@ -162,18 +145,29 @@ def _export_text(report: ExportReport) -> str:
         lines.append(f"  {counts.lost_originals} originals are lost; the file has their texts only")
     if report.unfinished:
         lines.append(f"  without {', '.join(report.unfinished)}: ingest them and export again")
-    return "\n".join(lines)
+    return Result(report, lines)
 
 
-def _restore_text(report: RestoreReport) -> str:
+@engine_command(collections, admin=True)
+@click.argument("file", type=params.any_file)
+@click.option("--name", help="Name of the collection; default: the name in the file.")
+def restore(engine: Engine, file: Path, name: str | None) -> Result:
+    """Restore a collection from an exported file; it becomes yours.
+
+    Nothing is embedded again if the embedding model is the same. Only an administrator (--admin)
+    can restore a file from another installation.
+    """
+    with Progress() as progress:
+        report = engine.library.restore_collection(file, name, progress.show)
     embedded = f"{report.embedded} embedded again" if report.embedded else "nothing embedded again"
     before = report.archived_fingerprint
     differs = report.embedded and before not in (None, report.collection.fingerprint)
     why = f" (the file has vectors of {before})" if differs else ""
-    return (
+    text = (
         f"{report.collection.name} restored: {report.documents} documents, {report.chunks} chunks, "
         f"{embedded}{why}"
     )
+    return Result(report, text)
 
 
 @click.group()
@@ -201,7 +195,7 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
     """
     outline = engine.library.outline(document, collection)
     fields = outline.model_dump(include={"summary", "outline", "relations", "warnings"})
-    return Result({**dict(outline.document), **fields}, _document_text(outline))
+    return Result({**dict(outline.document), **fields}, _outline_lines(outline))
 
 
 @engine_command(documents, admin=True)
@@ -209,7 +203,7 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
 @click.option("--category", help='New category; "" removes it.')
 @click.option("--author", help='New author; "" removes it.')
-@click.option("--date", "day", type=Day(may_be_empty=True), help="Date of the document.")
+@click.option("--date", "day", type=params.Day(may_be_empty=True), help="Date of the document.")
 def edit(
     engine: Engine,
     document: str,
@@ -260,42 +254,34 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
         f"{document.document}"
         for document in documents
     ]
-    listed = "\n".join(lines) or "The bin is empty."
-    text = f"{len(documents)} documents deleted" if empty else listed
-    return Result({"emptied": empty, "documents": documents}, text)
+    lines = [f"{len(documents)} documents deleted"] if empty else lines or ["The bin is empty."]
+    return Result({"emptied": empty, "documents": documents}, lines)
 
 
-def _document_text(outline: Outline) -> str:
+def _outline_lines(outline: Outline) -> Iterator[str]:
     info = outline.document
     pages = f"{info.pages} pages, " if info.pages else ""
-    metadata = _metadata_text(info)
-    lines = [
-        f"{info.document}  {info.title}",
-        f"  id {info.document_id}",
-        f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}",
-        f"  {info.status}, ingested {info.ingested_at[:16]}",
-        *([f"  {metadata}"] if metadata else []),
-        *(f"  {relation.notice}" for relation in outline.relations),
-        *(f"  Warning: {warning}" for warning in outline.warnings),
-    ]
-    if outline.summary is not None:
-        lines += ["", *_summary_lines(outline.summary), ""]
+    yield f"{info.document}  {info.title}"
+    yield f"  id {info.document_id}"
+    yield f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}"
+    yield f"  {info.status}, ingested {info.ingested_at[:16]}"
+    if metadata := _metadata_text(info):
+        yield f"  {metadata}"
+    yield from (f"  {relation.notice}" for relation in outline.relations)
+    yield from (f"  Warning: {warning}" for warning in outline.warnings)
+    if summary := outline.summary:
+        yield ""
+        for sentence in summary.sentences:
+            sources = dict.fromkeys(map(_source, sentence.citations))
+            yield f"{sentence.text} ({'; '.join(sources)})"
+        if not summary.sentences:
+            yield "Nothing could be proven, so there is no summary."
+        yield from (f"? {question}" for question in summary.questions)
+        yield f"Read: {summary.sections_read} of {summary.sections} sections, by {summary.model}\n"
     for section, page in zip_longest(outline.outline, outline.pages):
         title = section.heading_path[-1] if section.heading_path else section.title
         where = "" if page is None else f", p. {page}"
-        lines.append(f"{'  ' * (section.level + 1)}{title or section.label}{where}")
-    return "\n".join(lines)
-
-
-def _summary_lines(summary: DocumentSummary) -> list[str]:
-    """Return sentences with their sources, questions, and how much was read."""
-    lines = [
-        f"{sentence.text} ({'; '.join(dict.fromkeys(map(_source, sentence.citations)))})"
-        for sentence in summary.sentences
-    ] or ["Nothing could be proven, so there is no summary."]
-    lines += [f"? {question}" for question in summary.questions]
-    read, count = summary.sections_read, summary.sections
-    return [*lines, f"Read: {read} of {count} sections, by {summary.model}"]
+        yield f"{'  ' * (section.level + 1)}{title or section.label}{where}"
 
 
 def _source(cited: Citation) -> str:
@@ -309,7 +295,6 @@ def _document_line(info: DocumentInfo) -> str:
 
 
 def _metadata_text(info: DocumentInfo) -> str:
-    """Return date, author, category and tags of a document, as far as they are known."""
     day = info.date.isoformat() if info.date else None
     tags = " ".join(f"#{tag}" for tag in info.tags)
     return " · ".join(filter(None, [day, info.author, info.category, tags]))

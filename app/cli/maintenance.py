@@ -1,14 +1,15 @@
 """`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: check and copy all data."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from agent.engine.engine import Engine
+from app.cli import params
 from app.cli.common import (
     LONGEST_LINE,
     Result,
-    any_file,
     command,
     engine_command,
     listing,
@@ -63,7 +64,7 @@ def doctor(
     lines = [*map(_health_line, states)] or ["There are no collections that you can change."]
     lines += [f"checkpoints of threads: {steps}"] if steps else []
     lines.append(f"data folder: {home or 'closed to other users'}")
-    return Result(value, "\n".join(lines), ok=healthy)
+    return Result(value, lines, ok=healthy)
 
 
 def _reading_result(reading: ModelReading | None) -> Result:
@@ -80,7 +81,7 @@ def _reading_result(reading: ModelReading | None) -> Result:
         lines += [f"    {task.problem}"] if task.problem else []
     if reading.problem is not None:
         lines.append(f"The last test failed to run: {reading.problem}")
-    return Result(reading, "\n".join(lines), ok=reading.problem is None)
+    return Result(reading, lines, ok=reading.problem is None)
 
 
 def _health_line(state: CollectionHealth) -> str:
@@ -123,7 +124,7 @@ def _job_line(job: IngestionInfo) -> str:
 
 
 @command()
-@click.argument("file", type=any_file)
+@click.argument("file", type=params.any_file)
 def backup(file: Path) -> Result:
     """Back up the data of all users to FILE: documents, collections, threads and settings.
 
@@ -131,16 +132,13 @@ def backup(file: Path) -> Result:
     everything in it.
     """
     written = write_backup(make_settings(), file)
-    value = {
-        **written.model_dump(mode="json", exclude={"members"}),
-        "file": str(file),
-        "bytes": file.stat().st_size,
-    }
-    return Result(value, f"{_backup_text(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
+    value, text = _contents(written)
+    value |= {"file": str(file), "bytes": file.stat().st_size}
+    return Result(value, f"{text} in {file} ({value['bytes'] / 1e6:.1f} MB)")
 
 
 @command()
-@click.argument("file", type=any_file)
+@click.argument("file", type=params.any_file)
 def restore(file: Path) -> Result:
     """Restore a backup into an empty data folder.
 
@@ -154,23 +152,21 @@ def restore(file: Path) -> Result:
     with Progress() as progress:
         restored, states = restore(Services(settings), file, progress.show)
     unhealthy = [state.collection for state in states if not state.healthy]
-    value = {
-        **restored.model_dump(mode="json", exclude={"members"}),
-        "home": str(settings.home),
-        "unhealthy": unhealthy,
-    }
+    value, text = _contents(restored)
+    value |= {"home": str(settings.home), "unhealthy": unhealthy}
     if unhealthy:
         warn(f"collections with problems: {', '.join(unhealthy)}. See: rabbithole doctor --admin")
-    return Result(value, f"{_backup_text(restored)} in {settings.home}", ok=not unhealthy)
+    return Result(value, f"{text} in {settings.home}", ok=not unhealthy)
 
 
-def _backup_text(backup: Backup) -> str:
+def _contents(backup: Backup) -> tuple[dict[str, Any], str]:
     lost = backup.lost_originals
     without = f" (originals missing, with their text kept: {lost})" if lost else ""
-    return (
+    text = (
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"
     )
+    return backup.model_dump(mode="json", exclude={"members"}), text
 
 
 @command()
@@ -185,10 +181,11 @@ def move(url: str) -> Result:
     from agent.engine.moving import move  # langgraph is slow to import
 
     moved = move(make_settings(), url)
-    old = "".join(f"\nKept, but no longer used: {file}" for file in moved.set_aside)
-    text = (
+    lines = [
         f"Copied and compared: {sum(moved.rows.values())} rows, and {moved.steps} checkpoints of "
-        f"{moved.threads} threads.{old}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
-        "If RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin"
-    )
-    return Result(moved.model_dump(mode="json"), text)
+        f"{moved.threads} threads.",
+        *(f"Kept, but no longer used: {file}" for file in moved.set_aside),
+        f"From now on: RABBITHOLE_DATABASE={moved.to}",
+        "If RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin",
+    ]
+    return Result(moved, lines)

@@ -32,11 +32,7 @@ port_number = click.IntRange(1, 65535)
     multiple=True,
     help="Host name under which browsers may also reach the app; may be repeated.",
 )
-@click.option(
-    "--login",
-    type=click.Path(path_type=Path),
-    help="Login file (see docs/login.md).",
-)
+@click.option("--login", type=click.Path(path_type=Path), help="Login file (see docs/login.md).")
 @click.option("--i-know", is_flag=True, help="Allow access from other machines without a login.")
 @click.option("--user", help="Act as this user; default: RABBITHOLE_USER or local.")
 @click.option("--admin", is_flag=True, help="Act as an administrator.")
