@@ -62,12 +62,7 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Tools:
-    """The tools and resources.
-
-    Args:
-        gateway: of this server.
-        local: the engine of the user over stdio; None over HTTP, where each request has a token.
-    """
+    """The tools and resources; over HTTP, ``local`` is None and each request has a token."""
 
     def __init__(self, gateway: ApiGateway, local: Engine | None) -> None:
         self._gateway, self._local = gateway, local
@@ -276,7 +271,6 @@ class Tools:
         return bytes(content).decode()
 
     async def _follow(self, context: Context, engine: Engine, started: values.Started) -> RunInfo:
-        """Follow a thread until it waits or has ended, and report its progress."""
         step, latest = 0, None
         async for run, records in self._gateway.follow_thread(
             engine, started.thread_id, started.after
@@ -303,14 +297,12 @@ def _json(value: Any) -> Json:
 
 
 async def _in_thread(work: Any, *arguments: Any) -> Any:
-    """Call the engine in a thread."""
     with _tool_errors():
         return await run_in_threadpool(work, *arguments)
 
 
 @contextmanager
 def _tool_errors() -> Iterator[None]:
-    """Turn errors of the engine into errors that the client shows."""
     try:
         yield
     except RabbitholeError as problem:
@@ -318,14 +310,12 @@ def _tool_errors() -> Iterator[None]:
 
 
 def _can_ask(context: Context) -> bool:
-    """Whether the client can show a form to its user."""
     capabilities = context.client_capabilities
     forms = capabilities.elicitation if capabilities is not None else None
     return forms is not None and (forms.form is not None or forms.url is None)
 
 
 def _form(pending: Waiting) -> ElicitRequestFormParams:
-    """Return the questions or the plan that a thread waits for, as a form."""
     fields: dict[str, Any]
     if pending.interrupt == "clarification":
         message = "\n".join(map(plain_markdown, [*pending.questions, "", *pending.found]))

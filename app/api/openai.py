@@ -1,9 +1,8 @@
 """OpenAI's chat completions over your collections, for programs that know no other API.
 
-Responses are Markdown in which texts of documents and models are escaped. ``content`` is the
-checked answer. The unchecked draft of a model is streamed as ``reasoning_content``, where programs
-show what leads to an answer. An answer ends with its sources and the id of its thread. A program
-sends them back with the next question, so that the question continues the thread.
+Responses are Markdown in which texts of documents and models are escaped. The unchecked draft of a
+model is streamed as ``reasoning_content``. An answer ends with its sources and the id of its
+thread; a program sends them back with the next question, which so continues the thread.
 """
 
 import json
@@ -128,7 +127,6 @@ async def complete(
 
 
 def _begin(engine: Engine, completion: Completion) -> values.Started:
-    """Ask the last question, in the thread that the last answer names."""
     last = completion.messages[-1]
     if last.role != "user" or not last.text.strip():
         raise InvalidInput("The last message must be a text message from the user.")

@@ -78,12 +78,7 @@ def begin(engine: Engine, request: values.Ask) -> values.Started:
 
 
 def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, Any]:
-    """Return the turn that has ended, or the questions that it asks.
-
-    Raises:
-        TryAgain: it was stopped before its end.
-        RabbitholeError: it failed.
-    """
+    """Return the turn that has ended, or its questions; raise TryAgain or why it failed."""
     if run.pending is not None:
         return {"thread_id": run.thread_id, "pending": run.pending}
     turns = engine.answers.turns(run.thread_id)

@@ -112,7 +112,6 @@ def _closest_text(turn: Answer, thread: str) -> str:
 
 
 def _doubts(answered: Answered) -> list[str]:
-    """Return the sentences that have no proof, each with the reason."""
     return [
         f"Unproven ({NO_PROOF[line.standing]}): “{_short(line.text)}”"
         + (f" ({_short(line.reason)})" if line.reason else "")
@@ -186,7 +185,6 @@ def _search_lines(turn: Answer) -> Iterator[str]:
 
 
 def _graph_lines(use: GraphUse) -> Iterator[str]:
-    """Yield what the knowledge graph added, and by which paths."""
     if use.loading:
         yield "Graph: not searched because it was still loading."
         return
@@ -210,7 +208,6 @@ def _graph_lines(use: GraphUse) -> Iterator[str]:
 
 
 def _step_lines(step: AgentStep) -> Iterator[str]:
-    """Yield the thought, the actions and the observations of a step of the agent."""
     undone = ", undone" * step.discarded
     yield f"Step {step.number} ({step.seconds:.1f} s{undone}): {_short(step.thought)}"
     for action in step.actions:

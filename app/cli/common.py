@@ -40,11 +40,7 @@ LONGEST_LINE = 160
 
 
 class Result(NamedTuple):
-    """What a command prints: ``value`` as one JSON object, or ``text`` for people.
-
-    ``value`` may be a model or contain some; ``text`` may be lines. If not ``ok``, the command
-    exits with 1.
-    """
+    """What a command prints: ``value`` as JSON, or ``text`` or its lines; if not ``ok``, exit 1."""
 
     value: Mapping[str, Any] | BaseModel
     text: str | Iterable[str]
@@ -135,11 +131,11 @@ def engine_command(
 ) -> Callable[[Callable[..., Result | None]], click.Command]:
     """Make a ``command`` whose ``engine`` acts for ``--user``, or for the token of ``--server``.
 
-    With its option ``--repair``, it first finishes what was killed; without, it changes nothing.
+    A command with an option ``--repair`` first finishes what was killed, or changes nothing.
 
     Args:
         group: the group of the command.
-        name: the name of the command; default: that of the function.
+        name: default: that of the function.
         admin: adds ``--admin``.
         read_only: whether the command also works in a read-only home, where nothing is stored.
     """

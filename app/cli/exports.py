@@ -18,11 +18,7 @@ from services.domain.errors import InvalidInput
 
 
 def check_output(file: Path | None, format_: Format, title: str, force: bool) -> Path | None:
-    """Return the file of an export, in a folder named after the title.
-
-    Raises:
-        InvalidInput: the output can take no file of this format; nothing has been made yet.
-    """
+    """Return the file of an export, in a folder named after the title; check it beforehand."""
     if file is not None and file.is_dir():
         file /= f"{file_stem(title)}.{format_.name}"
     if file is not None and file.exists() and not force:
@@ -36,11 +32,7 @@ def check_output(file: Path | None, format_: Format, title: str, force: bool) ->
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file completely or not at all, with the permissions of the user's umask.
-
-    Raises:
-        InvalidInput: it cannot be written there.
-    """
+    """Write a file completely or not at all, with the permissions of the user's umask."""
     partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
     try:
         partial.write_bytes(content)

@@ -125,7 +125,6 @@ def _warn_of_cost(estimate: Estimate, unit: str) -> None:
 
 
 def _read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
-    """Start to read a grid or a sweep, and return what it says at its end."""
     after = engine.threads.last_event(thread)
     start()
     try:
@@ -177,7 +176,6 @@ def _cell_of(engine: Engine, thread: str, row: str, column: str) -> tuple[GridRo
 
 
 def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
-    """Return value and state of a cell, with the claims and quotes behind them."""
     cell = engine.grids.cell(thread, row.id, column.id)
     state = STATES[cell.state]
     if cell.state == "absent" and cell.reading:

@@ -68,7 +68,6 @@ def doctor(
 
 
 def _reading_result(reading: ModelReading | None) -> Result:
-    """Return whether a model reads, with its replies in the test."""
     if reading is None:
         return Result({"model": None}, "Rabbithole runs without a language model.")
     results = {True: "passed the test", False: "failed the test", None: "not tested"}

@@ -39,12 +39,7 @@ EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 
 class Server:
-    """Sends requests to one server, and raises the errors of its engine.
-
-    Raises:
-        TryAgain: the server cannot be reached, or the connection broke.
-        RabbitholeError: the class that the server names.
-    """
+    """Sends requests to one server; raises the errors it names, and TryAgain out of its reach."""
 
     def __init__(self, http: httpx.Client) -> None:
         self.http = http
@@ -139,8 +134,7 @@ def call(
     """Return a method that sends a request, such as ``GET runs/{}``, and reads a ``kind``.
 
     Its first arguments fill the path. The others, by position under these ``names`` or by keyword,
-    are the query of a GET without the empty ones, or the fields of a body; one named ``BODY`` is
-    the whole body.
+    are the query of a GET, or the fields of a body; one named ``BODY`` is the whole body.
     """
     method, _, template = request.partition(" ")
     slots = template.count("{}")
@@ -371,11 +365,7 @@ class RemoteEngine(RemotePart):
 
 
 def connect_to_server(url: str, token: str | None) -> RemoteEngine:
-    """Return an engine at the server, which acts for the owner of the token.
-
-    Raises:
-        InvalidInput: the URL is invalid, or there is no token.
-    """
+    """Return an engine at the server; raise InvalidInput for a bad URL or without a token."""
     if not url.startswith(("http://", "https://")):
         raise InvalidInput("{url} is not a server address. Write http://HOST:PORT.", url=url)
     if not token:

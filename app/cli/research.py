@@ -101,7 +101,6 @@ def resume(engine: Engine, thread: str, **replies: Any) -> Result:
 
 
 def _reply(engine: Engine, thread: str, pending: Waiting, option: str, value: Any) -> None:
-    """Give a thread the reply that it waits for; InvalidInput if it waits for another one."""
     allowed = REPLY_OPTIONS[pending.interrupt]
     if option not in allowed:
         names = ", ".join(f"--{name}" for name in allowed)

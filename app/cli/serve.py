@@ -80,7 +80,6 @@ def is_loopback(host: str) -> bool:
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
-    """Return the paths among the settings for the environment of a server in another folder."""
     fields = ((name, getattr(settings, name)) for name in settings.model_fields_set)
     return {
         f"RABBITHOLE_{name.upper()}": str(path.resolve())

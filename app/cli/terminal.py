@@ -41,7 +41,6 @@ _FILE: Final = TypeAdapter(list[str | _Task])
 
 
 def _plan_lines(plan: Waiting | events.PlanProposed) -> Iterator[str]:
-    """Yield the tasks with their subtasks, the note, and the assumptions."""
     for number, item in enumerate(plan.items, start=1):
         yield f"{number}. {item.task}"
         yield from (f"   - {subtask}" for subtask in item.subtasks)
@@ -68,11 +67,7 @@ def question_lines(
 
 
 def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
-    """Return the plan that a person edited in their editor.
-
-    Raises:
-        InvalidInput: the plan is unchanged or empty.
-    """
+    """Return the plan as edited in an editor; raise InvalidInput if it is unchanged or empty."""
     before, proposal = "\n".join(_lines(items)), {item.id: item for item in items}
     text = click.edit(f"{_HELP}\n{before}\n", extension=".txt")
     as_written = {item.id: item for item in _read_lines(before, proposal)}
@@ -90,11 +85,7 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
 
 
 def plan_of_file(file: Path) -> list[PlanItem]:
-    """Read a plan from JSON: a list of tasks, as strings or as objects.
-
-    Raises:
-        InvalidInput: the file cannot be read or contains no such list.
-    """
+    """Read a JSON list of tasks, strings or objects; raise InvalidInput if there is none."""
     try:
         tasks = _FILE.validate_json(file.read_bytes())
     except OSError as problem:
@@ -164,11 +155,9 @@ def clock(seconds: float) -> str:
 
 
 class Progress:
-    """Writes events as lines on standard error; in a terminal, changing text is overwritten.
+    """Writes events as lines on standard error; in a terminal, ``live`` text is overwritten.
 
-    Args:
-        lasting: whether all lines stay in the terminal; otherwise only warnings do.
-        live: whether to show changing text.
+    All lines stay if they are ``lasting``; otherwise only warnings do.
     """
 
     def __init__(self, *, lasting: bool = True, live: bool = True) -> None:
@@ -249,7 +238,6 @@ class Progress:
 
 
 def _changing_text(event: Event) -> str:
-    """Return the text that the next event overwrites; empty for most."""
     match event:
         case events.KnowledgeRetrievalStart():
             return f"searching {event.collection_count} collections …"
