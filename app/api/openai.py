@@ -183,7 +183,9 @@ class ChatReply:
         turn = rendered(to_jsonable_python(result))
         self._base_url, self._in_app = base_url.rstrip("/"), in_app
         self.annotations: list[dict[str, Any]] = []
-        self.usage = _usage(turn.get("usage", {}))
+        usage = turn.get("usage", {})
+        counts = {name: usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens")}
+        self.usage = {**counts, "total_tokens": sum(counts.values())}
         thread = f"`thread {started.thread_id}/{started.turn}`"
         if pending := turn.get("pending"):
             self.content = "\n".join([*map(_escaped, pending["questions"]), "", thread])
@@ -227,11 +229,6 @@ def _as_markdown(answer: str) -> str:
     lines = (_STRUCTURE.fullmatch(line) for line in answer.split("\n"))
     escaped = "\n".join(f"{line[1]}{plain_markdown(line[2])}" for line in lines if line)
     return _ESCAPED_MARK.sub(r"[\1]", escaped)
-
-
-def _usage(usage: dict[str, Any]) -> dict[str, int]:
-    read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 async def _streamed(
