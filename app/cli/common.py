@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -25,16 +25,11 @@ from services.settings import Settings
 
 if TYPE_CHECKING:  # both are slow to import, and some commands need neither
     from agent.engine.engine import Engine
+    from agent.engine.runner import TakeUp
     from app.cli.remote import RemoteEngine
 
 P = ParamSpec("P")
 T = TypeVar("T")
-TAKE_UP: Final[Mapping[bool | None, Literal["first", "last", "never"]]] = {
-    True: "first",
-    False: "never",
-    None: "last",
-}
-"""When the jobs of a killed owner are done, by ``--repair``."""
 LONGEST_LINE = 160
 """Characters of a document's text on one line."""
 
@@ -149,11 +144,11 @@ def engine_command(
             if server:
                 opened = open_server(server, token, user=user, admin=admin)
             else:
-                repair = options.get("repair")
-                looks_only = read_only and not repair
-                opened = open_engine(
-                    user, admin=admin, read_only=looks_only, take_up=TAKE_UP[repair]
-                )
+                take_up: TakeUp = "last"
+                if "repair" in options:
+                    take_up = "first" if options["repair"] else "never"
+                looks_only = read_only and take_up != "first"
+                opened = open_engine(user, admin=admin, read_only=looks_only, take_up=take_up)
             with opened as engine:
                 return function(engine, **options)
 
@@ -218,7 +213,7 @@ def open_engine(
     *,
     admin: bool = False,
     read_only: bool = False,
-    take_up: Literal["first", "last", "never"] = "last",
+    take_up: "TakeUp" = "last",
 ) -> "AbstractContextManager[Engine]":
     """Connect to the home of the settings, or of the environment."""
     from agent.engine.engine import connect, looking

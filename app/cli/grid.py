@@ -20,6 +20,7 @@ from services.domain.errors import InvalidInput, NotFound
 from services.domain.grids import Column, Estimate, Form, GridRow, RowKind
 from services.domain.runs import RunInfo
 
+Questions = Sequence[tuple[str, Form]]
 STATES = {
     "verified": "verified",
     "to_check": "to check",
@@ -71,9 +72,7 @@ def grid() -> None:
 @with_columns
 @params.documents
 @with_budget
-def create(
-    engine: Engine, name: str, rows: str, columns: Sequence[tuple[str, Form]], **options: Any
-) -> Result:
+def create(engine: Engine, name: str, rows: str, columns: Questions, **options: Any) -> Result:
     """Create a grid; nothing is read yet."""
     if any(name == (run.title or run.question) for run in engine.grids.all()):
         raise InvalidInput(f"You already have a grid named {name!r}. Choose another name.")
@@ -206,11 +205,7 @@ def list_(engine: Engine) -> Result:
 @click.option("--remove", multiple=True, type=int, metavar="N", help="Remove column N.")
 @with_budget
 def edit(
-    engine: Engine,
-    name: str,
-    columns: Sequence[tuple[str, Form]],
-    remove: Sequence[int],
-    max_calls: int | None,
+    engine: Engine, name: str, columns: Questions, remove: Sequence[int], max_calls: int | None
 ) -> Result:
     """Add and remove columns; the next run reads the new columns."""
     thread = find(engine, name).thread_id

@@ -203,22 +203,16 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
 @click.option("--category", help='New category; "" removes it.')
 @click.option("--author", help='New author; "" removes it.')
-@click.option("--date", "day", type=params.Day(may_be_empty=True), help="Date of the document.")
+@click.option("--date", type=params.Day(may_be_empty=True), help="Date of the document.")
 def edit(
-    engine: Engine,
-    document: str,
-    collection: str,
-    tags: tuple[str, ...],
-    category: str | None,
-    author: str | None,
-    day: str | None,
+    engine: Engine, document: str, collection: str, tags: tuple[str, ...], **options: Any
 ) -> Result:
     """Set the tags, category, author or date of a document in a collection.
 
     Fields without an option do not change; an empty value clears a field: --author "". The
     values are kept when the file, or a newer version of it, is ingested again.
     """
-    changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
+    changes = MetadataChanges(tags=tags or None, **options)
     info = engine.library.edit_document(collection, document, changes)
     return Result(info, f"{info.document}: {_metadata_text(info) or 'nothing set'}")
 

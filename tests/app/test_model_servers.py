@@ -72,7 +72,8 @@ def test_another_version_of_the_model_is_not_taken_for_the_same(
     desk: Desk, server: OllamaServer
 ) -> None:
     server.digest = "f" * 64
-    assert "RABBITHOLE_EMBEDDING" in desk.error("search", QUERY, RABBITHOLE_LLM="none")
+    refused = desk.run("search", QUERY, RABBITHOLE_LLM="none")
+    assert refused.exit_code == 1 and "RABBITHOLE_EMBEDDING" in refused.stderr
 
 
 def test_without_the_model_the_command_says_what_to_pull(
