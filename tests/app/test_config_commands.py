@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from app.cli.main import main
 from tests.support.desk import QUESTION
 from tests.support.shell import Shell
 
@@ -45,13 +43,9 @@ def test_show_names_the_origin_of_every_value(empty: Shell) -> None:
 
 
 def test_admins_can_be_named(tmp_path: Path) -> None:
-    env = {"RABBITHOLE_HOME": str(tmp_path), "RABBITHOLE_ADMINS": '["root"]'}
-
-    def lock(user: str) -> int:
-        arguments = ["config", "lock", "maxDocs", "--user", user]
-        return CliRunner().invoke(main, arguments, env=env).exit_code
-
-    assert (lock("local"), lock("root")) == (1, 0)
+    shell = Shell(tmp_path, RABBITHOLE_ADMINS='["root"]')
+    assert shell.error("config", "lock", "maxDocs")
+    assert shell.json("config", "lock", "maxDocs", "--user", "root")
 
 
 def test_a_search_applies_its_profile(shell: Shell) -> None:

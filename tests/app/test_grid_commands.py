@@ -194,11 +194,6 @@ def test_a_grid_is_found_by_name_or_thread(desk: Desk) -> None:
     assert thread in desk.run("grid", "list").stdout
 
 
-def test_a_column_of_another_form_is_refused(desk: Desk) -> None:
-    refused = desk.run("grid", "create", "Neu", "--column", "Frist?::days")
-    assert refused.exit_code == 2 and "Use one of text, yesno, number" in refused.stderr
-
-
 def test_the_list_of_a_sweep_becomes_rows(desk: Desk) -> None:
     question = "Welche Kündigungsfristen gibt es?"
     desk.run("sweep", question, "--collection", "miete", "--yes")

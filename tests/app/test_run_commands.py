@@ -114,10 +114,6 @@ def test_a_demo_takes_the_model_that_is_there(
     assert _has_model(settings)
 
 
-def test_no_grid_was_recorded_for_the_demo(tmp_path: Path) -> None:
-    assert Shell(tmp_path).run("demo", "--grid", "--recorded").exit_code == 2
-
-
 def test_a_research_that_is_stopped_fails_and_says_how_it_goes_on(
     own_shell: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:

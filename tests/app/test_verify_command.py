@@ -109,8 +109,6 @@ def test_shape_of_the_contract_and_text_for_people() -> None:
     result = CliRunner().invoke(main, ["classify", CLASSIFIED, "--json"])
     assert result.exit_code == 0
     found = json.loads(result.output)
-    assert found.keys() >= {"type", "confidence", "entities", "language", "complexity"}
-    assert found["complexity"].keys() >= {"score_rules", "level", "factors", "reasons"}
     assert (found["type"], found["language"]) == ("comparative", "de")
     assert found["complexity"]["factors"]["query_type"] == 1.0
     told = CliRunner().invoke(main, ["classify", CLASSIFIED]).output
