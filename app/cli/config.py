@@ -27,9 +27,7 @@ in_profile = click.option("--profile", help="One of your profiles; default: glob
 VOTES = {True: "up", False: "down", None: "none"}
 
 
-@click.group()
-def config() -> None:
-    """Show and change parameters, locks and profiles."""
+config = click.Group("config", help="Show and change parameters, locks and profiles.")
 
 
 @engine_command(config)
@@ -140,9 +138,9 @@ def _parameter_line(key: str, row: dict[str, Any]) -> str:
     return f"{key:<24} {text} ({row['origin']})"
 
 
-@click.group()
-def plans() -> None:
-    """Manage remembered plans: list, show, forget. Each user sees only their own."""
+plans = click.Group(
+    "plans", help="Manage remembered plans: list, show, forget. Each user sees only their own."
+)
 
 
 @engine_command(plans, "list")
@@ -204,9 +202,7 @@ def _plan_lines(case: PlanCase) -> Iterator[str]:
         yield f"not reused: {why}"
 
 
-@click.group()
-def tokens() -> None:
-    """Create, list and revoke access tokens for programs."""
+tokens = click.Group("tokens", help="Create, list and revoke access tokens for programs.")
 
 
 @engine_command(tokens)

@@ -16,9 +16,9 @@ from services.domain import Reranking
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
 
-@click.group("eval")
-def evaluate() -> None:
-    """Measure how good answers or search are, on questions with known answers."""
+evaluate = click.Group(
+    "eval", help="Measure how good answers or search are, on questions with known answers."
+)
 
 
 @command(evaluate)

@@ -75,9 +75,9 @@ def deliver(thread: str, format_name: str, content: bytes, file: Path | None) ->
     return None
 
 
-@click.group()
-def trace() -> None:
-    """Record a run with its model's replies, and replay it without the model."""
+trace = click.Group(
+    "trace", help="Record a run with its model's replies, and replay it without the model."
+)
 
 
 @engine_command(trace, "export")

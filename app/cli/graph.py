@@ -19,9 +19,7 @@ of_collection = click.option("--collection", help="Name or id; default: all.")
 _short = partial(terminal_line, limit=LONGEST_LINE)
 
 
-@click.group()
-def graph() -> None:
-    """Build the knowledge graph of your documents and explore it."""
+graph = click.Group("graph", help="Build the knowledge graph of your documents and explore it.")
 
 
 @engine_command(graph, admin=True)

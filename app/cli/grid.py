@@ -56,9 +56,10 @@ with_budget = click.option(
 )
 
 
-@click.group()
-def grid() -> None:
-    """Ask many documents the same questions: create, run, show, edit, accept, correct, export."""
+grid = click.Group(
+    "grid",
+    help="Ask many documents the same questions: create, run, show, edit, accept, correct, export.",
+)
 
 
 @engine_command(grid)

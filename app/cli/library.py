@@ -22,12 +22,13 @@ visibilities = click.Choice(get_args(Visibility))
 in_collection = click.option("--collection", help="Name or id; default: all that you can read.")
 
 
-@click.group()
-def collections() -> None:
-    """Manage collections: list, create, rename, share, subscribe, export, restore, delete.
+collections = click.Group(
+    "collections",
+    help="""Manage collections: list, create, rename, share, subscribe, export, restore, delete.
 
     NAME is the name of a collection or its id.
-    """
+    """,
+)
 
 
 @engine_command(collections, "list", admin=True, read_only=True)
@@ -170,12 +171,13 @@ def restore(engine: Engine, file: Path, name: str | None) -> Result:
     return Result(report, text)
 
 
-@click.group()
-def documents() -> None:
-    """Manage documents: list, show, edit, remove, bin.
+documents = click.Group(
+    "documents",
+    help="""Manage documents: list, show, edit, remove, bin.
 
     DOCUMENT is a file name, an id, or the first 8 or more characters of an id.
-    """
+    """,
+)
 
 
 @engine_command(documents, "list", admin=True, read_only=True)

@@ -100,9 +100,7 @@ def _health_line(state: CollectionHealth) -> str:
     return f"{state.collection}: {state.chunks} passages, {'; '.join(problems) or 'no problems'}"
 
 
-@click.group()
-def jobs() -> None:
-    """List ingestions."""
+jobs = click.Group("jobs", help="List ingestions.")
 
 
 @engine_command(jobs, "list", admin=True, read_only=True)

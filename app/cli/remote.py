@@ -156,8 +156,6 @@ OF_SERVER: Final = {"chunking": Chunking(), "prune": False, "engine": "local"}
 
 
 class RemoteLibrary(RemotePart):
-    """Collections and documents."""
-
     collections = call(list[CollectionInfo], "GET collections", key="collections")
     collection = call(CollectionInfo, "GET collections/{}")
     change_collection = call(CollectionInfo, "PATCH collections/{}")
@@ -209,8 +207,6 @@ class RemoteLibrary(RemotePart):
 
 
 class RemoteThreads(RemotePart):
-    """Research and conversations."""
-
     runs = call(list[RunInfo], "GET runs", key="runs")
     run = call(RunInfo, "GET runs/{}")
     checkpoints = call(list[CheckpointInfo], "GET runs/{}/checkpoints", key="checkpoints")
@@ -255,8 +251,6 @@ class RemoteThreads(RemotePart):
 
 
 class RemoteAnswers(RemotePart):
-    """Conversations of quick answers."""
-
     ask = call(StartedTurn, "POST ask", "question", wait=False)
     vote = call(VoteInfo, "POST runs/{}/vote", "up", "text")
     thresholds = call(Thresholds, "GET thresholds", "collections")
@@ -270,8 +264,6 @@ class RemoteAnswers(RemotePart):
 
 
 class RemoteGrids(RemotePart):
-    """Grids and sweeps."""
-
     all = call(list[RunInfo], "GET grids", key="grids")
     create = call(str, "POST grids", "name", "columns", key="thread_id")
     sweep = call(str, "POST sweeps", "question", key="thread_id")
@@ -288,8 +280,6 @@ class RemoteGrids(RemotePart):
 
 
 class RemotePlans(RemotePart):
-    """Remembered plans."""
-
     list = call(tuple[PlanCase, ...], "GET plans", key="plans")
     get = call(PlanCase, "GET plans/{}")
 
@@ -301,8 +291,6 @@ class RemotePlans(RemotePart):
 
 
 class RemoteReviews(RemotePart):
-    """Decisions about the sentences of an answer."""
-
     listed = call(dict[str, Any], "GET runs/{}/review", "turn")
     decide = call(dict[str, Any], "POST runs/{}/review", "sentence", "decision", "text", "turn")
     sign = call(dict[str, Any], "POST runs/{}/review/sign?turn={}")

@@ -158,9 +158,10 @@ def how_to_continue(error: str, thread: str, last: Event | None) -> str:
     return f"{error.rstrip('.')}. Continue with: rabbithole resume {thread}"
 
 
-@click.group()
-def runs() -> None:
-    """Manage threads: list, show, pause, cancel, fork, rename, delete, restore evidence."""
+runs = click.Group(
+    "runs",
+    help="Manage threads: list, show, pause, cancel, fork, rename, delete, restore evidence.",
+)
 
 
 @engine_command(runs, "list", read_only=True)
