@@ -78,19 +78,19 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+Function = Callable[..., Result | None]
+
+
 def command(
-    group: click.Group | None = None,
-    name: str | None = None,
-    *,
-    params: Sequence[click.Option] = (),
-) -> Callable[[Callable[..., Result | None]], click.Command]:
+    group: click.Group | None = None, name: str | None = None, params: Sequence[click.Option] = ()
+) -> Callable[[Function], click.Command]:
     """Make a function a command that prints its result; ``params`` and ``--json`` come last.
 
     Its parameters without an option or a default become arguments. If it returns None, it has
     printed its result itself.
     """
 
-    def decorate(function: Callable[..., Result | None]) -> click.Command:
+    def decorate(function: Function) -> click.Command:
         @functools.wraps(function)
         def run(*, json_: bool, **options: Any) -> None:
             result = function(**options)
@@ -123,7 +123,7 @@ def engine_command(
     *,
     admin: bool = False,
     read_only: bool = False,
-) -> Callable[[Callable[..., Result | None]], click.Command]:
+) -> Callable[[Function], click.Command]:
     """Make a ``command`` whose ``engine`` acts for ``--user``, or for the token of ``--server``.
 
     A command with an option ``--repair`` first finishes what was killed, or changes nothing.
@@ -135,7 +135,7 @@ def engine_command(
         read_only: whether the command also works in a read-only home, where nothing is stored.
     """
 
-    def decorate(function: Callable[..., Result | None]) -> click.Command:
+    def decorate(function: Function) -> click.Command:
         @functools.wraps(function)
         def run(
             *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
@@ -152,8 +152,7 @@ def engine_command(
             with opened as engine:
                 return function(engine, **options)
 
-        as_admin = [AS_ADMIN] if admin else []
-        return command(group, name, params=[*AT_SERVER, AS_USER, *as_admin])(run)
+        return command(group, name, [*AT_SERVER, AS_USER, *([AS_ADMIN] if admin else [])])(run)
 
     return decorate
 
