@@ -39,7 +39,7 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
                 "example": {"id": "7", "event": "phase_started", "data": '{"phase": "plan"}'},
             }
         },
-    },
+    }
 }
 
 
@@ -87,9 +87,8 @@ def message(kind: str, data: object, seq: int | None = None) -> str:
 class ChangeNotifier:
     """Wakes the tasks that wait for a thread or a job; one poll of the catalog serves them all.
 
-    Args:
-        version: returns the version of the catalog; None if it has none to compare.
-        marks: returns a mark for some of the keys; it differs after each change.
+    ``version`` returns the version of the catalog, None if it has none to compare; ``marks``
+    returns a mark for some of the keys, which differs after each change.
     """
 
     def __init__(self, version: Callable[[], int | None], marks: Marks) -> None:

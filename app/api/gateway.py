@@ -50,10 +50,8 @@ class Caller(NamedTuple):
 class ApiGateway:
     """Authenticates requests, starts threads within limits, and follows them; one a server.
 
-    Args:
-        connect: returns the connection of the process, opened by the first call.
-        settings: for the limits.
-        app: whether the app is served too, and can open the pages of documents.
+    ``connect`` returns the connection of the process, opened by the first call; ``app`` says
+    whether the app is served too, and can open the pages of documents.
     """
 
     def __init__(
@@ -120,10 +118,9 @@ class ApiGateway:
             yield chunk
 
     async def start(self, engine: Engine, start: Callable[[], T]) -> T:
-        """Call ``start``, which starts a thread; those of one user start one after the other.
+        """Start a thread; raise TooManyRequests if the user has too many active ones.
 
-        Raises:
-            TooManyRequests: the user has too many active threads already.
+        Those of one user start one after the other.
         """
         user, most = engine.principal.user, self.settings.api_threads_at_once
         async with self._start_locks.setdefault(user, asyncio.Lock()):
@@ -146,10 +143,7 @@ class ApiGateway:
         return self._follow(key, functools.partial(engine.poll_job, number), after)
 
     async def _follow(
-        self,
-        key: str,
-        poll: Callable[[int], tuple[State, list[EventRecord]]],
-        after: int,
+        self, key: str, poll: Callable[[int], tuple[State, list[EventRecord]]], after: int
     ) -> Updates[State]:
         """Yield the state with new events; without events at the end, and to keep a stream alive.
 
@@ -280,10 +274,7 @@ class Requires:
 
 
 class TokenFirst(APIRoute):
-    """A route that checks the token before it reads the body, which FastAPI reads first.
-
-    A stream ends when its token does.
-    """
+    """Checks the token before the body is read, unlike FastAPI; a stream ends with its token."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

@@ -70,14 +70,13 @@ def estimate(engine: Reader, thread: Thread) -> Estimate:
 @router.post("/grids/{thread}/run", status_code=202)
 async def run(gateway: Gateway, engine: Writer, thread: Thread) -> values.Started:
     """Read what has not been read yet; follow the events of the thread under `/runs`."""
-    start = partial(steered, engine, thread, partial(engine.grids.run, thread))
-    return await gateway.start(engine, start)
+    return await gateway.start(engine, partial(steered, engine, thread, engine.grids.run))
 
 
 @router.post("/grids/{thread}/stop", status_code=202)
 def stop(engine: Writer, thread: Thread) -> values.Started:
     """Stop reading; what has been read stays."""
-    return steered(engine, thread, lambda: engine.grids.stop(thread))
+    return steered(engine, thread, engine.grids.stop)
 
 
 @router.get(CELL)
@@ -91,8 +90,8 @@ async def read_again(
     gateway: Gateway, engine: Writer, thread: Thread, row: Row, column: Number
 ) -> values.Started:
     """Forget what was read for a cell, and read it anew."""
-    again = partial(engine.grids.read_again, thread, row, column)
-    return await gateway.start(engine, partial(steered, engine, thread, again))
+    start = partial(steered, engine, thread, engine.grids.read_again, row, column)
+    return await gateway.start(engine, start)
 
 
 @router.post(f"{CELL}/review")

@@ -50,6 +50,8 @@ sentences with the standing `quote` or `follows` are proven. `open_citation` sho
 document; `verify_report` checks all citations of a report again."""
 ASK_BY_RESULT: Final = "2026-07-28"
 """Since this protocol version, a tool asks with its result instead of a request."""
+AROUND: Final = 300
+"""Characters shown on both sides of a citation."""
 READ_ONLY = ToolAnnotations(read_only_hint=True)
 Json = dict[str, Any]
 Question = Annotated[values.Text, Field(min_length=1)]
@@ -62,12 +64,7 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Tools:
-    """The tools and resources.
-
-    Args:
-        gateway: of this server.
-        local: the engine of the user over stdio; None over HTTP, where each request has a token.
-    """
+    """The tools and resources; over HTTP, ``local`` is None and each request has a token."""
 
     def __init__(self, gateway: ApiGateway, local: Engine | None) -> None:
         self._gateway, self._local = gateway, local
@@ -189,11 +186,10 @@ class Tools:
         It first returns a `thread_id` and what reading takes, for the user to decide. Call it with
         the `thread_id` and `read` to read what is missing. `grid_cell` shows the quotes of a cell.
         """
-        engine = self._engine(context, "write")
+        grids = self._engine(context, "write").grids
         scope: Json = {"collections": collections, "documents": documents or ()}
-        create = partial(engine.grids.create, name, columns, **scope)
-        thread = thread_id or await _in_thread(create)
-        return await self._read(context, engine, thread, engine.grids.table if read else None)
+        create = partial(grids.create, name, columns, **scope)
+        return await self._read(context, thread_id, create, grids.table if read else None)
 
     async def grid_cell(
         self, context: Context, thread_id: values.ShortText, row: values.ShortText, column: Number
@@ -215,19 +211,25 @@ class Tools:
         It first returns a `thread_id` and what reading takes, for the user to decide. Call it with
         the `thread_id` and `read` for the list, which says how many sections were read.
         """
-        engine = self._engine(context, "write")
+        grids = self._engine(context, "write").grids
         scope: Json = {"collections": collections, "documents": documents or ()}
-        thread = thread_id or await _in_thread(partial(engine.grids.sweep, question, **scope))
-        return await self._read(context, engine, thread, engine.grids.result if read else None)
+        create = partial(grids.sweep, question, **scope)
+        return await self._read(context, thread_id, create, grids.result if read else None)
 
     async def _read(
-        self, context: Context, engine: Engine, thread: str, result: Callable[[str], Value] | None
+        self,
+        context: Context,
+        thread: str | None,
+        create: Callable[[], str],
+        result: Callable[[str], Value] | None,
     ) -> Json:
-        """Read a thread and return its result; without a result, return what reading takes."""
+        """Read a thread, or a new one, and return its result; without that, what reading takes."""
+        engine = self._engine(context, "write")
+        thread = thread or await _in_thread(create)
         if result is None:
             estimate = await _in_thread(engine.grids.estimate, thread)
             return _json({"thread_id": thread, "estimate": estimate})
-        start = partial(steered, engine, thread, partial(engine.grids.run, thread))
+        start = partial(steered, engine, thread, engine.grids.run)
         with _tool_errors():
             started = await self._gateway.start(engine, start)
         await self._follow(context, engine, started)
@@ -237,12 +239,9 @@ class Tools:
         self, context: Context, document: values.ShortText, start: Number, end: Number
     ) -> Json:
         """Show a citation in its document, with the text around it."""
-        engine = self._engine(context)
-        around = 300
-        quoted = await _in_thread(library.section_of, engine, document, start, end)
-        wider = await _in_thread(
-            library.section_of, engine, document, max(0, start - around), end + around
-        )
+        section_of = partial(library.section_of, self._engine(context), document)
+        quoted = await _in_thread(section_of, start, end)
+        wider = await _in_thread(section_of, max(0, start - AROUND), end + AROUND)
         return _json({**dict(quoted), "around": wider.text})
 
     async def verify_report(
@@ -276,7 +275,6 @@ class Tools:
         return bytes(content).decode()
 
     async def _follow(self, context: Context, engine: Engine, started: values.Started) -> RunInfo:
-        """Follow a thread until it waits or has ended, and report its progress."""
         step, latest = 0, None
         async for run, records in self._gateway.follow_thread(
             engine, started.thread_id, started.after
@@ -303,14 +301,12 @@ def _json(value: Any) -> Json:
 
 
 async def _in_thread(work: Any, *arguments: Any) -> Any:
-    """Call the engine in a thread."""
     with _tool_errors():
         return await run_in_threadpool(work, *arguments)
 
 
 @contextmanager
 def _tool_errors() -> Iterator[None]:
-    """Turn errors of the engine into errors that the client shows."""
     try:
         yield
     except RabbitholeError as problem:
@@ -318,14 +314,12 @@ def _tool_errors() -> Iterator[None]:
 
 
 def _can_ask(context: Context) -> bool:
-    """Whether the client can show a form to its user."""
     capabilities = context.client_capabilities
     forms = capabilities.elicitation if capabilities is not None else None
     return forms is not None and (forms.form is not None or forms.url is None)
 
 
 def _form(pending: Waiting) -> ElicitRequestFormParams:
-    """Return the questions or the plan that a thread waits for, as a form."""
     fields: dict[str, Any]
     if pending.interrupt == "clarification":
         message = "\n".join(map(plain_markdown, [*pending.questions, "", *pending.found]))

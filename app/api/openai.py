@@ -1,9 +1,8 @@
 """OpenAI's chat completions over your collections, for programs that know no other API.
 
-Responses are Markdown in which texts of documents and models are escaped. ``content`` is the
-checked answer. The unchecked draft of a model is streamed as ``reasoning_content``, where programs
-show what leads to an answer. An answer ends with its sources and the id of its thread. A program
-sends them back with the next question, so that the question continues the thread.
+Responses are Markdown in which texts of documents and models are escaped. The unchecked draft of a
+model is streamed as ``reasoning_content``. An answer ends with its sources and the id of its
+thread; a program sends them back with the next question, which so continues the thread.
 """
 
 import json
@@ -128,7 +127,6 @@ async def complete(
 
 
 def _begin(engine: Engine, completion: Completion) -> values.Started:
-    """Ask the last question, in the thread that the last answer names."""
     last = completion.messages[-1]
     if last.role != "user" or not last.text.strip():
         raise InvalidInput("The last message must be a text message from the user.")
@@ -185,7 +183,9 @@ class ChatReply:
         turn = rendered(to_jsonable_python(result))
         self._base_url, self._in_app = base_url.rstrip("/"), in_app
         self.annotations: list[dict[str, Any]] = []
-        self.usage = _usage(turn.get("usage", {}))
+        usage = turn.get("usage", {})
+        counts = {name: usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens")}
+        self.usage = {**counts, "total_tokens": sum(counts.values())}
         thread = f"`thread {started.thread_id}/{started.turn}`"
         if pending := turn.get("pending"):
             self.content = "\n".join([*map(_escaped, pending["questions"]), "", thread])
@@ -229,15 +229,6 @@ def _as_markdown(answer: str) -> str:
     lines = (_STRUCTURE.fullmatch(line) for line in answer.split("\n"))
     escaped = "\n".join(f"{line[1]}{plain_markdown(line[2])}" for line in lines if line)
     return _ESCAPED_MARK.sub(r"[\1]", escaped)
-
-
-def _usage(usage: dict[str, Any]) -> dict[str, int]:
-    read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-    return {
-        "prompt_tokens": read,
-        "completion_tokens": written,
-        "total_tokens": read + written,
-    }
 
 
 async def _streamed(

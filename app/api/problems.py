@@ -1,6 +1,4 @@
-"""Refusals: the limits of what clients send, and errors as problem+json (RFC 9457) with a code, or
-in OpenAI's shape below /v1.
-"""
+"""Limits of what clients send, and errors as problem+json (RFC 9457), below /v1 as OpenAI's."""
 
 import asyncio
 import json
@@ -133,10 +131,7 @@ SLOWEST: Final = 10_000
 
 
 class BodyLimit:
-    """Refuses bodies that are too large or too slow, before and while they are read.
-
-    ``upload_bytes`` is the largest body of files.
-    """
+    """Refuses bodies that are too large or too slow; of files, ``upload_bytes`` are allowed."""
 
     def __init__(self, app: ASGIApp, upload_bytes: int) -> None:
         self._app, self._upload = app, upload_bytes

@@ -133,10 +133,7 @@ def _describe(app: FastAPI) -> None:
 
 
 class McpEndpoint:
-    """MCP over streamable HTTP; each request sends a token.
-
-    The first authenticated request loads it, which takes a quarter of the time of a server's start.
-    """
+    """MCP over streamable HTTP with tokens; loaded by the first request, since that is slow."""
 
     def __init__(self, gateway: ApiGateway) -> None:
         self._gateway = gateway

@@ -78,12 +78,7 @@ def begin(engine: Engine, request: values.Ask) -> values.Started:
 
 
 def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, Any]:
-    """Return the turn that has ended, or the questions that it asks.
-
-    Raises:
-        TryAgain: it was stopped before its end.
-        RabbitholeError: it failed.
-    """
+    """Return the turn that has ended, or its questions; raise TryAgain or why it failed."""
     if run.pending is not None:
         return {"thread_id": run.thread_id, "pending": run.pending}
     turns = engine.answers.turns(run.thread_id)
@@ -136,61 +131,58 @@ def events(gateway: Gateway, engine: Reader, thread: Thread, after: LastEvent) -
     return as_stream(stream_of(gateway.follow_thread(engine, thread, after)))
 
 
-def steered(engine: Engine, thread: str, steer: Callable[[], None]) -> values.Started:
+def steered(
+    engine: Engine, thread: str, steer: Callable[..., None], *arguments: object
+) -> values.Started:
     """Steer a thread, and return the last event before that."""
     after = engine.threads.last_event(thread)
-    steer()
+    steer(thread, *arguments)
     return values.Started(thread_id=thread, after=after)
 
 
 @router.post("/runs/{thread}/answer", status_code=202)
 def answer(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
     """Answer the questions of a research run; `/end` skips to the plan."""
-    return steered(engine, thread, lambda: engine.threads.answer(thread, to.interrupt_id, to.text))
+    return steered(engine, thread, engine.threads.answer, to.interrupt_id, to.text)
 
 
 @router.post("/runs/{thread}/approve", status_code=202)
 def approve(engine: Writer, thread: Thread, to: values.Approval) -> values.Started:
     """Approve the plan as proposed or edited."""
-    return steered(
-        engine, thread, lambda: engine.threads.approve(thread, to.interrupt_id, to.items)
-    )
+    return steered(engine, thread, engine.threads.approve, to.interrupt_id, to.items)
 
 
 @router.post("/runs/{thread}/correct", status_code=202)
 def correct(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
     """Correct an assumption: `A1: …` replaces the first one."""
-    return steered(engine, thread, lambda: engine.threads.correct(thread, to.interrupt_id, to.text))
+    return steered(engine, thread, engine.threads.correct, to.interrupt_id, to.text)
 
 
 @router.post("/runs/{thread}/pause", status_code=202)
 def pause(engine: Writer, thread: Thread) -> values.Started:
     """Pause a thread."""
-    return steered(engine, thread, lambda: engine.threads.pause(thread))
+    return steered(engine, thread, engine.threads.pause)
 
 
 @router.post("/runs/{thread}/resume", status_code=202)
 def resume(engine: Writer, thread: Thread) -> values.Started:
     """Resume a paused thread."""
-    return steered(engine, thread, lambda: engine.threads.resume(thread))
+    return steered(engine, thread, engine.threads.resume)
 
 
 @router.post("/runs/{thread}/cancel", status_code=202)
 def cancel(engine: Writer, thread: Thread) -> values.Started:
     """Cancel a thread; research still reports what was found so far."""
-    return steered(engine, thread, lambda: engine.threads.cancel(thread))
+    return steered(engine, thread, engine.threads.cancel)
 
 
 @router.post("/runs/{thread}/restore", status_code=202)
 def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Started:
     """Restore dropped findings of a report; it is then written again."""
-    return steered(engine, thread, lambda: engine.threads.restore_evidence(thread, what.chunk_ids))
+    return steered(engine, thread, engine.threads.restore_evidence, what.chunk_ids)
 
 
-@router.get(
-    "/runs/{thread}/checkpoints",
-    response_model=under("checkpoints", list[CheckpointInfo]),
-)
+@router.get("/runs/{thread}/checkpoints", response_model=under("checkpoints", list[CheckpointInfo]))
 def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo]]:
     """List the checkpoints from which a thread can be branched, oldest first."""
     return {"checkpoints": engine.threads.checkpoints(thread)}
@@ -222,9 +214,7 @@ def report(engine: Reader, thread: Thread) -> values.JsonObject:
 
 
 @router.get(
-    "/runs/{thread}/export",
-    response_class=Response,
-    responses=file_responses(FORMATS.values()),
+    "/runs/{thread}/export", response_class=Response, responses=file_responses(FORMATS.values())
 )
 def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True) -> Response:
     """Export a report or a conversation as a file named after its question."""

@@ -7,12 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 from starlette.convertors import StringConvertor, register_url_convertor
 
 from agent.ask.models import AskedDepth
-from agent.graph_paths import (
-    EntityCard,
-    FactsCost,
-    GraphStatus,
-    Step,
-)
+from agent.graph_paths import EntityCard, FactsCost, GraphStatus, Step
 from agent.models import RunOptions
 from services.domain import (
     DocumentSpan,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final, cast
 
 from pydantic import JsonValue
 
@@ -32,7 +32,9 @@ def run_text(report: Mapping[str, JsonValue]) -> str:
     """Return the report or all turns of a thread, as they are printed with ``--json``."""
     turns = report.get("turns")
     if isinstance(turns, list):
-        return "\n\n".join(map(_turn_text, turns))
+        answers = [(read_answer(turn), str(turn["thread_id"])) for turn in cast(list[Any], turns)]
+        texts = (f"? {turn.question}\n\n{answer_text(turn, thread)}" for turn, thread in answers)
+        return "\n\n".join(texts)
     if "answer" not in report:
         return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
     return "\n".join(_report_lines(read_report(report)))
@@ -55,12 +57,6 @@ def _report_lines(report: ResearchReport) -> Iterator[str]:
         yield f"Quality: {quality.total:.0f} of 400{revised}"
         yield from (f"  {remark}" for remark in quality.remarks)
     yield _cost_line(report, report.thread_id)
-
-
-def _turn_text(stored: JsonValue) -> str:
-    assert isinstance(stored, dict)
-    turn = read_answer(stored)
-    return f"? {turn.question}\n\n{answer_text(turn, str(stored['thread_id']))}"
 
 
 def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
@@ -112,7 +108,6 @@ def _closest_text(turn: Answer, thread: str) -> str:
 
 
 def _doubts(answered: Answered) -> list[str]:
-    """Return the sentences that have no proof, each with the reason."""
     return [
         f"Unproven ({NO_PROOF[line.standing]}): “{_short(line.text)}”"
         + (f" ({_short(line.reason)})" if line.reason else "")
@@ -186,7 +181,6 @@ def _search_lines(turn: Answer) -> Iterator[str]:
 
 
 def _graph_lines(use: GraphUse) -> Iterator[str]:
-    """Yield what the knowledge graph added, and by which paths."""
     if use.loading:
         yield "Graph: not searched because it was still loading."
         return
@@ -210,7 +204,6 @@ def _graph_lines(use: GraphUse) -> Iterator[str]:
 
 
 def _step_lines(step: AgentStep) -> Iterator[str]:
-    """Yield the thought, the actions and the observations of a step of the agent."""
     undone = ", undone" * step.discarded
     yield f"Step {step.number} ({step.seconds:.1f} s{undone}): {_short(step.thought)}"
     for action in step.actions:

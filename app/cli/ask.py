@@ -1,31 +1,16 @@
 """`rabbithole ask`, `feedback` and `search`: a quick answer with its proof, or passages alone."""
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator
 from shlex import join
 from typing import Any, get_args
 
 import click
 
-from agent.ask.models import Answer
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
+from app.cli import params
 from app.cli.answer_text import answer_text, questions_text
-from app.cli.common import (
-    DEPTHS,
-    LONGEST_LINE,
-    Result,
-    fail,
-    in_collections,
-    in_documents,
-    k_hits,
-    k_passages,
-    page_suffix,
-    wants_json,
-    warn,
-    with_engine,
-    with_profile,
-)
+from app.cli.common import LONGEST_LINE, Result, engine_command, fail, page_suffix, wants_json, warn
 from app.cli.research import how_to_continue, waiting_json
 from app.cli.terminal import Progress
 from services.domain import SearchFilter, SearchMode, SearchRequest
@@ -34,27 +19,10 @@ from services.locale import rendered
 NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"
 
 
-class Day(click.ParamType):
-    """A date as YYYY-MM-DD, or "" if it ``may_be_empty``."""
-
-    name = "YYYY-MM-DD"
-
-    def __init__(self, *, may_be_empty: bool = False) -> None:
-        self._may_be_empty = may_be_empty
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not value and self._may_be_empty:
-            return value
-        try:
-            return date.fromisoformat(value).isoformat()
-        except ValueError:
-            self.fail(f"{value!r} is not a date. Write it as YYYY-MM-DD.", param, ctx)
-
-
-@click.command()
+@engine_command(read_only=True)
 @click.argument("query")
-@in_collections
-@k_hits
+@params.collections
+@params.k_hits
 @click.option("--mode", type=click.Choice(get_args(SearchMode)), default="hybrid")
 @click.option(
     "--context",
@@ -62,17 +30,20 @@ class Day(click.ParamType):
     help="Print the hits and their neighbouring passages as text for a language model, up to "
     "maxTokens.",
 )
-@in_documents
+@params.documents
 @click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'.")
 @click.option("--tag", "tags", multiple=True, help="Only in documents with this tag.")
 @click.option("--category", "categories", multiple=True, help="Only in documents of this category.")
 @click.option(
     "--author", "authors", multiple=True, help="Only by this author; part of a name is enough."
 )
-@click.option("--from", "since", type=Day(), help="Only in documents dated on or after this day.")
-@click.option("--to", "until", type=Day(), help="Only in documents dated on or before this day.")
-@with_profile
-@with_engine(read_only=True)
+@click.option(
+    "--from", "since", type=params.Day(), help="Only in documents dated on or after this day."
+)
+@click.option(
+    "--to", "until", type=params.Day(), help="Only in documents dated on or before this day."
+)
+@params.profile
 def search(engine: Engine, **options: Any) -> Result:
     """Search the collections and explain each hit.
 
@@ -90,53 +61,40 @@ def search(engine: Engine, **options: Any) -> Result:
     without = {"__all__": {"text_id"}}
     value = result.model_dump(mode="json", exclude={"hits": without, "below": without})
     if below := value["below"]:
-        return Result(value, _nearest_text(below, result.min_relevance, request.profile))
+        of_profile = f" --profile {request.profile}" if request.profile else ""
+        lines = [
+            f"Nothing found with a relevance of {result.min_relevance:.2f} or more "
+            "(minRelevanceScore). The closest passages:",
+            *_hit_lines(below),
+            f"To see all: rabbithole config set minRelevanceScore 0{of_profile}",
+        ]
+        return Result(value, lines)
     if value["hits"]:
         return Result(value, result.context or _hit_lines(value["hits"]))
     empty = not engine.library.collections()
     return Result(value, f"Nothing found. {NO_DOCUMENTS}" if empty else "Nothing found.")
 
 
-def _nearest_text(below: list[dict[str, Any]], least: float, profile: str | None) -> str:
-    """List the nearest hits below the least relevance, and say how to see more."""
-    of_profile = f" --profile {profile}" if profile else ""
-    return (
-        f"Nothing found with a relevance of {least:.2f} or more (minRelevanceScore). The closest "
-        "passages:\n"
-        f"{_hit_lines(below)}\n"
-        f"To see all: rabbithole config set minRelevanceScore 0{of_profile}"
-    )
-
-
-def _hit_lines(hits: list[dict[str, Any]]) -> str:
-    lines = []
+def _hit_lines(hits: list[dict[str, Any]]) -> Iterator[str]:
     for number, hit in enumerate(hits, start=1):
-        page = page_suffix(hit)
         ranks = ", ".join(f"{name} #{score['rank']}" for name, score in hit["explain"].items())
         read = " (recognised text)" * hit.get("recognised", False)
-        source = f"{hit['document']} {hit['section']}{page}{read}"
-        lines.append(f"{number}. {source}  {hit['relevance']:.2f} ({ranks})")
-        lines.append(f"   {' '.join(hit['text'].split())[:LONGEST_LINE]}")
-    return "\n".join(lines)
+        source = f"{hit['document']} {hit['section']}{page_suffix(hit)}{read}"
+        yield f"{number}. {source}  {hit['relevance']:.2f} ({ranks})"
+        yield f"   {' '.join(hit['text'].split())[:LONGEST_LINE]}"
 
 
-@click.command()
-@click.argument("question")
-@in_collections
-@in_documents
-@click.option("--depth", type=click.Choice(DEPTHS), default="auto", help="How thorough to be.")
-@k_passages
+@engine_command(read_only=True)
+@params.collections
+@params.documents
+@click.option(
+    "--depth", type=click.Choice(params.DEPTHS), default="auto", help="How thorough to be."
+)
+@params.k_passages
 @click.option("--thread", help="Continue this conversation, or start one with this id.")
 @click.option("--explain", is_flag=True, help="Explain how the answer was found.")
-@with_profile
-@with_engine(read_only=True)
-def ask(
-    engine: Engine,
-    question: str,
-    thread: str | None,
-    explain: bool,
-    **options: Any,
-) -> Result:
+@params.profile
+def ask(engine: Engine, question: str, thread: str | None, explain: bool, **options: Any) -> Result:
     """Answer a question in seconds, with a numbered source for every sentence.
 
     Answers come only from your documents. If they do not answer the question, the answer says so.
@@ -158,24 +116,17 @@ def ask(
     answer = read_answer(turn)
     text = answer_text(answer, started.thread_id, explain=explain)
     if answer.sweep_sections:
-        text += f"\n{_sweep_line(answer, options['collections'] or (), options['documents'])}"
+        words = ["rabbithole", "sweep", answer.question_rewritten or answer.question]
+        words += [word for name in options["collections"] or () for word in ("--collection", name)]
+        words += [word for name in options["documents"] for word in ("--document", name)]
+        text += f"\nTo read all {answer.sweep_sections} sections for this question: {join(words)}"
     return Result(rendered(turn), text)
 
 
-def _sweep_line(answer: Answer, collections: Sequence[str], documents: Sequence[str]) -> str:
-    """Offer a sweep, with the command that starts it."""
-    words = ["rabbithole", "sweep", answer.question_rewritten or answer.question]
-    words += [word for name in collections for word in ("--collection", name)]
-    words += [word for name in documents for word in ("--document", name)]
-    return f"To read all {answer.sweep_sections} sections for this question: {join(words)}"
-
-
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.argument("vote", type=click.Choice(["up", "down"]))
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Number of the answer; default: the last one.")
-@with_engine()
 def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Result:
     """Rate an answer, with an optional comment.
 
@@ -186,4 +137,4 @@ def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None
     thresholds = engine.answers.thresholds(engine.threads.run(thread).searched)
     lines = [f"Answer {info.turn} of {thread}: {'up' if info.up else 'down'}"]
     lines += [f"threshold {name} {score.value:.2f} ({score.why})" for name, score in thresholds]
-    return Result({**dict(info), "thresholds": thresholds}, "\n".join(lines))
+    return Result({**dict(info), "thresholds": thresholds}, lines)

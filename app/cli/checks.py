@@ -2,35 +2,31 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from agent.offline import classified, verified
+from app.cli import params
 from app.cli.common import (
+    AS_USER,
+    AT_SERVER,
     LONGEST_LINE,
     Result,
-    any_file,
-    as_user,
-    in_collections,
+    command,
     make_settings,
     open_server,
     page_suffix,
-    prints_result,
     warn,
-    with_server,
 )
 from app.formats import terminal_line
 from services.domain.errors import InvalidInput, RabbitholeError
 
 
-@click.command()
-@click.argument("question")
-@in_collections
-@as_user
-@with_server
-@prints_result
+@command(params=[AS_USER, *AT_SERVER])
+@params.collections
 def classify(
     question: str,
     collections: tuple[str, ...] | None,
@@ -47,10 +43,6 @@ def classify(
             value = engine.answers.classify(question, collections)
     else:
         value = classified(question, make_settings(), user=user, collections=collections)
-    return Result(value, _classification_text(value))
-
-
-def _classification_text(value: dict[str, Any]) -> str:
     complexity = value["complexity"]
     lines = [
         f"type        {value['type']} ({value['confidence']:.2f})",
@@ -59,18 +51,16 @@ def _classification_text(value: dict[str, Any]) -> str:
         f"complexity  {complexity['score_rules']:.3f}, {complexity['level']}",
         *(f"            {reason}" for reason in complexity["reasons"]),
     ]
-    return "\n".join(lines)
+    return Result(value, lines)
 
 
-@click.command()
-@click.argument("report", type=any_file)
+@command(params=AT_SERVER)
+@click.argument("report", type=params.any_file)
 @click.option(
     "--documents",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder with the documents; default: the folder of the report, and your collections.",
 )
-@with_server
-@prints_result
 def verify(report: Path, documents: Path | None, server: str | None, token: str | None) -> Result:
     """Check every citation of a report against its documents, offline and without a model.
 
@@ -85,7 +75,7 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
     except RabbitholeError as problem:
         warn(problem)
         sys.exit(2)
-    return Result(value, _verification_text(value), ok=value["ok"])
+    return Result(value, _verification_lines(value), ok=value["ok"])
 
 
 def _verify_at_server(
@@ -105,39 +95,26 @@ def _verify_at_server(
         return engine.threads.verify(content)
 
 
-def _verification_text(value: dict[str, Any]) -> str:
-    failed, remarks = value["failed"], value["remarks"]
+def _verification_lines(value: dict[str, Any]) -> Iterator[str]:
+    for document in value["documents"]:
+        name = terminal_line(document["document"], LONGEST_LINE)
+        mark = "found  " if document["found"] else "MISSING"
+        remark = f"  ({terminal_line(document['remark'])})" if document["remark"] else ""
+        yield f"{mark}  {document['sha256'][:12]}  {name}{remark}"
+    for failure in value["failed"]:
+        citation = failure["citation"]
+        text = failure["sentence"] or (citation or {}).get("quote") or ""
+        yield f"FAILED   {terminal_line(text, LONGEST_LINE)}"
+        if citation:
+            name = f"{citation['document']} {citation['section']}".strip()
+            span = f"{citation['start']}-{citation['end']}"
+            yield f"         {terminal_line(name, LONGEST_LINE)}{page_suffix(citation)}, {span}"
+        yield f"         {terminal_line(failure['reason'])}"
+    for remark in value["remarks"]:
+        sentence = terminal_line(remark["sentence"] or "", LONGEST_LINE)
+        start = f"{sentence}\n         " if sentence else ""
+        yield f"remark   {start}{terminal_line(remark['remark'])}"
     proof = f"{value['checked']} citations of {value['sentences']} sentences checked"
-    verdict = "all correct" if value["ok"] else f"{len(failed)} wrong"
-    lines = [
-        *map(_document_line, value["documents"]),
-        *(line for failure in failed for line in _failure_lines(failure)),
-        *map(_remark_line, remarks),
-        f"{proof}: {verdict}" + (f", {len(remarks)} remarks" if remarks else ""),
-    ]
-    return "\n".join(lines)
-
-
-def _document_line(document: dict[str, Any]) -> str:
-    name = terminal_line(document["document"], LONGEST_LINE)
-    mark = "found  " if document["found"] else "MISSING"
-    remark = f"  ({terminal_line(document['remark'])})" if document["remark"] else ""
-    return f"{mark}  {document['sha256'][:12]}  {name}{remark}"
-
-
-def _failure_lines(failure: dict[str, Any]) -> list[str]:
-    citation = failure["citation"]
-    text = failure["sentence"] or (citation or {}).get("quote") or ""
-    lines = [f"FAILED   {terminal_line(text, LONGEST_LINE)}"]
-    if citation:
-        page = page_suffix(citation)
-        name = f"{citation['document']} {citation['section']}".strip()
-        span = f"{citation['start']}-{citation['end']}"
-        lines.append(f"         {terminal_line(name, LONGEST_LINE)}{page}, {span}")
-    return [*lines, f"         {terminal_line(failure['reason'])}"]
-
-
-def _remark_line(remark: dict[str, Any]) -> str:
-    sentence = terminal_line(remark["sentence"] or "", LONGEST_LINE)
-    start = f"{sentence}\n         " if sentence else ""
-    return f"remark   {start}{terminal_line(remark['remark'])}"
+    verdict = "all correct" if value["ok"] else f"{len(value['failed'])} wrong"
+    remarks = f", {len(value['remarks'])} remarks" if value["remarks"] else ""
+    yield f"{proof}: {verdict}{remarks}"

@@ -2,14 +2,13 @@
 
 import codecs
 import functools
+import inspect
 import json
 import os
-import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -26,6 +25,7 @@ from services.settings import Settings
 
 if TYPE_CHECKING:  # both are slow to import, and some commands need neither
     from agent.engine.engine import Engine
+    from agent.engine.runner import TakeUp
     from app.cli.remote import RemoteEngine
 
 P = ParamSpec("P")
@@ -35,13 +35,10 @@ LONGEST_LINE = 160
 
 
 class Result(NamedTuple):
-    """What a command prints: ``value`` as one JSON object, or ``text`` for people.
-
-    ``value`` may be a model or contain some. If not ``ok``, the command exits with 1.
-    """
+    """What a command prints: ``value`` as JSON, or ``text`` or its lines; if not ``ok``, exit 1."""
 
     value: Mapping[str, Any] | BaseModel
-    text: str
+    text: str | Iterable[str]
     ok: bool = True
 
 
@@ -51,12 +48,9 @@ def page_suffix(location: Mapping[str, Any]) -> str:
     return ", " * bool(name := page_name(**fields)) + name
 
 
-Command = Callable[..., Result | None]
-
-
 def listing(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Result:
     """Return a list under a key, as text one line each; ``nothing`` is the text if it is empty."""
-    return Result({key: items}, "\n".join(map(line, items)) or nothing)
+    return Result({key: items}, list(map(line, items)) or nothing)
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
@@ -84,21 +78,83 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def prints_result(command: Command) -> Callable[..., None]:
-    """Add ``--json``, and print the result of the command; it has printed itself if it is None."""
+Function = Callable[..., Result | None]
 
-    @functools.wraps(command)
-    def run(*args: Any, json_: bool, **options: Any) -> None:
-        result = command(*args, **options)
-        if result is not None:
-            print_result(result, json_)
-            if not result.ok:
-                sys.exit(1)
 
-    option = click.option(
-        "--json", "json_", is_flag=True, help="Print the result as one JSON object."
-    )
-    return option(reports_errors(run))
+def command(
+    group: click.Group | None = None, name: str | None = None, params: Sequence[click.Option] = ()
+) -> Callable[[Function], click.Command]:
+    """Make a function a command that prints its result; ``params`` and ``--json`` come last.
+
+    Its parameters without an option or a default become arguments. If it returns None, it has
+    printed its result itself.
+    """
+
+    def decorate(function: Function) -> click.Command:
+        @functools.wraps(function)
+        def run(*, json_: bool, **options: Any) -> None:
+            result = function(**options)
+            if result is not None:
+                print_result(result, json_)
+                if not result.ok:
+                    sys.exit(1)
+
+        made = click.command(name)(reports_errors(run))
+        made.params += [*params, AS_JSON]
+        named = {"engine", *(param.name for param in made.params)}
+        arguments = [
+            click.Argument([parameter.name])
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.name not in named
+            and parameter.kind is not parameter.VAR_KEYWORD
+            and parameter.default is parameter.empty
+        ]
+        made.params = [*arguments, *made.params]
+        if group is not None:
+            group.add_command(made)
+        return made
+
+    return decorate
+
+
+def engine_command(
+    group: click.Group | None = None,
+    name: str | None = None,
+    *,
+    admin: bool = False,
+    read_only: bool = False,
+) -> Callable[[Function], click.Command]:
+    """Make a ``command`` whose ``engine`` acts for ``--user``, or for the token of ``--server``.
+
+    A command with an option ``--repair`` first finishes what was killed, or changes nothing.
+
+    Args:
+        group: the group of the command.
+        name: default: that of the function.
+        admin: adds ``--admin``.
+        read_only: whether the command also works in a read-only home, where nothing is stored.
+    """
+
+    def decorate(function: Function) -> click.Command:
+        @functools.wraps(function)
+        def run(
+            *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
+        ) -> Result | None:
+            opened: Any
+            if server:
+                opened = open_server(server, token, user=user, admin=admin)
+            else:
+                take_up: TakeUp = "last"
+                if "repair" in options:
+                    take_up = "first" if options["repair"] else "never"
+                looks_only = read_only and take_up != "first"
+                opened = open_engine(user, admin=admin, read_only=looks_only, take_up=take_up)
+            with opened as engine:
+                return function(engine, **options)
+
+        return command(group, name, [*AT_SERVER, AS_USER, *([AS_ADMIN] if admin else [])])(run)
+
+    return decorate
 
 
 def print_result(result: Result, json_: bool) -> None:
@@ -106,7 +162,7 @@ def print_result(result: Result, json_: bool) -> None:
     if json_:
         print_json(rendered(to_jsonable_python(result.value)))
     else:
-        print_text(result.text)
+        print_text(result.text if isinstance(result.text, str) else "\n".join(result.text))
 
 
 def print_json(value: object) -> None:
@@ -150,47 +206,13 @@ def make_settings(**overrides: Any) -> Settings:
         ) from problem
 
 
-def with_engine(
-    *, admin: bool = False, repair_option: str | None = None, read_only: bool = False
-) -> Callable[[Command], Callable[..., None]]:
-    """Pass the command an engine that acts for ``--user``; or for the token of ``--server``.
-
-    Args:
-        admin: adds ``--admin``.
-        repair_option: with this option, the command first finishes what was killed; without it,
-            it changes nothing.
-        read_only: whether the command also works in a read-only home, where nothing is stored.
-    """
-
-    def decorate(command: Command) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(
-            *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
-        ) -> Result | None:
-            opened: Any
-            if server:
-                opened = open_server(server, token, user=user, admin=admin)
-            elif repair_option is None:
-                opened = open_engine(user, admin=admin, read_only=read_only)
-            else:
-                repairs = options[repair_option]
-                take_up: Literal["first", "never"] = "first" if repairs else "never"
-                opened = open_engine(user, admin=admin, read_only=not repairs, take_up=take_up)
-            with opened as engine:
-                return command(engine, **options)
-
-        return with_server(as_user(as_admin(prints_result(run)) if admin else prints_result(run)))
-
-    return decorate
-
-
 def open_engine(
     user: str,
     settings: Settings | None = None,
     *,
     admin: bool = False,
     read_only: bool = False,
-    take_up: Literal["first", "last", "never"] = "last",
+    take_up: "TakeUp" = "last",
 ) -> "AbstractContextManager[Engine]":
     """Connect to the home of the settings, or of the environment."""
     from agent.engine.engine import connect, looking
@@ -211,24 +233,6 @@ def open_server(
     return connect_to_server(url, token)
 
 
-def with_server(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options ``--server`` and ``--token``, which may also stand before the command."""
-    server = click.option(
-        "--server",
-        default=functools.partial(_option_before_command, "server"),
-        show_default=False,
-        metavar="URL",
-        help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
-    )
-    token = click.option(
-        "--token",
-        default=functools.partial(_option_before_command, "token"),
-        show_default=False,
-        help="Access token.  [env: RABBITHOLE_TOKEN]",
-    )
-    return server(token(command))
-
-
 def _option_before_command(name: str) -> str | None:
     """Return an option of the group, which may come from the environment."""
     value: str | None = click.get_current_context().find_root().params.get(name)
@@ -245,42 +249,30 @@ def _refuse_useless_server() -> None:
         )
 
 
-def _language_code(_: click.Context, parameter: click.Parameter, value: str) -> str:
-    if value != "auto" and not re.fullmatch("[a-z]{2}", value):
-        raise click.BadParameter(f"{value!r} is not a language code such as de or en.")
-    return value
-
-
 def _user_name(_: click.Context, parameter: click.Parameter, value: str) -> str:
     if not value.strip():
         raise click.BadParameter("a user needs a name.")
     return value
 
 
-as_user = click.option("--user", default="local", callback=_user_name, help="Act as this user.")
-as_admin = click.option("--admin", is_flag=True, help="Act as an administrator.")
-in_language = click.option(
-    "--language", default="auto", callback=_language_code, help="auto, de, en, …"
+AS_JSON = click.Option(
+    ["--json", "json_"], is_flag=True, help="Print the result as one JSON object."
 )
-in_collections = click.option(
-    "--collection",
-    "collections",
-    multiple=True,
-    callback=lambda _, __, names: names or None,
-    help="Use only this collection; may be repeated.",
-)
-in_documents = click.option(
-    "--document",
-    "documents",
-    multiple=True,
-    help="Search only this document (file name or id); may be repeated.",
-)
-with_profile = click.option("--profile", help="Use the parameters of this profile.")
-k_passages = click.option("-k", type=click.IntRange(1, 100), help="Number of passages to retrieve.")
-k_hits = click.option(
-    "-k", type=click.IntRange(1, 100), help="Maximum hits per search; default: maxDocs."
-)
-DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
-any_file = click.Path(path_type=Path, dir_okay=False)
-existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
-yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+AS_USER = click.Option(["--user"], default="local", callback=_user_name, help="Act as this user.")
+AS_ADMIN = click.Option(["--admin"], is_flag=True, help="Act as an administrator.")
+AT_SERVER = [
+    click.Option(
+        ["--server"],
+        default=functools.partial(_option_before_command, "server"),
+        show_default=False,
+        metavar="URL",
+        help="Use this server instead of local data.  [env: RABBITHOLE_SERVER]",
+    ),
+    click.Option(
+        ["--token"],
+        default=functools.partial(_option_before_command, "token"),
+        show_default=False,
+        help="Access token.  [env: RABBITHOLE_TOKEN]",
+    ),
+]
+"""They may also stand before the command."""

@@ -1,6 +1,6 @@
 """`rabbithole eval`: measure answers or search on questions with known answers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -8,31 +8,20 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers
-from app.cli.common import (
-    DEPTHS,
-    Result,
-    any_file,
-    existing_file,
-    in_collections,
-    in_language,
-    k_passages,
-    make_settings,
-    prints_result,
-    with_engine,
-    with_profile,
-)
+from app.cli import params
+from app.cli.common import Result, command, engine_command, make_settings
 from app.cli.terminal import Progress
 from services.domain import Reranking
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
 
-@click.group("eval")
-def evaluate() -> None:
-    """Measure how good answers or search are, on questions with known answers."""
+evaluate = click.Group(
+    "eval", help="Measure how good answers or search are, on questions with known answers."
+)
 
 
-@evaluate.command()
+@command(evaluate)
 @click.option(
     "--beir",
     "folder",
@@ -41,7 +30,7 @@ def evaluate() -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder with corpus.jsonl, queries.jsonl and qrels/test.tsv.",
 )
-@in_language
+@params.language
 @click.option(
     "--modes", default="hybrid,vector,keyword", help="The first mode is compared with the others."
 )
@@ -61,10 +50,9 @@ def evaluate() -> None:
     "--cache-embeddings",
     "cache",
     metavar="FILE",
-    type=any_file,
+    type=params.any_file,
     help="Store the vectors of the texts here for the next run.",
 )
-@prints_result
 def retrieval(folder: Path, modes: str, **options: Any) -> Result:
     """Measure search on a data set in BEIR format, in a temporary collection."""
     names = [mode.strip() for mode in modes.split(",") if mode.strip()]
@@ -72,13 +60,7 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Result:
         result = evaluate_retrieval(
             folder, make_settings(), modes=names, on_event=progress.show, **options
         )
-    return _result(result, _retrieval_table(result))
-
-
-def _result(result: Any, text: str) -> Result:
-    """Return a measurement; it is not ok if a question got no answer at all."""
-    failed = any("error" in row for row in result.get("rows", ()))
-    return Result(result, text, ok=not failed)
+    return Result(result, _retrieval_table(result))
 
 
 def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
@@ -86,32 +68,31 @@ def _print_row(done: int, total: int, row: dict[str, Any]) -> None:
     click.echo(f"{done}/{total} {row['id']}: {state} in {row['seconds']} s", err=True)
 
 
-@evaluate.command()
+@engine_command(evaluate)
 @click.option(
     "--questions",
     "file",
     required=True,
     metavar="FILE.jsonl",
-    type=existing_file,
+    type=params.existing_file,
     help="One record per line: id, lang, q, gold, must, type.",
 )
-@in_collections
+@params.collections
 @click.option(
     "--depth",
-    type=click.Choice([*DEPTHS, "research"]),
+    type=click.Choice([*params.DEPTHS, "research"]),
     default="auto",
     help="How thorough to be; research: a whole run.",
 )
-@k_passages
-@with_profile
+@params.k_passages
+@params.profile
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first N questions.")
 @click.option(
     "--out",
     metavar="FILE.json",
-    type=any_file,
+    type=params.any_file,
     help="Store answers and scores here; a second run continues where the first stopped.",
 )
-@with_engine()
 def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     """Ask questions with known answers, and score facts, citations and refusals.
 
@@ -121,42 +102,43 @@ def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Result:
     Exit status: 1 if any question got no answer.
     """
     result = measure_answers(engine, file, depth, on_row=_print_row, **options)
-    return _result(result, _scores_table(result))
+    failed = [row for row in result["rows"] if "error" in row]
+    return Result(result, _scores_table(result), ok=not failed)
 
 
-@evaluate.command()
-@click.argument("a", type=existing_file)
-@click.argument("b", type=existing_file)
-@prints_result
+@command(evaluate)
+@click.argument("a", type=params.existing_file)
+@click.argument("b", type=params.existing_file)
 def compare(a: Path, b: Path) -> Result:
     """Compare two results of `eval answers` over the same questions, question by question."""
     result = compared(a, b)
-    return _result(result, _difference_table(result))
+    sides = [f"{side}: {result[side]['system']}, {result[side]['file']}" for side in "ab"]
+    lines = [*sides, "a - b", *_measure_lines(result["differences"], form="+.3f")]
+    return Result(result, lines)
 
 
-def _retrieval_table(report: dict[str, Any]) -> str:
+def _retrieval_table(report: dict[str, Any]) -> Iterator[str]:
     """Return a row for each mode with 95 % intervals, and the lead of the first over the others."""
     ingest, embedding = report["ingest"], report["query_embedding"]["ms_p50"]
     heading = "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
-    lines = [
+    yield (
         f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
-        f"{report['queries']} queries",
-        f"{'':<8}{heading}{'ms p50':>9}{'p95':>8}",
-    ]
+        f"{report['queries']} queries"
+    )
+    yield f"{'':<8}{heading}{'ms p50':>9}{'p95':>8}"
     for mode, values in report["modes"].items():
         spans = (_span(values[name], *values["intervals"][name]) for name in RETRIEVAL_MEASURES)
         cells = "".join(f"{span:>22}" for span in spans)
-        lines.append(f"{mode:<8}{cells}{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}")
+        yield f"{mode:<8}{cells}{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}"
     for pair, values in report["differences"].items():
         lead = values["ndcg@10"]
         span = _span(lead["mean"], lead["low"], lead["high"], form="+.3f")
-        lines.append(f"{pair.replace('-', ' minus ')}: ndcg@10 {span}")
-    lines.append(
+        yield f"{pair.replace('-', ' minus ')}: ndcg@10 {span}"
+    yield (
         f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
         f"{ingest['embed_s']:.1f} ({ingest['embedded']} passages), index {ingest['index_s']:.1f}; "
         f"a query's embedding {embedding:.1f} ms, not in the times above"
     )
-    return "\n".join(lines)
 
 
 MEASURES: Final = {
@@ -181,13 +163,8 @@ def _scores_table(result: Mapping[str, Any]) -> str:
     return "\n\n".join([*blocks, *failed])
 
 
-def _difference_table(result: Mapping[str, Any]) -> str:
-    """Return the mean difference of each measure with its 95 % interval."""
-    sides = [f"{side}: {result[side]['system']}, {result[side]['file']}" for side in "ab"]
-    return "\n".join([*sides, "a - b", *_measure_lines(result["differences"], form="+.3f")])
-
-
 def _measure_lines(measures: Mapping[str, Any], *, form: str = ".3f") -> list[str]:
+    """Return the mean or the mean difference of each measure with its 95 % interval."""
     return [
         f"  {label:<24}{_mean(measures[name], form=form)}"
         for name, label in MEASURES.items()
@@ -205,16 +182,15 @@ def _question(score: Mapping[str, Any]) -> str:
     return f"  {score['id']:<28}{facts}{gold}{sure}, {score['seconds']:.1f} s"
 
 
-def _means(summary: Mapping[str, Any]) -> list[str]:
-    lines = _measure_lines(summary["measures"])
-    lines += [f"  {name:<24}{_mean(value)}" for name, value in summary.get("certainty", {}).items()]
+def _means(summary: Mapping[str, Any]) -> Iterator[str]:
+    yield from _measure_lines(summary["measures"])
+    for name, value in summary.get("certainty", {}).items():
+        yield f"  {name:<24}{_mean(value)}"
     refused = summary["unanswerable"]
     if refused["n"]:
-        lines.append(f"  {'unanswerable refused':<24}{refused['refused']} of {refused['n']}")
-    lines.append(f"  {'refused wrongly':<24}{summary['false_refusals']}")
-    mean_s = summary["seconds"] / summary["questions"]
-    lines.append(f"  {'seconds':<24}{mean_s:.1f} per question")
-    return lines
+        yield f"  {'unanswerable refused':<24}{refused['refused']} of {refused['n']}"
+    yield f"  {'refused wrongly':<24}{summary['false_refusals']}"
+    yield f"  {'seconds':<24}{summary['seconds'] / summary['questions']:.1f} per question"
 
 
 def _mean(value: Mapping[str, Any], *, form: str = ".3f") -> str:

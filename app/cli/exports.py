@@ -11,28 +11,14 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, Format, file_stem
-from agent.engine.jobs import ReplayReport
-from app.cli.common import Result, any_file, print_json, wants_json, with_engine
+from app.cli import params
+from app.cli.common import Result, engine_command, print_json, wants_json
 from app.formats import terminal_line
 from services.domain.errors import InvalidInput
 
-with_output = click.option(
-    "-o",
-    "--output",
-    "file",
-    type=click.Path(path_type=Path),
-    help="Output file, or a folder (the file is then named after the question); default: "
-    "standard output.",
-)
-with_force = click.option("--force", is_flag=True, help="Overwrite an existing file.")
-
 
 def check_output(file: Path | None, format_: Format, title: str, force: bool) -> Path | None:
-    """Return the file of an export, in a folder named after the title.
-
-    Raises:
-        InvalidInput: the output can take no file of this format; nothing has been made yet.
-    """
+    """Return the file of an export, in a folder named after the title; check it beforehand."""
     if file is not None and file.is_dir():
         file /= f"{file_stem(title)}.{format_.name}"
     if file is not None and file.exists() and not force:
@@ -46,11 +32,7 @@ def check_output(file: Path | None, format_: Format, title: str, force: bool) ->
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file completely or not at all, with the permissions of the user's umask.
-
-    Raises:
-        InvalidInput: it cannot be written there.
-    """
+    """Write a file completely or not at all, with the permissions of the user's umask."""
     partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
     try:
         partial.write_bytes(content)
@@ -64,15 +46,13 @@ def _write(file: Path, content: bytes) -> None:
         ) from problem
 
 
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.option(
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="File format."
 )
 @click.option("--no-appendix", is_flag=True, help="Leave out checksums, tables and figures.")
-@with_output
-@with_force
-@with_engine()
+@params.output
+@params.force
 def export(
     engine: Engine, thread: str, format_name: str, no_appendix: bool, file: Path | None, force: bool
 ) -> Result | None:
@@ -95,16 +75,16 @@ def deliver(thread: str, format_name: str, content: bytes, file: Path | None) ->
     return None
 
 
-@click.group()
-def trace() -> None:
-    """Record a run with its model's replies, and replay it without the model."""
+trace = click.Group(
+    "trace", help="Record a run with its model's replies, and replay it without the model."
+)
 
 
-@trace.command("export")
-@click.argument("thread")
-@click.option("-o", "--output", "file", type=any_file, help="File; default: standard output.")
-@with_force
-@with_engine()
+@engine_command(trace, "export")
+@click.option(
+    "-o", "--output", "file", type=params.any_file, help="File; default: standard output."
+)
+@params.force
 def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Result | None:
     """Write a finished thread: its questions, your answers, the model's replies and the report."""
     check_output(file, FORMATS["json"], thread, force)
@@ -119,23 +99,18 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
     return Result(written, f"{file}: {replies} model replies, {len(content):,} bytes")
 
 
-@trace.command()
-@click.argument("file", type=any_file)
-@with_engine()
+@engine_command(trace)
+@click.argument("file", type=params.any_file)
 def replay(engine: Engine, file: Path) -> Result:
     """Run a trace again on your documents.
 
     Exit status: 1 if the result differs.
     """
     report = engine.threads.replay(file)
-    return Result(report, _difference_text(report), ok=report.identical)
-
-
-def _difference_text(report: ReplayReport) -> str:
     if report.identical:
-        return "identical: the same evidence and the same answer, byte for byte"
+        return Result(report, "identical: the same evidence and the same answer, byte for byte")
     lines = [f"different: {terminal_line(report.difference or '')}"]
     for word, names in report.corpus:
         if names:
             lines.append(f"documents {word} since: {terminal_line(', '.join(names), 400)}")
-    return "\n".join(lines)
+    return Result(report, lines, ok=False)

@@ -1,39 +1,31 @@
 """`rabbithole graph`: build the knowledge graph and explore it."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from agent.engine.engine import Engine
 from agent.graph_paths import Step, as_text, location_name
-from app.cli.common import (
-    LONGEST_LINE,
-    Result,
-    fail,
-    in_collections,
-    listing,
-    warn,
-    with_engine,
-)
+from app.cli import params
+from app.cli.common import LONGEST_LINE, Result, engine_command, fail, listing, warn
 from app.cli.terminal import Progress
 from app.formats import terminal_line
 
 STOPPED = "stopped. What was built so far is kept; the same command continues from there."
 Collections = tuple[str, ...] | None
 of_collection = click.option("--collection", help="Name or id; default: all.")
+_short = partial(terminal_line, limit=LONGEST_LINE)
 
 
-@click.group()
-def graph() -> None:
-    """Build the knowledge graph of your documents and explore it."""
+graph = click.Group("graph", help="Build the knowledge graph of your documents and explore it.")
 
 
-@graph.command()
+@engine_command(graph, admin=True)
 @of_collection
 @click.option("--facts", is_flag=True, help="Also extract facts with the language model.")
 @click.option("--yes", is_flag=True, help="Do not ask before extracting facts.")
-@with_engine(admin=True)
 def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Result:
     """Build the missing parts of the graph; ingestion does this too.
 
@@ -50,70 +42,80 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Res
         fail(STOPPED)
     for warning in report.warnings:
         warn(warning)
-    return Result(report, _summary(report))
+    from_model = ""
+    if report.model_calls:
+        from_model = f", facts from {report.passages} passages in {report.model_calls} model calls"
+    text = (
+        f"{report.built} of {report.documents} documents added{from_model}, "
+        f"{report.merges} names merged in {report.seconds:.1f} s"
+    )
+    return Result(report, text)
 
 
-@graph.command()
+@engine_command(graph, admin=True)
 @of_collection
-@with_engine(admin=True)
 def status(engine: Engine, collection: str | None) -> Result:
     """Show how much of the graph is built, and what extracting facts would cost."""
     state, cost = engine.graph.status(collection), engine.graph.facts_cost(collection)
-    return Result({**dict(state), "facts_cost": cost}, _overview(state, cost))
+    built = f"{state.built} of {state.documents} documents are in the graph"
+    lines = [f"{built}, {state.facts} with facts"]
+    for title, numbers in (("nodes", state.nodes), ("edges", state.edges)):
+        if numbers:
+            counts = (f"{count} {kind}" for kind, count in numbers.items())
+            lines.append(f"{title}: {', '.join(counts)}")
+    lines.append(f"merged names: {state.merges}, communities: {state.communities}")
+    lines.append(f"facts still to extract: {_price(cost)}")
+    return Result({**dict(state), "facts_cost": cost}, lines)
 
 
-@graph.command()
+@engine_command(graph, admin=True)
 @click.option("--collection", required=True, help="Name or id.")
-@with_engine(admin=True)
 def merges(engine: Engine, collection: str) -> Result:
     """List names that were merged into one, and why."""
     return listing("merges", engine.graph.merges(collection), _merge_line, "Nothing was merged.")
 
 
-@graph.command()
-@click.argument("node")
+@engine_command(graph, admin=True)
 @click.option("--collection", required=True, help="Name or id.")
-@with_engine(admin=True)
 def unmerge(engine: Engine, node: str, collection: str) -> Result:
     """Undo the merge of NODE for good (NODE as listed by `graph merges`)."""
     undone = engine.graph.undo_merge(collection, node)
     return Result(undone, _merge_line(undone))
 
 
-@graph.command("show")
-@click.argument("entity")
-@in_collections
+@engine_command(graph, "show", admin=True)
+@params.collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
-@with_engine(admin=True)
 def show_entity(engine: Engine, entity: str, collections: Collections, limit: int) -> Result:
     """Show what ENTITY is, its definition and its relations.
 
     ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
     """
     card = engine.graph.entity(entity, collections, limit=limit)
-    return Result(card, _card_text(card, _step_lines(engine, card.neighbours, collections)))
+    times = f", mentioned in {card.node.places} places" if card.node.places else ""
+    lines = [f"{_short(card.node.name)} ({card.node.kind}{times})"]
+    if card.aliases:
+        lines.append(f"Also called: {_short(', '.join(card.aliases))}")
+    if card.definition:
+        lines.append(f"Definition: {_short(card.definition)}")
+    return Result(card, [*lines, *_step_lines(engine, card.neighbours, collections)])
 
 
-@graph.command("path")
-@click.argument("first")
-@click.argument("second")
-@in_collections
+@engine_command(graph, "path", admin=True)
+@params.collections
 @click.option("--limit", default=3, type=click.IntRange(1, 10))
-@with_engine(admin=True)
 def path(engine: Engine, first: str, second: str, collections: Collections, limit: int) -> Result:
     """Show the shortest paths from FIRST to SECOND, each step with its source."""
     paths = engine.graph.paths(first, second, collections, limit=limit)
     lines = []
     for number, steps in enumerate(paths, start=1):
         lines += [f"Path {number}", *_step_lines(engine, steps, collections)]
-    nothing = f"No path leads from {first} to {second}."
-    return Result({"paths": paths}, "\n".join(lines) or nothing)
+    return Result({"paths": paths}, lines or [f"No path leads from {first} to {second}."])
 
 
-@graph.command("communities")
-@in_collections
+@engine_command(graph, "communities", admin=True)
+@params.collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
-@with_engine(admin=True)
 def communities(engine: Engine, collections: Collections, limit: int) -> Result:
     """Show what the documents are about: groups of entities and sections that belong together."""
     groups = engine.graph.communities(collections, limit=limit)
@@ -127,33 +129,6 @@ def _price(cost: Any) -> str:
     return (
         f"{cost.passages} passages, up to {cost.model_calls} calls of {cost.model}, "
         f"about {minutes} min"
-    )
-
-
-def _summary(report: Any) -> str:
-    facts = ""
-    if report.model_calls:
-        facts = f", facts from {report.passages} passages in {report.model_calls} model calls"
-    return (
-        f"{report.built} of {report.documents} documents added{facts}, "
-        f"{report.merges} names merged in {report.seconds:.1f} s"
-    )
-
-
-def _overview(state: Any, cost: Any) -> str:
-    counts = [
-        f"{title}: " + ", ".join(f"{count} {kind}" for kind, count in numbers.items())
-        for title, numbers in (("nodes", state.nodes), ("edges", state.edges))
-        if numbers
-    ]
-    return "\n".join(
-        [
-            f"{state.built} of {state.documents} documents are in the graph, {state.facts} with "
-            "facts",
-            *counts,
-            f"merged names: {state.merges}, communities: {state.communities}",
-            f"facts still to extract: {_price(cost)}",
-        ]
     )
 
 
@@ -178,17 +153,3 @@ def _step_lines(engine: Engine, steps: Sequence[Step], collections: Collections)
         + (f" [{terminal_line(location_name(source))}]" if source else "")
         for step, source in zip(steps, sources, strict=True)
     ]
-
-
-def _card_text(card: Any, steps: list[str]) -> str:
-    times = f", mentioned in {card.node.places} places" if card.node.places else ""
-    lines = [f"{_short(card.node.name)} ({card.node.kind}{times})"]
-    if card.aliases:
-        lines.append(f"Also called: {_short(', '.join(card.aliases))}")
-    if card.definition:
-        lines.append(f"Definition: {_short(card.definition)}")
-    return "\n".join([*lines, *steps])
-
-
-def _short(text: str) -> str:
-    return terminal_line(text, LONGEST_LINE)

@@ -11,24 +11,16 @@ import click
 from agent.engine.engine import Engine
 from agent.engine.exports import GRID_FORMATS
 from agent.engine.grids import columns_of
-from app.cli.common import (
-    Result,
-    fail,
-    in_collections,
-    in_documents,
-    listing,
-    wants_json,
-    warn,
-    with_engine,
-    yes,
-)
-from app.cli.exports import check_output, deliver, with_force, with_output
+from app.cli import params
+from app.cli.common import Result, engine_command, fail, listing, wants_json, warn
+from app.cli.exports import check_output, deliver
 from app.cli.research import run_line
 from app.cli.terminal import Progress, clock
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.grids import Cell, Column, Estimate, Form, GridRow, GridTable, SweepResult
+from services.domain.grids import Column, Estimate, Form, GridRow, RowKind
 from services.domain.runs import RunInfo
 
+Questions = Sequence[tuple[str, Form]]
 STATES = {
     "verified": "verified",
     "to_check": "to check",
@@ -62,17 +54,16 @@ with_columns = click.option(
 with_budget = click.option(
     "--max-calls", type=click.IntRange(1), help="Maximum model calls of a run."
 )
-name_of_grid = click.argument("name")
 
 
-@click.group()
-def grid() -> None:
-    """Ask many documents the same questions: create, run, show, edit, accept, correct, export."""
+grid = click.Group(
+    "grid",
+    help="Ask many documents the same questions: create, run, show, edit, accept, correct, export.",
+)
 
 
-@grid.command()
-@name_of_grid
-@in_collections
+@engine_command(grid)
+@params.collections
 @click.option(
     "--rows",
     default="documents",
@@ -80,21 +71,17 @@ def grid() -> None:
     help="What each row is: a document, a section, or an item of a sweep (thread or question).",
 )
 @with_columns
-@in_documents
+@params.documents
 @with_budget
-@with_engine()
-def create(
-    engine: Engine, name: str, rows: str, columns: Sequence[tuple[str, Form]], **options: Any
-) -> Result:
+def create(engine: Engine, name: str, rows: str, columns: Questions, **options: Any) -> Result:
     """Create a grid; nothing is read yet."""
     if any(name == (run.title or run.question) for run in engine.grids.all()):
         raise InvalidInput(f"You already have a grid named {name!r}. Choose another name.")
     if rows not in ("documents", "sections"):
-        options |= {"rows": "sweep", "sweep": find(engine, rows).thread_id}
-    else:
-        options["rows"] = rows
-    thread = engine.grids.create(name, columns_of(columns), **options)
-    value = {"thread_id": thread, "name": name, "columns": columns_of(columns)}
+        rows, options["sweep"] = "sweep", find(engine, rows).thread_id
+    new = columns_of(columns)
+    thread = engine.grids.create(name, new, rows=cast(RowKind, rows), **options)
+    value = {"thread_id": thread, "name": name, "columns": new}
     return Result(value, f"{thread} created. Read it with: rabbithole grid run {quote(name)}")
 
 
@@ -111,37 +98,33 @@ def find(engine: Engine, name: str) -> RunInfo:
     return named[0]
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @click.option("--again", type=(str, str), metavar="ROW COLUMN", help="Read this cell again, too.")
-@with_engine()
 def run(engine: Engine, name: str, again: tuple[str, str] | None) -> Result:
     """Read the unread cells of a grid, or the unread sections of a sweep."""
     thread = find(engine, name).thread_id
     if again is not None:
-        row, column = cell_of(engine.grids.table(thread), *again)
-        start = partial(engine.grids.read_again, thread, row.id, column.id)
-        return read(engine, thread, start)
+        row, column = _cell_of(engine, thread, *again)
+        return _read(engine, thread, partial(engine.grids.read_again, thread, row.id, column.id))
     return read_grid(engine, thread)
 
 
 def read_grid(engine: Engine, thread: str) -> Result:
     """Say what reading takes, read what is missing, and return what there is then."""
-    warn(estimate_text(engine.grids.estimate(thread)))
-    return read(engine, thread, partial(engine.grids.run, thread))
+    _warn_of_cost(engine.grids.estimate(thread), "cells")
+    return _read(engine, thread, partial(engine.grids.run, thread))
 
 
-def estimate_text(estimate: Estimate, unit: str = "cells") -> str:
-    """Return what is to be read, and what it takes."""
+def _warn_of_cost(estimate: Estimate, unit: str) -> None:
     left = f"{estimate.cells_left} of {estimate.cells} {unit} to read"
-    if not estimate.reads:
-        return f"{left}: no model has passed the reading test, so only the closest quotes are shown"
     takes = "" if estimate.seconds is None else f", {clock(estimate.seconds)}"
-    return f"{left}: about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
+    cost = f"about {estimate.calls} model calls, {estimate.tokens:,} tokens{takes}"
+    if not estimate.reads:
+        cost = "no model has passed the reading test, so only the closest quotes are shown"
+    warn(f"{left}: {cost}")
 
 
-def read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
-    """Start to read a grid or a sweep, and return what it says at its end."""
+def _read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     after = engine.threads.last_event(thread)
     start()
     try:
@@ -151,46 +134,36 @@ def read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     except KeyboardInterrupt:
         engine.grids.stop(thread)
     run = engine.threads.run(thread)
+    result, counts = _outcome(engine, run)
     if run.status != "done":
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
-        counts = counts_text(value_of(engine, run))
-        fail(f"{why}{counts} Continue with: rabbithole grid run {thread}")
-    return result_of(engine, run)
+        fail(f"{why}{counts} were read. Continue with: rabbithole grid run {thread}")
+    return result
 
 
-def value_of(engine: Engine, run: RunInfo) -> GridTable | SweepResult:
-    """Return a grid, or what a sweep has found."""
-    grids = engine.grids
-    return grids.result(run.thread_id) if run.kind == "sweep" else grids.table(run.thread_id)
-
-
-def counts_text(value: GridTable | SweepResult) -> str:
-    """Return how much has been read."""
-    if isinstance(value, SweepResult):
-        return f"{value.sections_read} of {value.sections} sections were read."
-    return f"{value.cells_read} of {len(value.cells)} cells were read."
-
-
-def result_of(engine: Engine, run: RunInfo) -> Result:
-    """Return a grid or a sweep, with its rows as text."""
+def _outcome(engine: Engine, run: RunInfo) -> tuple[Result, str]:
+    """Return a grid or a sweep with its rows as text, and how much of it has been read."""
     text = "" if wants_json() else engine.grids.export(run.thread_id, "txt").decode().rstrip()
-    return Result(value_of(engine, run), text)
+    if run.kind == "sweep":
+        sweep = engine.grids.result(run.thread_id)
+        return Result(sweep, text), f"{sweep.sections_read} of {sweep.sections} sections"
+    table = engine.grids.table(run.thread_id)
+    return Result(table, text), f"{table.cells_read} of {len(table.cells)} cells"
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid, read_only=True)
 @click.option("--cell", type=(str, str), metavar="ROW COLUMN", help="Show this cell's proof.")
-@with_engine(read_only=True)
 def show(engine: Engine, name: str, cell: tuple[str, str] | None) -> Result:
     """Show a grid or a sweep, or the proof of a cell: ROW and COLUMN by number or name."""
     run = find(engine, name)
     if cell is None:
-        return result_of(engine, run)
-    return _proof(engine, run.thread_id, *cell_of(engine.grids.table(run.thread_id), *cell))
+        return _outcome(engine, run)[0]
+    return _proof(engine, run.thread_id, *_cell_of(engine, run.thread_id, *cell))
 
 
-def cell_of(table: GridTable, row: str, column: str) -> tuple[GridRow, Column]:
+def _cell_of(engine: Engine, thread: str, row: str, column: str) -> tuple[GridRow, Column]:
     """Return row and column by their numbers, counted from 1, or by their names."""
+    table = engine.grids.table(thread)
     rows = [r for n, r in enumerate(table.rows, start=1) if row in (str(n), r.id, r.name)]
     columns = [c for c in table.columns if column in (str(c.id), c.question)]
     if not rows or not columns:
@@ -202,12 +175,12 @@ def cell_of(table: GridTable, row: str, column: str) -> tuple[GridRow, Column]:
     return rows[0], columns[0]
 
 
-def proof_lines(cell: Cell) -> list[str]:
-    """Return value and state of a cell, with the claims and quotes behind them."""
+def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
+    cell = engine.grids.cell(thread, row.id, column.id)
     state = STATES[cell.state]
     if cell.state == "absent" and cell.reading:
         state += f" in {cell.reading.sections_read} of {cell.reading.sections} sections"
-    lines = [f"{cell.value} ({state})".strip()]
+    lines = [f"{row.name}: {column.question}", f"{cell.value} ({state})".strip()]
     for finding in cell.reading.findings if cell.reading else ():
         lines += [finding.claim] if finding.claim else []
         lines += [f"  Not proven: {finding.doubt}"] if finding.doubt else []
@@ -218,29 +191,22 @@ def proof_lines(cell: Cell) -> list[str]:
     if review := cell.review:
         decision = f"corrected to {review.value!r}" if review.corrected else "accepted"
         lines.append(f"  {decision} by {review.by}, {review.at[:10]}")
-    return lines
+    return Result(cell, lines)
 
 
-@grid.command("list")
-@with_engine(read_only=True)
+@engine_command(grid, "list", read_only=True)
 def list_(engine: Engine) -> Result:
     """List all grids and sweeps, newest first."""
     nothing = "No grids yet. Create one: rabbithole grid create NAME --column QUESTION"
     return listing("grids", engine.grids.all(), run_line, nothing)
 
 
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @with_columns
 @click.option("--remove", multiple=True, type=int, metavar="N", help="Remove column N.")
 @with_budget
-@with_engine()
 def edit(
-    engine: Engine,
-    name: str,
-    columns: Sequence[tuple[str, Form]],
-    remove: Sequence[int],
-    max_calls: int | None,
+    engine: Engine, name: str, columns: Questions, remove: Sequence[int], max_calls: int | None
 ) -> Result:
     """Add and remove columns; the next run reads the new columns."""
     thread = find(engine, name).thread_id
@@ -255,48 +221,32 @@ def edit(
     changes |= {"max_calls": max_calls} if max_calls else {}
     engine.grids.change(thread, **changes)
     lines = (f"{column.id}. {column.question} ({column.form})" for column in changed)
-    return Result({"thread_id": thread, "columns": changed}, "\n".join(lines))
+    return Result({"thread_id": thread, "columns": changed}, lines)
 
 
-@grid.command()
-@name_of_grid
-@click.argument("row")
-@click.argument("column")
-@with_engine()
-def accept(engine: Engine, **cell: str) -> Result:
+@engine_command(grid)
+def accept(engine: Engine, name: str, row: str, column: str) -> Result:
     """Accept the value of a cell as it is."""
-    return _review(engine, **cell)
+    return _review(engine, name, row, column)
 
 
-@grid.command()
-@name_of_grid
-@click.argument("row")
-@click.argument("column")
-@click.argument("value")
-@with_engine()
-def correct(engine: Engine, **cell: str) -> Result:
+@engine_command(grid)
+def correct(engine: Engine, name: str, row: str, column: str, value: str) -> Result:
     """Correct the value of a cell."""
-    return _review(engine, **cell)
+    return _review(engine, name, row, column, value)
 
 
 def _review(engine: Engine, name: str, row: str, column: str, value: str | None = None) -> Result:
     thread = find(engine, name).thread_id
-    row_of, column_of = cell_of(engine.grids.table(thread), row, column)
-    engine.grids.review(thread, row_of.id, column_of.id, value)
-    return _proof(engine, thread, row_of, column_of)
+    cell = _cell_of(engine, thread, row, column)
+    engine.grids.review(thread, cell[0].id, cell[1].id, value)
+    return _proof(engine, thread, *cell)
 
 
-def _proof(engine: Engine, thread: str, row: GridRow, column: Column) -> Result:
-    cell = engine.grids.cell(thread, row.id, column.id)
-    return Result(cell, "\n".join([f"{row.name}: {column.question}", *proof_lines(cell)]))
-
-
-@grid.command()
-@name_of_grid
+@engine_command(grid)
 @click.option("--format", "format_name", required=True, type=click.Choice(list(GRID_FORMATS)))
-@with_output
-@with_force
-@with_engine()
+@params.output
+@params.force
 def export(
     engine: Engine, name: str, format_name: str, file: Path | None, force: bool
 ) -> Result | None:
@@ -307,10 +257,9 @@ def export(
     return deliver(run.thread_id, format_name, content, file)
 
 
-@click.command()
-@click.argument("question")
-@in_collections
-@in_documents
+@engine_command()
+@params.collections
+@params.documents
 @click.option(
     "--counts",
     default="",
@@ -318,8 +267,7 @@ def export(
     help="What counts and what does not; default: the model decides and shows its decision.",
 )
 @with_budget
-@yes
-@with_engine()
+@params.yes
 def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
     """Ask one question of every section, and list all answers.
 
@@ -328,7 +276,7 @@ def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
     """
     thread = engine.grids.sweep(question, **options)
     estimate = engine.grids.estimate(thread)
-    warn(estimate_text(estimate, "sections"))
+    _warn_of_cost(estimate, "sections")
     if estimate.counts:
         warn(f"What counts: {estimate.counts}")
     later = f"Start with: rabbithole grid run {thread}"
@@ -336,4 +284,4 @@ def sweep(engine: Engine, question: str, yes: bool, **options: Any) -> Result:
         return Result({"thread_id": thread, "estimate": estimate}, later)
     if not yes and not click.confirm("Start reading?", err=True):
         fail(f"Nothing was read. {later}")
-    return read(engine, thread, partial(engine.grids.run, thread))
+    return _read(engine, thread, partial(engine.grids.run, thread))

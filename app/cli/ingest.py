@@ -2,6 +2,8 @@
 
 import locale
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -10,20 +12,21 @@ from pydantic import ValidationError
 
 from agent.engine.engine import Engine
 from agent.engine.grids import columns_of
+from agent.models import RunOptions
 from agent.offline import recorded_by
+from app.cli import params
 from app.cli.common import (
     Result,
-    in_language,
+    command,
+    engine_command,
     make_settings,
     open_engine,
     print_result,
-    prints_result,
     wants_json,
     warn,
-    with_engine,
 )
 from app.cli.grid import read_grid
-from app.cli.research import start_research
+from app.cli.research import follow
 from app.cli.terminal import Progress
 from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample, own_collection
 from services.domain import Chunking, ChunkStrategy, IngestEngine
@@ -37,10 +40,10 @@ RESTLESS_S = 60.0
 """Seconds after which they are ingested though the folder is never quiet."""
 
 
-@click.command()
+@engine_command()
 @click.argument("sources", nargs=-1, required=True, metavar="PATH...")
 @click.option("--collection", required=True, help="Name or id; created if it does not exist.")
-@in_language
+@params.language
 @click.option(
     "--strategy",
     type=click.Choice(get_args(ChunkStrategy)),
@@ -48,10 +51,7 @@ RESTLESS_S = 60.0
     help="How to split texts into passages.",
 )
 @click.option(
-    "--chunk-size",
-    type=int,
-    default=1000,
-    help="Length of a passage in characters, 200 to 4000.",
+    "--chunk-size", type=int, default=1000, help="Length of a passage in characters, 200 to 4000."
 )
 @click.option(
     "--chunk-overlap",
@@ -67,12 +67,11 @@ RESTLESS_S = 60.0
     default="local",
     help="Run in one process, or use Ray on all cores of this machine or of a cluster.",
 )
-@with_engine()
 def ingest(
     engine: Engine,
     sources: tuple[str, ...],
     collection: str,
-    strategy: str,
+    strategy: ChunkStrategy,
     chunk_size: int,
     chunk_overlap: int | None,
     engine_name: str,
@@ -84,26 +83,16 @@ def ingest(
     indexed again. Documents whose file is no longer in a folder are listed and kept. --prune
     removes them; reports that cite them keep their quotes.
     """
-    chunking = _make_chunking(strategy, chunk_size, chunk_overlap)
+    overlap = min(200, chunk_size // 5) if chunk_overlap is None else chunk_overlap
+    try:
+        chunking = Chunking(strategy=strategy, size=chunk_size, overlap=overlap)
+    except ValidationError as problem:
+        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
+        reason = f"{reason[0].upper()}{reason[1:]} (--chunk-size, --chunk-overlap)."
+        raise click.UsageError(reason) from problem
     options |= {"chunking": chunking, "engine": engine_name}
     report = take_in(engine, tuple(map(Path, sources)), collection, **options)
     return Result(report, _summary(report), ok=report["failed"] < len(report["files"]))
-
-
-def _make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
-    """Return the settings of the options; an invalid value is a usage error."""
-    options = {
-        "strategy": strategy,
-        "size": size,
-        "overlap": min(200, size // 5) if overlap is None else overlap,
-    }
-    try:
-        return Chunking.model_validate(options)
-    except ValidationError as problem:
-        reason = problem.errors()[0]["msg"].removeprefix("Value error, ")
-        raise click.UsageError(
-            f"{reason[0].upper()}{reason[1:]} (--chunk-size, --chunk-overlap)."
-        ) from problem
 
 
 def take_in(
@@ -116,51 +105,37 @@ def take_in(
     return cast(dict[str, Any], rendered(report.model_dump(mode="json"))) | {"failed": failed}
 
 
-def _summary(report: dict[str, Any]) -> str:
-    counts = {
-        status: sum(file["status"] == status for file in report["files"])
-        for status in ("added", "updated", "unchanged", "failed")
-    }
-    failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
-    done = ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no files"
+def _summary(report: dict[str, Any]) -> Iterator[str]:
+    files = report["files"]
+    counts = Counter(file["status"] for file in files)
+    statuses = ("added", "updated", "unchanged", "failed")
+    done = ", ".join(f"{counts[status]} {status}" for status in statuses if counts[status])
     cost = f"{report['chunks']} passages in {report['seconds']:.1f} s"
-    warnings = [f"  {f['path']}: {warning}" for f in report["files"] for warning in f["warnings"]]
-    lines = [f"{done} in {report['collection']}; {cost}", *failures, *warnings]
-    lines += [f"  {warning}" for warning in report["warnings"]]
-    lines += [*_unread_formats(report), *_removed_files(report["removed_from_disk"])]
-    if failures:
-        lines.append(f"files failed: {len(failures)} of {len(report['files'])}")
-    return "\n".join(lines)
-
-
-def _unread_formats(report: dict[str, Any]) -> list[str]:
-    counts = report["other_formats"].items()
-    endings = ", ".join(f"{count} {ending or 'without extension'}" for ending, count in counts)
-    return [f"left out because the format is not supported: {endings}"] if endings else []
-
-
-def _removed_files(removed: list[dict[str, Any]]) -> list[str]:
-    """Return the documents whose file is gone, and whether they were removed."""
-    lines = []
+    yield f"{done or 'no files'} in {report['collection']}; {cost}"
+    yield from (f"  {f['path']}: {f['error']}" for f in files if f["status"] == "failed")
+    yield from (f"  {f['path']}: {warning}" for f in files for warning in f["warnings"])
+    yield from (f"  {warning}" for warning in report["warnings"])
+    formats = report["other_formats"].items()
+    if formats:
+        endings = (f"{count} {ending or 'without extension'}" for ending, count in formats)
+        yield f"left out because the format is not supported: {', '.join(endings)}"
     for pruned, verb, hint in (
         (True, "removed because", ""),
         (False, "kept although", "; see --prune"),
     ):
-        paths = [f"  {file['path']}" for file in removed if file["pruned"] is pruned]
-        if paths:
-            lines += [
-                f"{verb} the file is no longer on disk ({len(paths)}{hint}):",
-                *paths,
-            ]
-    return lines
+        gone = [file for file in report["removed_from_disk"] if file["pruned"] is pruned]
+        if gone:
+            yield f"{verb} the file is no longer on disk ({len(gone)}{hint}):"
+        yield from (f"  {file['path']}" for file in gone)
+    if report["failed"]:
+        yield f"files failed: {report['failed']} of {len(files)}"
 
 
-@click.command()
+@engine_command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--collection", required=True, help="Name or id; created if it does not exist.")
-@in_language
+@params.language
 @click.option("--once", is_flag=True, help="Synchronise once and exit.")
-@with_engine()
 def watch(
     engine: Engine, folder: Path, collection: str, language: str, once: bool
 ) -> Result | None:
@@ -173,8 +148,7 @@ def watch(
 
     def synchronise() -> Result:
         report = take_in(engine, (folder,), collection, language=language, prune=True)
-        failed = any(file["status"] == "failed" for file in report["files"])
-        return Result(report, _summary(report), ok=not failed)
+        return Result(report, _summary(report), ok=not report["failed"])
 
     if once:
         return synchronise()
@@ -200,7 +174,7 @@ def watch(
     return None
 
 
-@click.command()
+@command()
 @click.option(
     "--language",
     type=click.Choice(sorted(SAMPLES)),
@@ -208,13 +182,13 @@ def watch(
 )
 @click.option("--grid", is_flag=True, help="Ask four questions of twelve contracts instead.")
 @click.option("--recorded", is_flag=True, help="Replay a run recorded with a capable model.")
-@prints_result
 def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     """Ingest a sample and research one question, with your model or with recorded replies."""
     if grid and recorded:
         raise click.UsageError("The grid was not recorded. Leave out --recorded.")
     settings = make_settings()
-    language = language or _locale_language()
+    locale_language = "de" if (locale.getlocale()[0] or "").startswith("de") else "en"
+    language = language or locale_language
     if recorded:
         model, day = recorded_by(settings, SAMPLES[language].folder)
         warn(f"using replies of {model} recorded on {day}; search and checks run for real.")
@@ -227,7 +201,7 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
         settings = settings.model_copy(update={"llm": "none"})
     with open_engine("local", settings) as engine:
         if grid:
-            return grid_of_contracts(engine, settings)
+            return _grid_of_contracts(engine, settings)
         result = research_sample(engine, settings, SAMPLES[language], recorded=recorded)
     report = cast(dict[str, Any], result.value)
     if report.get("usage", {}).get("reads") == "no":
@@ -243,8 +217,7 @@ def _has_model(settings: Settings) -> bool:
         return engine.settings.has_model()
 
 
-def grid_of_contracts(engine: Engine, settings: Settings) -> Result:
-    """Ingest the sample contracts, and read the grid of their questions."""
+def _grid_of_contracts(engine: Engine, settings: Settings) -> Result:
     name = take_in_sample(engine, settings, CONTRACTS)
     named = [run.thread_id for run in engine.grids.all() if run.question == name]
     columns = columns_of(COLUMNS["en"])
@@ -257,8 +230,9 @@ def research_sample(
 ) -> Result:
     """Ingest a sample and research its question, with ``recorded`` replies or the model."""
     name = take_in_sample(engine, settings, sample)
-    options: dict[str, Any] = {**REPLAY, "recorded": sample.folder if recorded else ""}
-    return start_research(engine, sample.question, (name,), None, options)
+    options = RunOptions(**REPLAY, recorded=sample.folder if recorded else "")
+    thread = engine.threads.start(sample.question, collections=(name,), options=options)
+    return follow(engine, thread)
 
 
 def take_in_sample(engine: Engine, settings: Settings, sample: Sample) -> str:
@@ -272,8 +246,3 @@ def take_in_sample(engine: Engine, settings: Settings, sample: Sample) -> str:
             "RABBITHOLE_SAMPLES to the folder of its samples."
         )
     return name
-
-
-def _locale_language() -> str:
-    """Return the language of the sample that fits the locale."""
-    return "de" if (locale.getlocale()[0] or "").startswith("de") else "en"

@@ -1,6 +1,7 @@
 """`rabbithole collections` and `documents`."""
 
 import sys
+from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
@@ -9,40 +10,37 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.library import Outline
-from app.cli.ask import NO_DOCUMENTS, Day
-from app.cli.common import Result, any_file, listing, wants_json, with_engine, yes
+from app.cli import params
+from app.cli.ask import NO_DOCUMENTS
+from app.cli.common import Result, engine_command, listing, wants_json
 from app.cli.terminal import Progress
 from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChanges
-from services.domain.answers import DocumentSummary
 from services.domain.collections import Visibility
 from services.domain.value import page_number
-from services.library.archive.export import ExportReport, RestoreReport
 
 visibilities = click.Choice(get_args(Visibility))
 in_collection = click.option("--collection", help="Name or id; default: all that you can read.")
 
 
-@click.group()
-def collections() -> None:
-    """Manage collections: list, create, rename, share, subscribe, export, restore, delete.
+collections = click.Group(
+    "collections",
+    help="""Manage collections: list, create, rename, share, subscribe, export, restore, delete.
 
     NAME is the name of a collection or its id.
-    """
+    """,
+)
 
 
-@collections.command("list")
-@with_engine(admin=True, read_only=True)
+@engine_command(collections, "list", admin=True, read_only=True)
 def list_collections(engine: Engine) -> Result:
     """List the collections that you can read."""
     nothing = "No collections yet. Create one: rabbithole ingest PATH... --collection NAME"
     return listing("collections", engine.library.collections(), _collection_line, nothing)
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.option("--description", default="", show_default=False, help="What the collection contains.")
 @click.option("--visibility", type=visibilities, default="private", help="Who can read it.")
-@with_engine(admin=True)
 def create(engine: Engine, name: str, description: str, visibility: Any) -> Result:
     """Create an empty collection."""
     return _collection_result(
@@ -50,19 +48,15 @@ def create(engine: Engine, name: str, description: str, visibility: Any) -> Resu
     )
 
 
-@collections.command("show")
-@click.argument("name")
-@with_engine(admin=True, read_only=True)
+@engine_command(collections, "show", admin=True, read_only=True)
 def show_collection(engine: Engine, name: str) -> Result:
     """Show the id, owner, visibility, size and embedding model of a collection."""
     return _collection_result(engine.library.collection(name))
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.argument("new_name", required=False)
 @click.option("--description", help="New description.")
-@with_engine(admin=True)
 def rename(engine: Engine, name: str, new_name: str | None, description: str | None) -> Result:
     """Change the name or the description of a collection, or both."""
     if new_name is None and description is None:
@@ -72,10 +66,8 @@ def rename(engine: Engine, name: str, new_name: str | None, description: str | N
     )
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.option("--visibility", type=visibilities, required=True, help="Who can read it.")
-@with_engine(admin=True)
 def share(engine: Engine, name: str, visibility: Any) -> Result:
     """Set who can read a collection.
 
@@ -85,26 +77,21 @@ def share(engine: Engine, name: str, visibility: Any) -> Result:
     return _collection_result(engine.library.change_collection(name, visibility=visibility))
 
 
-@collections.command()
+@engine_command(collections)
 @click.argument("name", metavar="ID")
-@with_engine()
 def subscribe(engine: Engine, name: str) -> Result:
     """Add another person's unlisted collection, given by its ID, to your list."""
     return _collection_result(engine.library.subscribe(name))
 
 
-@collections.command()
-@click.argument("name")
-@with_engine()
+@engine_command(collections)
 def unsubscribe(engine: Engine, name: str) -> Result:
     """Cancel a subscription."""
     return _collection_result(engine.library.unsubscribe(name))
 
 
-@collections.command()
-@click.argument("name")
-@yes
-@with_engine(admin=True)
+@engine_command(collections, admin=True)
+@params.yes
 def delete(engine: Engine, name: str, yes: bool) -> Result:
     """Delete a collection with its indexes and the files that no other collection uses.
 
@@ -119,10 +106,6 @@ def delete(engine: Engine, name: str, yes: bool) -> Result:
 
 
 def _collection_result(info: CollectionInfo) -> Result:
-    return Result(info, _collection_text(info))
-
-
-def _collection_text(info: CollectionInfo) -> str:
     lines = [
         f"{info.name}  ({info.visibility}, owner {info.owner})",
         f"  id {info.collection_id}",
@@ -132,7 +115,7 @@ def _collection_text(info: CollectionInfo) -> str:
         lines.append(f"  embedded by {info.fingerprint}")
     if info.description:
         lines.append(f"  {info.description}")
-    return "\n".join(lines)
+    return Result(info, lines)
 
 
 def _collection_line(info: CollectionInfo) -> str:
@@ -142,34 +125,18 @@ def _collection_line(info: CollectionInfo) -> str:
     )
 
 
-@collections.command()
-@click.argument("name")
+@engine_command(collections, admin=True)
 @click.option(
-    "-o", "--output", "file", required=True, type=any_file, help="File to write; it must be new."
+    "-o",
+    "--output",
+    "file",
+    required=True,
+    type=params.any_file,
+    help="File to write; it must be new.",
 )
-@with_engine(admin=True)
 def export(engine: Engine, name: str, file: Path) -> Result:
     """Export a collection to a file: originals, texts, passages, vectors and metadata."""
     report = engine.library.export_collection(name, file)
-    return Result(report, _export_text(report))
-
-
-@collections.command()
-@click.argument("file", type=any_file)
-@click.option("--name", help="Name of the collection; default: the name in the file.")
-@with_engine(admin=True)
-def restore(engine: Engine, file: Path, name: str | None) -> Result:
-    """Restore a collection from an exported file; it becomes yours.
-
-    Nothing is embedded again if the embedding model is the same. Only an administrator (--admin)
-    can restore a file from another installation.
-    """
-    with Progress() as progress:
-        report = engine.library.restore_collection(file, name, progress.show)
-    return Result(report, _restore_text(report))
-
-
-def _export_text(report: ExportReport) -> str:
     counts = report.counts
     lines = [
         f"{report.collection}: {counts.documents} documents, {counts.chunks} chunks, "
@@ -179,40 +146,49 @@ def _export_text(report: ExportReport) -> str:
         lines.append(f"  {counts.lost_originals} originals are lost; the file has their texts only")
     if report.unfinished:
         lines.append(f"  without {', '.join(report.unfinished)}: ingest them and export again")
-    return "\n".join(lines)
+    return Result(report, lines)
 
 
-def _restore_text(report: RestoreReport) -> str:
+@engine_command(collections, admin=True)
+@click.argument("file", type=params.any_file)
+@click.option("--name", help="Name of the collection; default: the name in the file.")
+def restore(engine: Engine, file: Path, name: str | None) -> Result:
+    """Restore a collection from an exported file; it becomes yours.
+
+    Nothing is embedded again if the embedding model is the same. Only an administrator (--admin)
+    can restore a file from another installation.
+    """
+    with Progress() as progress:
+        report = engine.library.restore_collection(file, name, progress.show)
     embedded = f"{report.embedded} embedded again" if report.embedded else "nothing embedded again"
     before = report.archived_fingerprint
     differs = report.embedded and before not in (None, report.collection.fingerprint)
     why = f" (the file has vectors of {before})" if differs else ""
-    return (
+    text = (
         f"{report.collection.name} restored: {report.documents} documents, {report.chunks} chunks, "
         f"{embedded}{why}"
     )
+    return Result(report, text)
 
 
-@click.group()
-def documents() -> None:
-    """Manage documents: list, show, edit, remove, bin.
+documents = click.Group(
+    "documents",
+    help="""Manage documents: list, show, edit, remove, bin.
 
     DOCUMENT is a file name, an id, or the first 8 or more characters of an id.
-    """
+    """,
+)
 
 
-@documents.command("list")
+@engine_command(documents, "list", admin=True, read_only=True)
 @in_collection
-@with_engine(admin=True, read_only=True)
 def list_documents(engine: Engine, collection: str | None) -> Result:
     """List the documents of a collection, or of all collections that you can read."""
     return listing("documents", engine.library.documents(collection), _document_line, NO_DOCUMENTS)
 
 
-@documents.command("show")
-@click.argument("document")
+@engine_command(documents, "show", admin=True, read_only=True)
 @in_collection
-@with_engine(admin=True, read_only=True)
 def show_document(engine: Engine, document: str, collection: str | None) -> Result:
     """Show a document: summary, sections, unread parts, and the documents that it changes.
 
@@ -221,40 +197,30 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
     """
     outline = engine.library.outline(document, collection)
     fields = outline.model_dump(include={"summary", "outline", "relations", "warnings"})
-    return Result({**dict(outline.document), **fields}, _document_text(outline))
+    return Result({**dict(outline.document), **fields}, _outline_lines(outline))
 
 
-@documents.command()
-@click.argument("document")
+@engine_command(documents, admin=True)
 @click.option("--collection", required=True, help="Name or id of its collection.")
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
 @click.option("--category", help='New category; "" removes it.')
 @click.option("--author", help='New author; "" removes it.')
-@click.option("--date", "day", type=Day(may_be_empty=True), help="Date of the document.")
-@with_engine(admin=True)
+@click.option("--date", type=params.Day(may_be_empty=True), help="Date of the document.")
 def edit(
-    engine: Engine,
-    document: str,
-    collection: str,
-    tags: tuple[str, ...],
-    category: str | None,
-    author: str | None,
-    day: str | None,
+    engine: Engine, document: str, collection: str, tags: tuple[str, ...], **options: Any
 ) -> Result:
     """Set the tags, category, author or date of a document in a collection.
 
     Fields without an option do not change; an empty value clears a field: --author "". The
     values are kept when the file, or a newer version of it, is ingested again.
     """
-    changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
+    changes = MetadataChanges(tags=tags or None, **options)
     info = engine.library.edit_document(collection, document, changes)
     return Result(info, f"{info.document}: {_metadata_text(info) or 'nothing set'}")
 
 
-@documents.command()
-@click.argument("document")
+@engine_command(documents, admin=True)
 @click.option("--collection", required=True, help="Name or id of the collection.")
-@with_engine(admin=True)
 def remove(engine: Engine, document: str, collection: str) -> Result:
     """Move a document from a collection to its bin; reports that cite it still show the quotes."""
     info = engine.library.remove_document(collection, document)
@@ -262,11 +228,10 @@ def remove(engine: Engine, document: str, collection: str) -> Result:
     return Result({"removed": True, **dict(info)}, text)
 
 
-@documents.command("bin")
+@engine_command(documents, "bin", admin=True)
 @click.option("--collection", required=True, help="Name or id of the collection.")
 @click.option("--restore", metavar="DOCUMENT", help="Restore this document, by name or id.")
 @click.option("--empty", is_flag=True, help="Delete everything in the bin.")
-@with_engine(admin=True)
 def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> Result:
     """List, restore or delete documents removed in the last 30 days.
 
@@ -285,42 +250,34 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
         f"{document.document}"
         for document in documents
     ]
-    listed = "\n".join(lines) or "The bin is empty."
-    text = f"{len(documents)} documents deleted" if empty else listed
-    return Result({"emptied": empty, "documents": documents}, text)
+    lines = [f"{len(documents)} documents deleted"] if empty else lines or ["The bin is empty."]
+    return Result({"emptied": empty, "documents": documents}, lines)
 
 
-def _document_text(outline: Outline) -> str:
+def _outline_lines(outline: Outline) -> Iterator[str]:
     info = outline.document
     pages = f"{info.pages} pages, " if info.pages else ""
-    metadata = _metadata_text(info)
-    lines = [
-        f"{info.document}  {info.title}",
-        f"  id {info.document_id}",
-        f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}",
-        f"  {info.status}, ingested {info.ingested_at[:16]}",
-        *([f"  {metadata}"] if metadata else []),
-        *(f"  {relation.notice}" for relation in outline.relations),
-        *(f"  Warning: {warning}" for warning in outline.warnings),
-    ]
-    if outline.summary is not None:
-        lines += ["", *_summary_lines(outline.summary), ""]
+    yield f"{info.document}  {info.title}"
+    yield f"  id {info.document_id}"
+    yield f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}"
+    yield f"  {info.status}, ingested {info.ingested_at[:16]}"
+    if metadata := _metadata_text(info):
+        yield f"  {metadata}"
+    yield from (f"  {relation.notice}" for relation in outline.relations)
+    yield from (f"  Warning: {warning}" for warning in outline.warnings)
+    if summary := outline.summary:
+        yield ""
+        for sentence in summary.sentences:
+            sources = dict.fromkeys(map(_source, sentence.citations))
+            yield f"{sentence.text} ({'; '.join(sources)})"
+        if not summary.sentences:
+            yield "Nothing could be proven, so there is no summary."
+        yield from (f"? {question}" for question in summary.questions)
+        yield f"Read: {summary.sections_read} of {summary.sections} sections, by {summary.model}\n"
     for section, page in zip_longest(outline.outline, outline.pages):
         title = section.heading_path[-1] if section.heading_path else section.title
         where = "" if page is None else f", p. {page}"
-        lines.append(f"{'  ' * (section.level + 1)}{title or section.label}{where}")
-    return "\n".join(lines)
-
-
-def _summary_lines(summary: DocumentSummary) -> list[str]:
-    """Return sentences with their sources, questions, and how much was read."""
-    lines = [
-        f"{sentence.text} ({'; '.join(dict.fromkeys(map(_source, sentence.citations)))})"
-        for sentence in summary.sentences
-    ] or ["Nothing could be proven, so there is no summary."]
-    lines += [f"? {question}" for question in summary.questions]
-    read, count = summary.sections_read, summary.sections
-    return [*lines, f"Read: {read} of {count} sections, by {summary.model}"]
+        yield f"{'  ' * (section.level + 1)}{title or section.label}{where}"
 
 
 def _source(cited: Citation) -> str:
@@ -334,7 +291,6 @@ def _document_line(info: DocumentInfo) -> str:
 
 
 def _metadata_text(info: DocumentInfo) -> str:
-    """Return date, author, category and tags of a document, as far as they are known."""
     day = info.date.isoformat() if info.date else None
     tags = " ".join(f"#{tag}" for tag in info.tags)
     return " · ".join(filter(None, [day, info.author, info.category, tags]))

@@ -68,10 +68,7 @@ COMMANDS: Final = {
     "runs": ("research", "Manage threads: list, show, pause, cancel, fork, rename, delete."),
     "search": ("ask", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
-    "sweep": (
-        "grid",
-        "Ask one question of every section, and list all answers.",
-    ),
+    "sweep": ("grid", "Ask one question of every section, and list all answers."),
     "tokens": ("config", "Create, list and revoke access tokens for programs."),
     "trace": ("exports", "Record a run with its model's replies, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),

@@ -1,19 +1,20 @@
 """`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: check and copy all data."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from agent.engine.engine import Engine
+from app.cli import params
 from app.cli.common import (
     LONGEST_LINE,
     Result,
-    any_file,
+    command,
+    engine_command,
     listing,
     make_settings,
-    prints_result,
     warn,
-    with_engine,
 )
 from app.cli.terminal import Progress
 from app.formats import one_line
@@ -24,7 +25,7 @@ from services.domain.runs import IngestionInfo
 from services.library.backup import Backup, write_backup
 
 
-@click.command()
+@engine_command(admin=True, read_only=True)
 @click.option("--collection", help="Name or id; default: all that you can change.")
 @click.option(
     "--repair",
@@ -35,7 +36,6 @@ from services.library.backup import Backup, write_backup
     "--models", is_flag=True, help="Instead, test whether the language model can write answers."
 )
 @click.option("--again", is_flag=True, help="With --models: test it again.")
-@with_engine(admin=True, repair_option="repair")
 def doctor(
     engine: Engine, collection: str | None, repair: bool, models: bool, again: bool
 ) -> Result:
@@ -64,11 +64,10 @@ def doctor(
     lines = [*map(_health_line, states)] or ["There are no collections that you can change."]
     lines += [f"checkpoints of threads: {steps}"] if steps else []
     lines.append(f"data folder: {home or 'closed to other users'}")
-    return Result(value, "\n".join(lines), ok=healthy)
+    return Result(value, lines, ok=healthy)
 
 
 def _reading_result(reading: ModelReading | None) -> Result:
-    """Return whether a model reads, with its replies in the test."""
     if reading is None:
         return Result({"model": None}, "Rabbithole runs without a language model.")
     results = {True: "passed the test", False: "failed the test", None: "not tested"}
@@ -81,7 +80,7 @@ def _reading_result(reading: ModelReading | None) -> Result:
         lines += [f"    {task.problem}"] if task.problem else []
     if reading.problem is not None:
         lines.append(f"The last test failed to run: {reading.problem}")
-    return Result(reading, "\n".join(lines), ok=reading.problem is None)
+    return Result(reading, lines, ok=reading.problem is None)
 
 
 def _health_line(state: CollectionHealth) -> str:
@@ -101,13 +100,10 @@ def _health_line(state: CollectionHealth) -> str:
     return f"{state.collection}: {state.chunks} passages, {'; '.join(problems) or 'no problems'}"
 
 
-@click.group()
-def jobs() -> None:
-    """List ingestions."""
+jobs = click.Group("jobs", help="List ingestions.")
 
 
-@jobs.command("list")
-@with_engine(admin=True, read_only=True)
+@engine_command(jobs, "list", admin=True, read_only=True)
 def list_(engine: Engine) -> Result:
     """List your last 20 ingestions, newest first; an administrator sees everybody's."""
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
@@ -124,9 +120,8 @@ def _job_line(job: IngestionInfo) -> str:
     )
 
 
-@click.command()
-@click.argument("file", type=any_file)
-@prints_result
+@command()
+@click.argument("file", type=params.any_file)
 def backup(file: Path) -> Result:
     """Back up the data of all users to FILE: documents, collections, threads and settings.
 
@@ -134,17 +129,13 @@ def backup(file: Path) -> Result:
     everything in it.
     """
     written = write_backup(make_settings(), file)
-    value = {
-        **written.model_dump(mode="json", exclude={"members"}),
-        "file": str(file),
-        "bytes": file.stat().st_size,
-    }
-    return Result(value, f"{_backup_text(written)} in {file} ({value['bytes'] / 1e6:.1f} MB)")
+    value, text = _contents(written)
+    value |= {"file": str(file), "bytes": file.stat().st_size}
+    return Result(value, f"{text} in {file} ({value['bytes'] / 1e6:.1f} MB)")
 
 
-@click.command()
-@click.argument("file", type=any_file)
-@prints_result
+@command()
+@click.argument("file", type=params.any_file)
 def restore(file: Path) -> Result:
     """Restore a backup into an empty data folder.
 
@@ -158,28 +149,25 @@ def restore(file: Path) -> Result:
     with Progress() as progress:
         restored, states = restore(Services(settings), file, progress.show)
     unhealthy = [state.collection for state in states if not state.healthy]
-    value = {
-        **restored.model_dump(mode="json", exclude={"members"}),
-        "home": str(settings.home),
-        "unhealthy": unhealthy,
-    }
+    value, text = _contents(restored)
+    value |= {"home": str(settings.home), "unhealthy": unhealthy}
     if unhealthy:
         warn(f"collections with problems: {', '.join(unhealthy)}. See: rabbithole doctor --admin")
-    return Result(value, f"{_backup_text(restored)} in {settings.home}", ok=not unhealthy)
+    return Result(value, f"{text} in {settings.home}", ok=not unhealthy)
 
 
-def _backup_text(backup: Backup) -> str:
+def _contents(backup: Backup) -> tuple[dict[str, Any], str]:
     lost = backup.lost_originals
     without = f" (originals missing, with their text kept: {lost})" if lost else ""
-    return (
+    text = (
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"
     )
+    return backup.model_dump(mode="json", exclude={"members"}), text
 
 
-@click.command()
+@command()
 @click.option("--to", "url", required=True, help="postgresql+psycopg://… or sqlite:////PATH")
-@prints_result
 def move(url: str) -> Result:
     """Copy the catalog and threads to another, empty database, and verify the copy.
 
@@ -190,10 +178,11 @@ def move(url: str) -> Result:
     from agent.engine.moving import move  # langgraph is slow to import
 
     moved = move(make_settings(), url)
-    old = "".join(f"\nKept, but no longer used: {file}" for file in moved.set_aside)
-    text = (
+    lines = [
         f"Copied and compared: {sum(moved.rows.values())} rows, and {moved.steps} checkpoints of "
-        f"{moved.threads} threads.{old}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
-        "If RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin"
-    )
-    return Result(moved.model_dump(mode="json"), text)
+        f"{moved.threads} threads.",
+        *(f"Kept, but no longer used: {file}" for file in moved.set_aside),
+        f"From now on: RABBITHOLE_DATABASE={moved.to}",
+        "If RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin",
+    ]
+    return Result(moved, lines)

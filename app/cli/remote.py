@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, NoReturn, Self, TypeVar
+from typing import Any, Final, NoReturn, Self, TypeVar, cast
 from urllib.parse import quote
 
 import httpx
@@ -24,10 +24,9 @@ from services.domain import (
     IngestReport,
     Location,
     SearchResult,
-    errors,
 )
 from services.domain.collections import BinnedDocument
-from services.domain.errors import InvalidInput, NotFound, RabbitholeError, TryAgain
+from services.domain.errors import InvalidInput, NotFound, TryAgain, error_class
 from services.domain.events import Event, EventKey, EventRecord
 from services.domain.grids import Cell, Estimate, GridTable, SweepResult
 from services.domain.plan_cases import PlanCase
@@ -40,67 +39,50 @@ EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 
 class Server:
-    """Sends requests to one server, and raises the errors of its engine.
-
-    Raises:
-        TryAgain: the server cannot be reached, or the connection broke.
-        RabbitholeError: the class that the server names.
-    """
+    """Sends requests to one server; raises the errors it names, and TryAgain out of its reach."""
 
     def __init__(self, http: httpx.Client) -> None:
-        self._http = http
-
-    def close(self) -> None:
-        self._http.close()
-
-    def get(self, kind: type[T], path: str, *, key: str | None = None, **query: Any) -> T:
-        """Return the content at a path, or its ``key``; empty parameters are not sent."""
-        params = {name: value for name, value in query.items() if value not in (None, (), [])}
-        return self.request(kind, "GET", path, key, params=params)
+        self.http = http
 
     def request(
         self, kind: type[T], method: str, path: str, key: str | None = None, **content: Any
     ) -> T:
         """Return the response, or its ``key``, as ``kind``; unknown fields are ignored."""
-        response = self.send(method, path, **content)
+        with self._errors():
+            response = self.http.request(method, f"/api/v1/{path}", **content)
+        if kind is bytes:
+            return cast(T, response.content)
         body: Any = response.json() if response.content else None
         return TypeAdapter(kind).validate_python(body if key is None else body[key], extra="ignore")
 
-    def send(self, method: str, path: str, *, json: Any = None, **content: Any) -> httpx.Response:
-        content["json"] = to_jsonable_python(json)
-        try:
-            return _checked(self._http.request(method, f"/api/v1/{path}", **content))
-        except httpx.HTTPError as problem:
-            raise self._unreachable(problem) from problem
-
     def events(self, path: str, after: int = 0) -> Iterator[EventRecord]:
         """Yield events of a thread or a job until it waits for a person or has ended."""
+        address, params = f"/api/v1/{path}", {"after": after}
+        with self._errors(), self.http.stream("GET", address, params=params) as stream:
+            yield from _records(path, stream.iter_lines())
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
         try:
-            with self._http.stream("GET", f"/api/v1/{path}", params={"after": after}) as stream:
-                if stream.is_error:
-                    stream.read()
-                _checked(stream)
-                yield from _records(path, stream.iter_lines())
+            yield
         except httpx.HTTPError as problem:
-            raise self._unreachable(problem) from problem
-
-    def _unreachable(self, problem: httpx.HTTPError) -> TryAgain:
-        return TryAgain(
-            "The server {url} does not respond ({cause}). Check --server and that the server is "
-            "running.",
-            url=str(self._http.base_url),
-            cause=str(problem) or type(problem).__name__,
-        )
+            raise TryAgain(
+                "The server {url} does not respond ({cause}). Check --server and that the server "
+                "is running.",
+                url=str(self.http.base_url),
+                cause=str(problem) or type(problem).__name__,
+            ) from problem
 
 
-def _checked(response: httpx.Response) -> httpx.Response:
+def _raise_error(response: httpx.Response) -> None:
     if not response.is_error:
-        return response
+        return
+    response.read()
     try:
         problem = response.json()
         name = "".join(word.capitalize() for word in problem["code"].split("-"))
-        raise getattr(errors, name, RabbitholeError)("{message}", message=problem["detail"])
-    except (ValueError, KeyError, TypeError):
+        raise error_class(name)("{message}", message=problem["detail"])
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise InvalidInput(
             "There is no Rabbithole server at {url} (status {status}). Correct --server.",
             url=str(response.url),
@@ -161,8 +143,9 @@ def call(
         path = template.format(*map(_quoted, arguments[:slots]))
         fields = fixed | dict(zip(names, arguments[slots:], strict=False)) | options
         if method == "GET":
-            return self._server.get(kind, path, key=key, **fields)
-        body = fields.get(BODY, fields or None)
+            params = {name: value for name, value in fields.items() if value not in (None, (), [])}
+            return self._server.request(kind, method, path, key, params=params)
+        body = to_jsonable_python(fields.get(BODY, fields or None))
         return self._server.request(kind, method, path, key, json=body)
 
     return send
@@ -173,8 +156,6 @@ OF_SERVER: Final = {"chunking": Chunking(), "prune": False, "engine": "local"}
 
 
 class RemoteLibrary(RemotePart):
-    """Collections and documents."""
-
     collections = call(list[CollectionInfo], "GET collections", key="collections")
     collection = call(CollectionInfo, "GET collections/{}")
     change_collection = call(CollectionInfo, "PATCH collections/{}")
@@ -218,7 +199,7 @@ class RemoteLibrary(RemotePart):
         for record in self._server.events(f"jobs/{number}/events"):
             if on_event is not None:
                 on_event(record.event)
-        job = self._server.get(dict[str, Any], f"jobs/{number}")
+        job = self._server.request(dict[str, Any], "GET", f"jobs/{number}")
         if job["status"] != "done":
             reason = job["error"] or "The server stopped before the job was done."
             raise TryAgain("{message}", message=reason)
@@ -226,8 +207,6 @@ class RemoteLibrary(RemotePart):
 
 
 class RemoteThreads(RemotePart):
-    """Research and conversations."""
-
     runs = call(list[RunInfo], "GET runs", key="runs")
     run = call(RunInfo, "GET runs/{}")
     checkpoints = call(list[CheckpointInfo], "GET runs/{}/checkpoints", key="checkpoints")
@@ -243,6 +222,9 @@ class RemoteThreads(RemotePart):
     fork = call(str, "POST runs/{}/fork", "checkpoint_id", key="thread_id")
     delete = call(NoneType, "DELETE runs/{}")
     verify = call(dict[str, Any], "POST verify", BODY)
+    export_report = call(bytes, "GET runs/{}/export", "format")
+    _report = call(dict[str, Any], "GET runs/{}/report")
+    _start = call(str, "POST research", "question", key="thread_id")
 
     def named(self, thread_id: str) -> RunInfo | None:
         with suppress(NotFound):
@@ -252,12 +234,8 @@ class RemoteThreads(RemotePart):
     def report(self, thread_id: str) -> dict[str, Any] | None:
         self.run(thread_id)
         with suppress(NotFound):
-            return self._server.get(dict[str, Any], f"runs/{_quoted(thread_id)}/report")
+            return self._report(thread_id)
         return None
-
-    def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
-        query = {"format": format_name, "appendix": appendix}
-        return self._server.send("GET", f"runs/{_quoted(thread_id)}/export", params=query).content
 
     def last_event(self, thread_id: str) -> int:
         """Return the ``seq`` of the newest event of a thread that is not active."""
@@ -266,8 +244,6 @@ class RemoteThreads(RemotePart):
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         return self._server.events(f"runs/{_quoted(thread_id)}/events", after)
 
-    _start = call(str, "POST research", "question", key="thread_id")
-
     def start(self, question: str, *, thread_id: str | None = None, **options: Any) -> str:
         if thread_id is not None:
             raise _only_local("naming a thread")
@@ -275,23 +251,19 @@ class RemoteThreads(RemotePart):
 
 
 class RemoteAnswers(RemotePart):
-    """Conversations of quick answers."""
-
     ask = call(StartedTurn, "POST ask", "question", wait=False)
     vote = call(VoteInfo, "POST runs/{}/vote", "up", "text")
     thresholds = call(Thresholds, "GET thresholds", "collections")
     classify = call(dict[str, Any], "POST classify", "question", "collections")
+    _turns = call(list[dict[str, Any]], "GET runs/{}/report", key="turns")
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         with suppress(NotFound):
-            path = f"runs/{_quoted(thread_id)}/report"
-            return self._server.get(list[dict[str, Any]], path, key="turns")
+            return self._turns(thread_id)
         return []
 
 
 class RemoteGrids(RemotePart):
-    """Grids and sweeps."""
-
     all = call(list[RunInfo], "GET grids", key="grids")
     create = call(str, "POST grids", "name", "columns", key="thread_id")
     sweep = call(str, "POST sweeps", "question", key="thread_id")
@@ -304,26 +276,21 @@ class RemoteGrids(RemotePart):
     read_again = call(str, "POST grids/{}/cells/{}/{}/read", key="thread_id")
     review = call(Cell, "POST grids/{}/cells/{}/{}/review", "value")
     result = call(SweepResult, "GET sweeps/{}")
-
-    def export(self, thread_id: str, format_name: str) -> bytes:
-        path, query = f"grids/{_quoted(thread_id)}/export", {"format": format_name}
-        return self._server.send("GET", path, params=query).content
+    export = call(bytes, "GET grids/{}/export", "format")
 
 
 class RemotePlans(RemotePart):
-    """Remembered plans."""
-
     list = call(tuple[PlanCase, ...], "GET plans", key="plans")
     get = call(PlanCase, "GET plans/{}")
 
+    _forget = call(int, "DELETE plans/{}", key="forgotten")
+    _forget_all = call(int, "DELETE plans", key="forgotten")
+
     def forget(self, case_id: str | None = None) -> int:
-        path = "plans" if case_id is None else f"plans/{_quoted(case_id)}"
-        return self._server.request(int, "DELETE", path, "forgotten")
+        return self._forget_all() if case_id is None else self._forget(case_id)
 
 
 class RemoteReviews(RemotePart):
-    """Decisions about the sentences of an answer."""
-
     listed = call(dict[str, Any], "GET runs/{}/review", "turn")
     decide = call(dict[str, Any], "POST runs/{}/review", "sentence", "decision", "text", "turn")
     sign = call(dict[str, Any], "POST runs/{}/review/sign?turn={}")
@@ -382,15 +349,11 @@ class RemoteEngine(RemotePart):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.close()
+        self._server.http.close()
 
 
 def connect_to_server(url: str, token: str | None) -> RemoteEngine:
-    """Return an engine at the server, which acts for the owner of the token.
-
-    Raises:
-        InvalidInput: the URL is invalid, or there is no token.
-    """
+    """Return an engine at the server; raise InvalidInput for a bad URL or without a token."""
     if not url.startswith(("http://", "https://")):
         raise InvalidInput("{url} is not a server address. Write http://HOST:PORT.", url=url)
     if not token:
@@ -399,4 +362,5 @@ def connect_to_server(url: str, token: str | None) -> RemoteEngine:
             "`rabbithole tokens create NAME --scope write`."
         )
     headers = {"Authorization": f"Bearer {token}"}
-    return RemoteEngine(httpx.Client(base_url=url, headers=headers, timeout=600))
+    hooks = {"response": [_raise_error]}
+    return RemoteEngine(httpx.Client(base_url=url, headers=headers, timeout=600, event_hooks=hooks))

@@ -1,34 +1,21 @@
 """`rabbithole research`, `resume`, `runs` and `review`: from a question to a signed report."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import click
 from pydantic_core import to_jsonable_python
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
-from agent.research.state import CheckpointInfo
+from app.cli import params
 from app.cli.answer_text import run_text
-from app.cli.common import (
-    LONGEST_LINE,
-    Result,
-    existing_file,
-    fail,
-    in_collections,
-    in_documents,
-    k_hits,
-    listing,
-    wants_json,
-    warn,
-    with_engine,
-    with_profile,
-    yes,
-)
-from app.cli.terminal import Progress, ask, edited_plan, plan_of_file, waiting_text
+from app.cli.common import LONGEST_LINE, Result, engine_command, fail, listing, wants_json, warn
+from app.cli.terminal import Progress, ask, edited_plan, plan_of_file, waiting_lines
 from app.formats import one_line
+from services.domain.answers import Decision
 from services.domain.errors import InvalidInput
 from services.domain.events import Event, RunFinished, Waiting
 from services.domain.runs import RunInfo
@@ -39,14 +26,14 @@ REPLY_OPTIONS = {
     "plan": ("approve", "edit", "plan", "correct"),
 }
 """The options of `resume` by what a thread waits for."""
+Json = dict[str, Any]
 _short = partial(one_line, limit=LONGEST_LINE)
 
 
-@click.command()
-@click.argument("question")
-@in_collections
-@in_documents
-@k_hits
+@engine_command()
+@params.collections
+@params.documents
+@params.k_hits
 @click.option("--yes", is_flag=True, help="Approve the plan as proposed.")
 @click.option("--no-clarify", is_flag=True, help="Search the documents, but ask no questions.")
 @click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
@@ -58,8 +45,7 @@ _short = partial(one_line, limit=LONGEST_LINE)
     help="Search for this and skip clarification; may be repeated.",
 )
 @click.option("--thread", help="Use this thread id; an existing thread is continued.")
-@with_profile
-@with_engine()
+@params.profile
 def research(
     engine: Engine,
     question: str,
@@ -71,34 +57,17 @@ def research(
     **options: Any,
 ) -> Result:
     """Research a question and write a report; pauses for your input."""
+    if thread is not None and (run := engine.threads.named(thread)) is not None:
+        engine.threads.resume(run.thread_id)
+        return follow(engine, run.thread_id)
     options = {name: value for name, value in options.items() if value is not None}
     options |= {"clarify": not no_clarify, "approve_plan": not yes}
-    options["quality_check"] = not no_quality_check
-    return start_research(engine, question, collections, thread, options)
+    run_options = RunOptions(quality_check=not no_quality_check, **options)
+    start = partial(engine.threads.start, question, collections=collections, thread_id=thread)
+    return follow(engine, start(options=run_options))
 
 
-def start_research(
-    engine: Engine,
-    question: str,
-    collections: tuple[str, ...] | None,
-    thread: str | None,
-    options: dict[str, Any],
-) -> Result:
-    """Start a research, or continue the thread of this id, and return its report or questions."""
-    if thread is not None and (run := engine.threads.named(thread)) is not None:
-        engine.threads.resume(thread := run.thread_id)
-    else:
-        thread = engine.threads.start(
-            question,
-            collections=collections,
-            options=RunOptions(**options),
-            thread_id=thread,
-        )
-    return follow(engine, thread)
-
-
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.option("--answer", help="Answer the questions; /end skips to the plan.")
 @click.option(
     "--correct",
@@ -108,12 +77,11 @@ def start_research(
 @click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
 @click.option(
     "--plan",
-    type=existing_file,
+    type=params.existing_file,
     metavar="FILE.json",
     help="Approve this plan instead: a JSON list of tasks.",
 )
 @click.option("--edit", is_flag=True, help="Edit the plan in $VISUAL or $EDITOR and approve it.")
-@with_engine()
 def resume(engine: Engine, thread: str, **replies: Any) -> Result:
     """Continue a thread: answer its questions, approve its plan, or resume where it stopped."""
     pending = engine.threads.run(thread).pending
@@ -133,7 +101,6 @@ def resume(engine: Engine, thread: str, **replies: Any) -> Result:
 
 
 def _reply(engine: Engine, thread: str, pending: Waiting, option: str, value: Any) -> None:
-    """Give a thread the reply that it waits for; InvalidInput if it waits for another one."""
     allowed = REPLY_OPTIONS[pending.interrupt]
     if option not in allowed:
         names = ", ".join(f"--{name}" for name in allowed)
@@ -165,25 +132,22 @@ def follow(engine: Engine, thread: str, after: int = 0) -> Result:
         if run.pending is None or not interactive:
             break
         ask(engine, thread, run.pending)
-    if run.status == "failed":
-        fail(how_to_continue(str(run.error), thread, event))
-    if run.status in ("paused", "interrupted"):
-        fail(how_to_continue(f"It was stopped ({run.status}).", thread, event))
+    if run.status in ("failed", "paused", "interrupted"):
+        error = run.error if run.status == "failed" else f"It was stopped ({run.status})."
+        fail(how_to_continue(str(error), thread, event))
     if run.pending is not None:
-        return Result(waiting_json(run), waiting_text(thread, run.pending))
+        return Result(waiting_json(run), waiting_lines(thread, run.pending))
     report = _report_of(engine, run) or {"thread_id": thread, "status": run.status}
     return Result(report, run_text(report))
 
 
-def _report_of(engine: Engine, run: RunInfo) -> dict[str, Any] | None:
+def _report_of(engine: Engine, run: RunInfo) -> Json | None:
     """Return the report of a thread; `rabbithole grid show` shows a grid or a sweep."""
-    if run.kind in ("grid", "sweep"):
-        return None
-    report: dict[str, Any] | None = rendered(engine.threads.report(run.thread_id))
-    return report
+    has_report = run.kind not in ("grid", "sweep")
+    return cast(Json, rendered(engine.threads.report(run.thread_id))) if has_report else None
 
 
-def waiting_json(run: RunInfo) -> dict[str, Any]:
+def waiting_json(run: RunInfo) -> Json:
     return {"thread_id": run.thread_id, "status": run.status, "pending": run.pending}
 
 
@@ -194,22 +158,20 @@ def how_to_continue(error: str, thread: str, last: Event | None) -> str:
     return f"{error.rstrip('.')}. Continue with: rabbithole resume {thread}"
 
 
-@click.group()
-def runs() -> None:
-    """Manage threads: list, show, pause, cancel, fork, rename, delete, restore evidence."""
+runs = click.Group(
+    "runs",
+    help="Manage threads: list, show, pause, cancel, fork, rename, delete, restore evidence.",
+)
 
 
-@runs.command("list")
-@with_engine(read_only=True)
+@engine_command(runs, "list", read_only=True)
 def list_(engine: Engine) -> Result:
     """List all threads, newest first."""
     nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
     return listing("runs", engine.threads.runs(), run_line, nothing)
 
 
-@runs.command("show")
-@click.argument("thread")
-@with_engine(read_only=True)
+@engine_command(runs, "show", read_only=True)
 def show_run(engine: Engine, thread: str) -> Result:
     """Show the state of a thread, and its report if it has one."""
     run = engine.threads.run(thread)
@@ -218,30 +180,24 @@ def show_run(engine: Engine, thread: str) -> Result:
     return Result(value, run_line(run) + (f"\n\n{run_text(report)}" if report else ""))
 
 
-@runs.command("pause")
-@click.argument("thread")
-@with_engine()
+@engine_command(runs, "pause")
 def pause(engine: Engine, thread: str) -> Result:
     """Pause a thread; `resume` continues it."""
     engine.threads.pause(thread)
     return Result({"thread_id": thread, "status": "paused"}, f"{thread} paused")
 
 
-@runs.command("cancel")
-@click.argument("thread")
-@with_engine()
+@engine_command(runs, "cancel")
 def cancel(engine: Engine, thread: str) -> Result:
     """Cancel a thread; research still reports what was found so far."""
     engine.threads.cancel(thread)
     return Result({"thread_id": thread, "status": "cancelled"}, f"{thread} cancelled")
 
 
-@runs.command("fork")
-@click.argument("thread")
+@engine_command(runs, "fork")
 @click.option(
     "--checkpoint", metavar="ID", help="Checkpoint to continue from; default: list the checkpoints."
 )
-@with_engine()
 def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
     """Continue a thread from a checkpoint in a new thread; the old one does not change."""
     if checkpoint is not None:
@@ -250,13 +206,16 @@ def fork(engine: Engine, thread: str, checkpoint: str | None) -> Result:
         return follow(engine, new)
     checkpoints = engine.threads.checkpoints(thread)
     value = {"thread_id": thread, "checkpoints": checkpoints}
-    return Result(value, _checkpoint_lines(thread, checkpoints))
+    lines = [
+        f"{point.id}  {point.at[:19]}  {point.phase:<10} before {point.next}: {point.summary}"
+        for point in checkpoints
+    ]
+    lines += [f"Continue from one: rabbithole runs fork {thread} --checkpoint ID"] if lines else []
+    return Result(value, lines or [f"Thread {thread} has no checkpoint to continue from."])
 
 
-@runs.command("restore")
-@click.argument("thread")
+@engine_command(runs, "restore")
 @click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
-@with_engine()
 def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Result:
     """Restore dropped evidence; without ids, list what was dropped.
 
@@ -268,13 +227,17 @@ def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Result:
         return follow(engine, thread, after)
     engine.threads.run(thread)
     rows = (rendered(engine.threads.report(thread)) or {}).get("dropped", [])
-    return Result({"thread_id": thread, "dropped": rows}, _dropped_lines(thread, rows))
+    lines = [
+        f"{row['chunk_id']}  {row['score']:.2f}  {row['document']} {row['section']}: "
+        f"{row['text']}\n    dropped: {row['reason']}"
+        for row in sorted(rows, key=lambda row: -row["score"])
+    ]
+    lines += [f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"] if lines else []
+    nothing = f"Thread {thread} has no dropped evidence."
+    return Result({"thread_id": thread, "dropped": rows}, lines or [nothing])
 
 
-@runs.command("rename")
-@click.argument("thread")
-@click.argument("title")
-@with_engine()
+@engine_command(runs, "rename")
 def rename(engine: Engine, thread: str, title: str) -> Result:
     """Give a thread a title; an empty title shows the question again."""
     engine.threads.rename(thread, title)
@@ -283,10 +246,8 @@ def rename(engine: Engine, thread: str, title: str) -> Result:
     return Result(value, f"{thread} is now called {run.title or run.question!r}")
 
 
-@runs.command("delete")
-@click.argument("thread")
-@yes
-@with_engine()
+@engine_command(runs, "delete")
+@params.yes
 def delete(engine: Engine, thread: str, yes: bool) -> Result:
     """Delete a thread with its events, checkpoints, answers and report."""
     run = engine.threads.run(thread)
@@ -304,29 +265,7 @@ def run_line(run: RunInfo) -> str:
     )
 
 
-def _checkpoint_lines(thread: str, checkpoints: Sequence[CheckpointInfo]) -> str:
-    if not checkpoints:
-        return f"Thread {thread} has no checkpoint to continue from."
-    lines = [
-        f"{point.id}  {point.at[:19]}  {point.phase:<10} before {point.next}: {point.summary}"
-        for point in checkpoints
-    ]
-    return "\n".join([*lines, f"Continue from one: rabbithole runs fork {thread} --checkpoint ID"])
-
-
-def _dropped_lines(thread: str, rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return f"Thread {thread} has no dropped evidence."
-    lines = [
-        f"{row['chunk_id']}  {row['score']:.2f}  {row['document']} {row['section']}: "
-        f"{row['text']}\n    dropped: {row['reason']}"
-        for row in sorted(rows, key=lambda row: -row["score"])
-    ]
-    return "\n".join([*lines, f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"])
-
-
-@click.command()
-@click.argument("thread")
+@engine_command()
 @click.option("--turn", default=1, help="Number of the answer in a conversation.")
 @click.option("--accept", type=int, metavar="N", help="Accept sentence N as it is.")
 @click.option("--quote", type=int, metavar="N", help="Replace sentence N with its quote.")
@@ -337,13 +276,13 @@ def _dropped_lines(thread: str, rows: list[dict[str, Any]]) -> str:
 @click.option(
     "--sign", is_flag=True, help="Sign the answer once you have decided on every sentence."
 )
-@with_engine()
 def review(
     engine: Engine,
     thread: str,
     turn: int,
     edit: tuple[int, str] | None,
     note: tuple[int, str] | None,
+    reopen: int | None,
     sign: bool,
     **decisions: int | None,
 ) -> Result:
@@ -351,30 +290,26 @@ def review(
 
     Without options, list the doubtful sentences and those already reviewed, with their numbers.
     """
-    numbers = {"open": decisions.pop("reopen"), **decisions}
-    for name, number in numbers.items():
-        if number is not None:
-            engine.reviews.decide(thread, number, name, turn=turn)  # type: ignore[arg-type]
-    if edit is not None:
-        engine.reviews.decide(thread, edit[0], "edit", edit[1], turn)
-    if note is not None:
-        engine.reviews.decide(thread, note[0], "note", note[1], turn)
+    in_order = {"open": reopen, **decisions, "edit": edit, "note": note}
+    for decision, value in in_order.items():
+        if value is not None:
+            number, text = value if isinstance(value, tuple) else (value, "")
+            engine.reviews.decide(thread, number, cast(Decision, decision), text, turn)
     if sign:
         engine.reviews.sign(thread, turn)
-    value = to_jsonable_python(engine.reviews.listed(thread, turn))
-    return Result(value, _review_lines(value))
+    listed = to_jsonable_python(engine.reviews.listed(thread, turn))
+    return Result(listed, _review_lines(listed))
 
 
-def _review_lines(value: dict[str, Any]) -> str:
-    lines = []
-    for sentence in value["sentences"]:
-        lines.append(f"{sentence['n']:>3} {sentence['standing']:<12} {_short(sentence['text'])}")
+def _review_lines(listed: Json) -> Iterator[str]:
+    for sentence in listed["sentences"]:
+        yield f"{sentence['n']:>3} {sentence['standing']:<12} {_short(sentence['text'])}"
         if sentence["reason"]:
-            lines.append(f"    {_short(sentence['reason'])}")
+            yield f"    {_short(sentence['reason'])}"
         if done := sentence["review"]:
-            lines.append(f"    -> {done['decision']} by {done['user']}, {done['at'][:10]}")
-    for note in value["notes"]:
-        lines.append(f"{note['sentence']:>3} note by {note['user']}: {_short(note['text'])}")
-    signed = value["signed"]
+            yield f"    -> {done['decision']} by {done['user']}, {done['at'][:10]}"
+    for note in listed["notes"]:
+        yield f"{note['sentence']:>3} note by {note['user']}: {_short(note['text'])}"
+    signed = listed["signed"]
     end = f"signed by {signed['user']}, {signed['at'][:10]}" if signed else "not signed"
-    return "\n".join([*lines, f"{len(value['open'])} left to review, {end}"])
+    yield f"{len(listed['open'])} left to review, {end}"

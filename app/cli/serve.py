@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import as_admin, fail, make_settings, reports_errors, with_engine
+from app.cli.common import engine_command, fail, make_settings, reports_errors
 from services.domain.errors import InvalidInput
 from services.login import read_login
 from services.settings import FOLDER, Settings
@@ -32,14 +32,10 @@ port_number = click.IntRange(1, 65535)
     multiple=True,
     help="Host name under which browsers may also reach the app; may be repeated.",
 )
-@click.option(
-    "--login",
-    type=click.Path(path_type=Path),
-    help="Login file (see docs/login.md).",
-)
+@click.option("--login", type=click.Path(path_type=Path), help="Login file (see docs/login.md).")
 @click.option("--i-know", is_flag=True, help="Allow access from other machines without a login.")
 @click.option("--user", help="Act as this user; default: RABBITHOLE_USER or local.")
-@as_admin
+@click.option("--admin", is_flag=True, help="Act as an administrator.")
 @reports_errors
 def serve(
     host: str,
@@ -84,7 +80,6 @@ def is_loopback(host: str) -> bool:
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
-    """Return the paths among the settings for the environment of a server in another folder."""
     fields = ((name, getattr(settings, name)) for name in settings.model_fields_set)
     return {
         f"RABBITHOLE_{name.upper()}": str(path.resolve())
@@ -116,12 +111,11 @@ def api(host: str, port: int) -> None:
         _serve(engine, settings, host, port, "--port")
 
 
-@click.command()
+@engine_command()
 @click.option(
     "--http", "port", type=port_number, metavar="PORT", help="Serve at http://HOST:PORT/mcp."
 )
 @click.option("--host", default=LOOPBACK, help="Address for --http.")
-@with_engine()
 def mcp(engine: "Engine", port: int | None, host: str) -> None:
     """Run the MCP server: tools to search, ask, research, open citations and verify reports.
 

@@ -40,48 +40,34 @@ class _Task(PlanItem):
 _FILE: Final = TypeAdapter(list[str | _Task])
 
 
-def plan_lines(pending: Waiting) -> list[str]:
-    """Return tasks, assumptions, and the gaps of the evidence so far."""
-    return [
-        *task_lines(pending.items),
-        *([str(pending.note)] if pending.note else []),
-        *assumed_lines(pending.assumed),
-        *(f"Still unanswered: {gap}" for gap in pending.gaps),
-    ]
+def _plan_lines(plan: Waiting | events.PlanProposed) -> Iterator[str]:
+    for number, item in enumerate(plan.items, start=1):
+        yield f"{number}. {item.task}"
+        yield from (f"   - {subtask}" for subtask in item.subtasks)
+    if plan.note:
+        yield str(plan.note)
+    yield from _assumed_lines(plan.assumed)
 
 
-def task_lines(items: Sequence[PlanItem]) -> list[str]:
-    """Return the tasks of a plan, numbered, each with its subtasks below it."""
-    return [
-        line
-        for number, item in enumerate(items, start=1)
-        for line in (f"{number}. {item.task}", *(f"   - {subtask}" for subtask in item.subtasks))
-    ]
-
-
-def assumed_lines(assumed: Sequence[str]) -> list[str]:
-    """Return the assumptions of a run, with the numbers by which to correct them."""
-    return [f"Assumed A{number}: {text}" for number, text in enumerate(assumed, start=1)]
+def _assumed_lines(assumed: Sequence[str]) -> Iterator[str]:
+    """Yield the assumptions of a run, with the numbers by which to correct them."""
+    return (f"Assumed A{number}: {text}" for number, text in enumerate(assumed, start=1))
 
 
 def question_lines(
     questions: Sequence[str], matters: Sequence[str], answers: Sequence[Sequence[str]] = ()
-) -> list[str]:
-    """Return each question with why it matters and possible answers."""
-    lines: list[str] = []
+) -> Iterator[str]:
+    """Yield each question with why it matters and possible answers."""
     for question, why, options in zip_longest(questions, matters, answers, fillvalue=""):
-        lines.append(f"? {question}")
-        lines += [f"  {why}"] if why else []
-        lines += [f"  Possible answers: {'; '.join(options)}"] if options else []
-    return lines
+        yield f"? {question}"
+        if why:
+            yield f"  {why}"
+        if options:
+            yield f"  Possible answers: {'; '.join(options)}"
 
 
 def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
-    """Return the plan that a person edited in their editor.
-
-    Raises:
-        InvalidInput: the plan is unchanged or empty.
-    """
+    """Return the plan as edited in an editor; raise InvalidInput if it is unchanged or empty."""
     before, proposal = "\n".join(_lines(items)), {item.id: item for item in items}
     text = click.edit(f"{_HELP}\n{before}\n", extension=".txt")
     as_written = {item.id: item for item in _read_lines(before, proposal)}
@@ -99,31 +85,23 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
 
 
 def plan_of_file(file: Path) -> list[PlanItem]:
-    """Read a plan from JSON: a list of tasks, as strings or as objects.
-
-    Raises:
-        InvalidInput: the file cannot be read or contains no such list.
-    """
+    """Read a JSON list of tasks, strings or objects; raise InvalidInput if there is none."""
     try:
         tasks = _FILE.validate_json(file.read_bytes())
     except OSError as problem:
         raise InvalidInput(f"{file} cannot be read: {problem.strerror or problem}.") from problem
     except ValidationError as problem:
+        indexes = (key for key in problem.errors()[0]["loc"] if isinstance(key, int))
+        index = next(indexes, None)
+        cause = "not a JSON list" if index is None else f"task {index + 1} is neither of these"
         raise InvalidInput(
-            f"{file} is not a plan: {_cause(problem)}. Write a JSON list of tasks, each a string "
-            "or "
+            f"{file} is not a plan: {cause}. Write a JSON list of tasks, each a string or "
             '{"task": …, "id": …, "context": …, "subtasks": […]}.'
         ) from problem
     return [
         PlanItem(id=NEW, task=task) if isinstance(task, str) else PlanItem(**dict(task))
         for task in tasks
     ]
-
-
-def _cause(problem: ValidationError) -> str:
-    first = problem.errors()[0]
-    index = next((key for key in first["loc"] if isinstance(key, int)), None)
-    return "not a JSON list" if index is None else f"task {index + 1} is neither of these"
 
 
 def _lines(items: Sequence[PlanItem]) -> Iterator[str]:
@@ -177,11 +155,9 @@ def clock(seconds: float) -> str:
 
 
 class Progress:
-    """Writes events as lines on standard error; in a terminal, changing text is overwritten.
+    """Writes events as lines on standard error; in a terminal, ``live`` text is overwritten.
 
-    Args:
-        lasting: whether all lines stay in the terminal; otherwise only warnings do.
-        live: whether to show changing text.
+    All lines stay if they are ``lasting``; otherwise only warnings do.
     """
 
     def __init__(self, *, lasting: bool = True, live: bool = True) -> None:
@@ -262,7 +238,6 @@ class Progress:
 
 
 def _changing_text(event: Event) -> str:
-    """Return the text that the next event overwrites; empty for most."""
     match event:
         case events.KnowledgeRetrievalStart():
             return f"searching {event.collection_count} collections …"
@@ -282,95 +257,94 @@ def _changing_text(event: Event) -> str:
     return ""
 
 
-def describe(event: Event) -> list[str]:
-    """Return an event as lines for people; empty for kinds that need none."""
+def describe(event: Event) -> Iterator[str]:
+    """Yield an event as lines for people; none for kinds that need none."""
     match event:
         case events.RunStarted():
-            return [f"model {event.model}, collections {', '.join(event.collections)}"]
+            yield f"model {event.model}, collections {', '.join(event.collections)}"
         case events.RetrievalIteration():
-            return [
+            yield (
                 f"searched the documents, round {event.iteration + 1}: {event.hits} hits, "
-                f"{event.new} new, coverage {event.coverage:.2f}, {len(event.gaps)} gaps",
-                *(f"  {name}" for name in event.found[:4]),
-            ]
+                f"{event.new} new, coverage {event.coverage:.2f}, {len(event.gaps)} gaps"
+            )
+            yield from (f"  {name}" for name in event.found[:4])
         case events.QuestionsAsked():
-            questions = question_lines(event.questions, event.matters)
-            return [*assumed_lines(event.assumed), *questions]
+            yield from _assumed_lines(event.assumed)
+            yield from question_lines(event.questions, event.matters)
         case events.AnswerGiven():
-            return [f"> {event.text}"]
+            yield f"> {event.text}"
         case events.AssumptionsCorrected():
-            return [f"corrected: {event.text}", *assumed_lines(event.assumed)]
+            yield f"corrected: {event.text}"
+            yield from _assumed_lines(event.assumed)
         case events.ClarificationEnded():
-            gaps = (f"  still unanswered: {gap}" for gap in event.gaps)
-            return [f"clarification ended: {event.reason}", *gaps]
+            yield f"clarification ended: {event.reason}"
+            yield from (f"  still unanswered: {gap}" for gap in event.gaps)
         case events.PlanRecalled():
-            return [f"similar to plan {case.case_id} for: {case.question}" for case in event.cases]
+            for case in event.cases:
+                yield f"similar to plan {case.case_id} for: {case.question}"
         case events.PlanProposed():
-            note = [str(event.note)] if event.note else []
-            return [*task_lines(event.items), *note, *assumed_lines(event.assumed)]
+            yield from _plan_lines(event)
         case events.PlanApproved():
-            return ["plan approved", *map(str, event.changes)]
+            yield from ("plan approved", *map(str, event.changes))
         case events.TaskStarted():
-            return [f"task {event.task_id}: {event.task}"]
+            yield f"task {event.task_id}: {event.task}"
         case events.EvidenceFound() if event.tier == SHOWN_TIER:
             page = f", {event.page_name()}" if event.page else ""
-            return [
-                f"  [{event.task_id}] {event.section or event.document}{page}, "
-                f"tier {event.tier}, {event.relevance:.2f}"
-            ]
+            source = f"[{event.task_id}] {event.section or event.document}{page}"
+            yield f"  {source}, tier {event.tier}, {event.relevance:.2f}"
         case events.RowRead() if values := "; ".join(filter(None, event.values.values())):
             read = f"{event.cells_read}/{event.cells}"
-            return [f"{read} {event.name}: {one_line(values, LONGEST_LINE)}"]
+            yield f"{read} {event.name}: {one_line(values, LONGEST_LINE)}"
         case events.ReadingStarted():
-            return [f"  [{event.task_id}] reading: {', '.join(event.sections)}"]
+            yield f"  [{event.task_id}] reading: {', '.join(event.sections)}"
         case events.FindingMade():
-            return [f"  [{event.task_id}] found: {event.text}"]
+            yield f"  [{event.task_id}] found: {event.text}"
         case events.ReferenceFollowed() if event.found:
-            return [f"  [{event.task_id}] {event.source} → {event.resolved_to}"]
+            yield f"  [{event.task_id}] {event.source} → {event.resolved_to}"
         case events.TaskFinished():
-            return [f"task {event.task_id} done: {event.evidence} passages, {event.quotes} quotes"]
+            yield f"task {event.task_id} done: {event.evidence} passages, {event.quotes} quotes"
         case events.EvidenceDropped():
-            return [f"  dropped {event.section or event.document}: {event.reason}"]
+            yield f"  dropped {event.section or event.document}: {event.reason}"
         case events.EvidenceRestored():
-            return [f"restored {event.section or event.document}"]
+            yield f"restored {event.section or event.document}"
         case events.ModelCalled() if event.fallback:
             failed = f"the model failed at this step: {field_text('step', event.task, 'en')}"
-            return [f"  {failed}; a simpler method was used: {event.fallback}"]
+            yield f"  {failed}; a simpler method was used: {event.fallback}"
         case events.Warned():
-            return [f"warning: {event.message}"]
+            yield f"warning: {event.message}"
         case events.RunFinished():
-            return [f"{event.status}{f': {event.error}' if event.error else ''}"]
-        case _:
-            return []
+            yield f"{event.status}{f': {event.error}' if event.error else ''}"
 
 
 def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Let a person answer questions or approve a plan in the terminal."""
+    print_text("\n".join(_request_lines(pending)))
     if pending.interrupt == "clarification":
-        print_text("\n".join(_questions(pending)))
         text = click.prompt("Your answer (/end to skip)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
-    print_text("\n".join(plan_lines(pending)))
     approved = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
     items = None if approved else edited_plan(pending.items)
     engine.threads.approve(thread, pending.interrupt_id, items)
 
 
-def _questions(pending: Waiting) -> list[str]:
-    """Return the assumptions, and the questions with why they matter."""
-    questions = question_lines(pending.questions, pending.matters, pending.answers)
-    return [*assumed_lines(pending.assumed), *questions]
-
-
-def waiting_text(thread: str, pending: Waiting) -> str:
-    """Return what a thread waits for, and the commands that answer it."""
+def _request_lines(pending: Waiting) -> Iterator[str]:
+    """Yield the questions of a thread, or its plan with the gaps of the evidence so far."""
     if pending.interrupt == "clarification":
-        lines = _questions(pending)
-        lines.append(f'Answer with: rabbithole resume {thread} --answer "…"')
+        yield from _assumed_lines(pending.assumed)
+        yield from question_lines(pending.questions, pending.matters, pending.answers)
     else:
-        lines = [*plan_lines(pending), f"Approve with: rabbithole resume {thread} --approve"]
-        lines.append(f"Change it with: rabbithole resume {thread} --edit, or --plan FILE.json")
+        yield from _plan_lines(pending)
+        yield from (f"Still unanswered: {gap}" for gap in pending.gaps)
+
+
+def waiting_lines(thread: str, pending: Waiting) -> Iterator[str]:
+    """Yield what a thread waits for, and the commands that answer it."""
+    yield from _request_lines(pending)
+    if pending.interrupt == "clarification":
+        yield f'Answer with: rabbithole resume {thread} --answer "…"'
+    else:
+        yield f"Approve with: rabbithole resume {thread} --approve"
+        yield f"Change it with: rabbithole resume {thread} --edit, or --plan FILE.json"
     if pending.assumed:
-        lines.append(f'Correct an assumption with: rabbithole resume {thread} --correct "A1: …"')
-    return "\n".join(lines)
+        yield f'Correct an assumption with: rabbithole resume {thread} --correct "A1: …"'

@@ -3,22 +3,10 @@
 from tests.support.shell import Shell
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
-KEYS = {
-    "thread_id", "question", "answer", "language", "depth", "complexity", "classification",
-    "sentences", "sources", "refused", "coverage", "from_cache", "agent", "usage",
-}  # fmt: skip
-"""Those of docs/contracts that others script against."""
 
 
-def test_the_answer_has_the_shape_that_others_script_against(shell: Shell) -> None:
+def test_the_answer_names_its_depth_and_its_verified_citation(shell: Shell) -> None:
     turn = shell.json("ask", QUESTION, "--collection", "laerm", "-k", 4, "--depth", "enhanced")
-    assert turn.keys() >= KEYS
-    assert turn["complexity"].keys() == {"score_rules", "score", "level", "factors", "reasons"}
-    assert turn["classification"].keys() == {"type", "confidence", "entities"}
-    assert turn["agent"].keys() == {
-        "steps", "parallel_steps", "backtracked", "reflection_concluded", "forced_conclusion",
-    }  # fmt: skip
-    assert turn["usage"].keys() >= {"model", "model_calls", "prompt_tokens", "seconds"}
     assert (turn["depth"], turn["reason"]) == ("enhanced", "chosen by the user")
     (citation,) = turn["sentences"][0]["citations"]
     assert citation["section"] == "§ 2" and citation["verified"]
@@ -43,8 +31,7 @@ def test_a_vote_is_kept_with_route_and_score(shell: Shell) -> None:
     assert vote["route"] == vote["depth"] == "fast"
     assert vote["thresholds"]["fast"]["value"] == 0.35
     assert "threshold fast 0.35" in shell.run("feedback", thread, "up").stdout
-    missing = shell.run("feedback", thread, "up", "--turn", 7)
-    assert missing.exit_code == 1 and "no answer with that number" in missing.stderr
+    assert "no answer with that number" in shell.error("feedback", thread, "up", "--turn", 7)
 
 
 def test_thresholds_are_shown_held_and_reset(shell: Shell) -> None:

@@ -70,13 +70,8 @@ def test_a_search_without_documents_says_how_to_add_some(
 
 def test_search_gives_hits_that_explain_themselves(shell: Shell) -> None:
     hits = shell.json("search", "Grenzwert unter 18 Jahren", "--collection", "laerm")["hits"]
-    assert set(hits[0]) == {
-        "chunk_id", "document_id", "document", "title", "page", "section", "heading_path",
-        "start", "end", "text", "score", "relevance", "explain", "recognised",
-    }  # fmt: skip
-    assert hits[0]["section"] == "§ 2" and {"rank", "score"} == set(
-        next(iter(hits[0]["explain"].values()))
-    )
+    assert hits[0]["section"] == "§ 2" and "text_id" not in hits[0]
+    assert all(found.keys() == {"rank", "score"} for found in hits[0]["explain"].values())
 
 
 def test_research_straight_to_the_report(shell: Shell) -> None:
@@ -90,8 +85,7 @@ def test_a_run_stops_where_a_person_is_asked_and_goes_on(shell: Shell) -> None:
     waiting = shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
     thread = waiting["thread_id"]
     assert waiting["status"] == "waiting" and waiting["pending"]["interrupt"] == "plan"
-    refused = shell.run("resume", thread, "--answer", "ja")
-    assert refused.exit_code == 1 and "--approve" in refused.stderr
+    assert "--approve" in shell.error("resume", thread, "--answer", "ja")
     assert "70 Dezibel" in shell.json("resume", thread, "--approve")["answer"]
     thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
     assert shell.json("runs", "cancel", thread)["status"] == "cancelled"
@@ -143,8 +137,7 @@ def test_a_plan_is_edited_in_the_editor_of_the_person(
     )
     for editor, said in replies:
         monkeypatch.setenv("VISUAL", editor)
-        refused = shell.run("resume", thread, "--edit")
-        assert refused.exit_code == 1 and said in refused.stderr
+        assert said in shell.error("resume", thread, "--edit")
         assert shell.json("runs", "show", thread)["status"] == "waiting"
     monkeypatch.setenv("VISUAL", "sed -i -e s/^.1..*/Ausnahmen/ -e s/Messung.*/Messung/")
     report = shell.json("resume", thread, "--edit")

@@ -4,8 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import pytest
 
 from tests.support.api_server import Served, served
 from tests.support.app_server import ROOT
+from tests.support.assistant import over_http, said
 from tests.support.desk import QUESTION
 from tests.support.shell import Shell
 
@@ -161,13 +161,6 @@ async def test_mcp_refuses_what_no_catalog_can_keep(desk: Served) -> None:
             assert (await client.call_tool(tool, sent)).is_error, sent
 
 
-async def said(client: "Client", tool: str, **arguments: Any) -> dict[str, Any]:
-    """What a tool says; it must not fail."""
-    result = await client.call_tool(tool, arguments, read_timeout_seconds=120)
-    assert not result.is_error, result.content
-    return json.loads(result.content[0].text)
-
-
 async def fill_in(_: Any, form: Any) -> "ElicitResult":
     """A person who clarifies nothing and approves."""
     from mcp_types import ElicitResult
@@ -175,19 +168,6 @@ async def fill_in(_: Any, form: Any) -> "ElicitResult":
     fields = form.requested_schema["properties"]
     content = {"answer": "/end"} if "answer" in fields else {"approve": True}
     return ElicitResult(action="accept", content=content)
-
-
-@asynccontextmanager
-async def over_http(desk: Served, scope: Any, **options: Any) -> AsyncIterator["Client"]:
-    from mcp import Client
-    from mcp.client.streamable_http import streamable_http_client
-
-    headers = {"Authorization": f"Bearer {desk.token(scope)}"}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=120) as http,
-        Client(streamable_http_client(f"{desk.url}/mcp", http_client=http), **options) as client,
-    ):
-        yield client
 
 
 async def look_around(client: "Client", document: str) -> None:

@@ -75,15 +75,13 @@ def test_texts_go_to_standard_output_without_a_file(
     assert page == shell.run("export", conversation, "--format", "html").stdout
     for name, magic in MAGIC.items():
         assert shell.run("export", thread, "--format", name).stdout_bytes.startswith(magic)
-        refused = shell.run("export", thread, "--format", name, "--json")
-        assert refused.exit_code == 1 and f"-o report.{name}" in refused.stderr
+        assert f"-o report.{name}" in shell.error("export", thread, "--format", name, "--json")
 
 
 def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path: Path) -> None:
     file = tmp_path / "report.md"
     file.write_text("mine")
-    refused = shell.run("export", thread, "--format", "md", "-o", file)
-    assert refused.exit_code == 1 and "--force" in refused.stderr
+    assert "--force" in shell.error("export", thread, "--format", "md", "-o", file)
     assert file.read_text() == "mine"
     assert shell.run("export", thread, "--format", "md", "-o", file, "--force").exit_code == 0
     assert file.read_text().startswith("# ") and [*tmp_path.iterdir()] == [file]
@@ -94,18 +92,14 @@ def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path
     assert "SHA-256" not in squeezed(READ["pdf"](named.read_bytes()))
     result = shell.run("export", thread, "--format", "md", "-o", tmp_path / "no" / "x.md")
     assert result.exit_code == 1 and "Choose another file with -o" in result.stderr
-    result = shell.run("export", thread, "--format", "md", "--user", "anna")
-    assert result.exit_code == 1 and "You have no thread" in result.stderr
 
 
 def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:
     waiting = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
-    result = shell.run("export", waiting, "--format", "md")
-    assert result.exit_code == 1 and f"rabbithole resume {waiting}" in result.stderr
+    assert f"rabbithole resume {waiting}" in shell.error("export", waiting, "--format", "md")
     shell.json("runs", "cancel", waiting)
     if shell.json("runs", "show", waiting)["report"] is None:
-        result = shell.run("export", waiting, "--format", "md")
-        assert result.exit_code == 1 and "rabbithole research" in result.stderr
+        assert "rabbithole research" in shell.error("export", waiting, "--format", "md")
 
 
 def test_a_report_names_what_it_covers_in_the_shape_of_an_answer(shell: Shell, thread: str) -> None:

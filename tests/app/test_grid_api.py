@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import httpx2
 import pytest
 
 from services.settings import Settings
 from tests.support.api_server import Served, client, events, serving
+from tests.support.assistant import over_http, said
 from tests.support.grid_house import House
 from tests.support.grid_model import DEPOSIT, NOTICE
 
@@ -114,27 +114,14 @@ def test_who_may_not_write_or_see_it_does_not(http: httpx.Client, desk: Served) 
 async def test_an_assistant_is_told_what_reading_takes_before_it_reads(
     http: httpx.Client, desk: Served
 ) -> None:
-    from mcp import Client
-    from mcp.client.streamable_http import streamable_http_client
-
-    headers = {"Authorization": f"Bearer {desk.token('write')}"}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=60) as mcp_http,
-        Client(streamable_http_client(f"{desk.url}/mcp", http_client=mcp_http)) as assistant,
-    ):
-
-        async def said(tool: str, **arguments: Any) -> Any:
-            result = await assistant.call_tool(tool, arguments)
-            assert not result.is_error, result.content
-            return json.loads(result.content[0].text)
-
-        told = await said("grid", name="Neu", columns=COLUMNS[:1], collections=["miete"])
+    async with over_http(desk, "write") as client:
+        told = await said(client, "grid", name="Neu", columns=COLUMNS[:1], collections=["miete"])
         assert told["estimate"]["cells"] == 3
-        table = await said("grid", thread_id=told["thread_id"], read=True)
+        table = await said(client, "grid", thread_id=told["thread_id"], read=True)
         assert table["cells"][0]["value"] == "drei Monate"
         row = {"row": table["rows"][0]["id"], "column": 1}
-        cell = await said("grid_cell", thread_id=told["thread_id"], **row)
+        cell = await said(client, "grid_cell", thread_id=told["thread_id"], **row)
         assert cell["reading"]["state"] == "verified"
-        told = await said("sweep", question=NOTICE, collections=["miete"])
-        swept = await said("sweep", thread_id=told["thread_id"], read=True)
+        told = await said(client, "sweep", question=NOTICE, collections=["miete"])
+        swept = await said(client, "sweep", thread_id=told["thread_id"], read=True)
         assert swept["sections_read"] == swept["sections"] == 8

@@ -54,17 +54,12 @@ def test_sharing_decides_who_sees_a_collection(shell: Shell) -> None:
     shell.json("collections", "share", "laerm", "--visibility", "public")
     assert names(shell, "--user", "ben") == ["laerm"]
     shell.json("collections", "share", "laerm", "--visibility", "admin", "--admin")
-    refused = shell.run("collections", "rename", "laerm", "meins")
-    assert refused.exit_code == 1 and "admin" in refused.stderr
+    assert "admin" in shell.error("collections", "rename", "laerm", "meins")
 
 
-def test_documents_are_listed_with_what_scripts_expect(shell: Shell) -> None:
+def test_documents_are_listed_and_shown(shell: Shell) -> None:
     rows = shell.json("documents", "list", "--collection", "laerm")["documents"]
     assert [row["document"] for row in rows] == ["LaermG.txt", "Merkblatt.txt"]
-    assert {
-        "document_id", "document", "title", "pages", "sections", "chunks", "status", "sha256",
-        "ingested_at",
-    } <= set(rows[0])  # fmt: skip
     assert rows[0]["status"] == "indexed"
     shown = shell.json("documents", "show", rows[0]["document_id"][:8])
     assert shown["document"] == "LaermG.txt"

@@ -33,11 +33,10 @@ def test_what_is_known_of_a_task_stays_with_its_line(monkeypatch: pytest.MonkeyP
 
 
 def test_a_question_is_told_with_what_hangs_on_it_and_what_may_be_answered() -> None:
-    told = question_lines(("Wen?", "Wann?"), ("Es gelten zwei Gesetze.",), (("Alle", "Manche"),))
+    matters = ("Es gelten zwei Gesetze.",)
+    told = question_lines(("Wen?", "Wann?"), matters, (("Alle", "Manche"),))
     why, some = "  Es gelten zwei Gesetze.", "  Possible answers: Alle; Manche"
-    assert told == ["? Wen?", why, some, "? Wann?"]
-    asked = QuestionsAsked(
-        iteration=0, questions=("Wen?",), found=(), matters=("Es gelten zwei Gesetze.",)
-    )
-    assert describe(asked) == ["? Wen?", why]
-    assert describe(FindingMade(task_id=2, text="So ist es.")) == ["  [2] found: So ist es."]
+    assert [*told] == ["? Wen?", why, some, "? Wann?"]
+    asked = QuestionsAsked(iteration=0, questions=("Wen?",), found=(), matters=matters)
+    assert [*describe(asked)] == ["? Wen?", why]
+    assert [*describe(FindingMade(task_id=2, text="So."))] == ["  [2] found: So."]

