@@ -33,11 +33,10 @@ class ResultFile:
             self.rows = stored["rows"]
 
     def answered(self, system: str) -> set[str]:
-        """Return the ids of the questions that have an answer."""
         return {row["id"] for row in self.rows if row["system"] == system and "report" in row}
 
     def add(self, row: dict[str, Any], questions: Sequence[Question]) -> None:
-        """Store a row, replacing an earlier one of the same system and question."""
+        """Store a row, replacing an earlier one of the same question."""
         same = (row["system"], row["id"])
         self.rows = [old for old in self.rows if (old["system"], old["id"]) != same] + [row]
         self.write(questions)
@@ -56,7 +55,6 @@ class ResultFile:
         return {system: scores for system, scores in scored.items() if scores}
 
     def value(self, questions: Sequence[Question]) -> dict[str, Any]:
-        """Return the content of the file: head, models, rows, scores and their summaries."""
         scores = self.scores(questions)
         return {
             **self._head,
@@ -76,11 +74,7 @@ class ResultFile:
 
 
 def stored_results(path: Path) -> dict[str, Any]:
-    """Return the content of a result file.
-
-    Raises:
-        InvalidInput: it is not a result file.
-    """
+    """Return the content of a result file; raise InvalidInput if it is none."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         _ = stored["rows"], stored["scores"], stored["sha256"]
@@ -95,13 +89,9 @@ def stored_results(path: Path) -> dict[str, Any]:
 def compared(first: Path, second: Path) -> dict[str, Any]:
     """Compare two measurements of the same questions, question by question.
 
-    Returns:
-        ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean of a
-            - b
-        over the questions that both answered, with its 95 % interval and their number.
-
-    Raises:
-        InvalidInput: a file is no result, has several systems, or other questions.
+    Returns ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean
+    of a - b over the questions that both answered, with its 95 % interval. Raise InvalidInput if a
+    file is no result, has several systems, or other questions.
     """
     (name, ours), (other, theirs) = _only_system(first), _only_system(second)
     if stored_results(first)["sha256"] != stored_results(second)["sha256"]:

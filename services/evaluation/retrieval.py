@@ -45,9 +45,7 @@ from services.settings import Settings
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
 
 NEAR = 20
-"""Chunks of timed searches, which are rated at 10: enough for 10 documents, and both indexes are
-asked for as many chunks as in a search for 10.
-"""
+"""Chunks of timed searches, which are rated at 10: enough for 10 documents."""
 
 FAR = 100
 """Chunks of searches that are rated at 50: the product's maximum."""
@@ -69,21 +67,11 @@ def evaluate_retrieval(
     embedder: Embedder | None = None,
     on_event: Callable[[Event], None] = lambda event: None,
 ) -> dict[str, Any]:
-    """Ingest a question set into a temporary home and ask all its questions.
+    """Ingest a question set in the format of BEIR into a temporary home and ask its questions.
 
-    Args:
-        folder: a set in the format of BEIR.
-        settings: settings of the product; the stores are temporary.
-        language: language of the records (ISO 639-1); "auto" detects it record by record.
-        modes: search modes; the first is compared with the others.
-        reranking: order of what each mode retrieves.
-        limit: most questions; of more, a fixed random sample is asked.
-        cache: a file that keeps the vectors of passages for the next run.
-        embedder: used instead of the embedder in the settings.
-        on_event: called with the events of ingestion.
-
-    Returns:
-        The JSON of ``eval retrieval --json``.
+    The first of the ``modes`` is compared with the others; of more than ``limit`` questions a fixed
+    random sample is asked; ``cache`` is a file that keeps the vectors of passages for the next run.
+    Returns the JSON of ``eval retrieval --json``.
 
     Raises:
         InvalidInput: the folder is no question set, or the modes are invalid.
@@ -178,11 +166,7 @@ def open_cache(path: Path) -> Catalog:
 
 
 class MeasuredEmbedder:
-    """Wraps an embedder: prepares the vectors of queries, and counts embedded passages.
-
-    Other attributes are those of the wrapped embedder. ``embedded`` counts passages that were in no
-    cache.
-    """
+    """Wraps an embedder: prepares vectors of queries, counts passages that no cache had."""
 
     fingerprint: str
     dimension: int
@@ -220,10 +204,9 @@ class MeasuredEmbedder:
 
 
 class Trial:
-    """A collection in a temporary home.
+    """A collection in a temporary home, in which a record is a document with the record's title.
 
-    A record becomes a document, with the record's title. Records with the same text become one
-    document and are retrieved together.
+    Records with the same text become one document and are retrieved together.
     """
 
     def __init__(self, components: Components, reranking: Reranking = "none") -> None:
@@ -234,17 +217,12 @@ class Trial:
 
     @property
     def records(self) -> int:
-        """Return the number of ingested records."""
         return sum(map(len, self._records_of.values()))
 
     def ingest(
         self, records: Iterable[CorpusRecord], language: Language, on_event: Callable[[Event], None]
     ) -> IngestReport:
-        """Ingest the records; skip those without text, and repeated texts.
-
-        Raises:
-            InvalidInput: no record has a text.
-        """
+        """Ingest the records but those without text; raise InvalidInput if none has any."""
         components = self._components
         ingestor = TextIngestor(
             components.catalog, components.embedder, components.vectors, components.lexical

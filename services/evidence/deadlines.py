@@ -51,10 +51,7 @@ def calculated_days(
 ) -> list[tuple[int, int]]:
     """Return the spans of the days of a claim that are another's, a period later or earlier.
 
-    Args:
-        claim: whose days are looked at, each from all others.
-        question: whose days count as well.
-        periods: quantities of the claim; those of days and months count.
+    The days of the ``question`` count as well; ``periods`` are quantities of the claim.
     """
     days = list(calendar_days(claim))
     lengths = [

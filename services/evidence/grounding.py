@@ -1,7 +1,6 @@
 """What a sentence states that its sources do not: numbers, names with numbers, labels, words.
 
-Code checks what is formal. Whether a sentence follows from its sources is left to a model that
-reads both.
+Code checks what is formal. Whether a sentence follows is left to a model that reads both.
 """
 
 import re
@@ -24,9 +23,7 @@ STATED: Final = ("full", "weak", "bound")
 _NUMBERED: Final = re.compile(r"(?:PEP|RFC|BCP) \d+")
 _DIGITS: Final = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
 FACTORS: Final = (2.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1_000.0)
-"""Factors that calculations use without naming them: halves, days a week, months, hours, minutes
-and seconds, percent, thousands.
-"""
+"""Factors that calculations use without naming them: halves, days a week, months, hours, …."""
 NAMES: Final = ("date", "version")
 """Units of numbers that name something."""
 MOST_SUMMED: Final = 6
@@ -180,7 +177,6 @@ def ungrounded_words(claim: str, source: str, language: Language) -> tuple[str, 
 
 @lru_cache(maxsize=4_096)
 def stem_set(text: str, language: Language) -> frozenset[str]:
-    """Return the distinct stems of a text."""
     return frozenset(stems(text, language))
 
 
@@ -188,8 +184,7 @@ def underivable(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> li
     """Return those numbers of a claim that cannot be calculated from its operands.
 
     A result takes one step from operands and earlier results, perhaps with a common factor; or it
-    is a sum of some that stand together, or a rounded result. A number with decimals may be
-    rounded. Dates and versions are names.
+    is a sum of some that stand together, or a rounded result. Dates and versions are names.
     """
     names = [number for number in numbers if number.unit in NAMES]
     left, results = [number for number in numbers if number.unit not in NAMES], list[float]()

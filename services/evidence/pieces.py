@@ -126,7 +126,6 @@ def _counted(label: str) -> tuple[str, int]:
 
 
 def _split_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
-    """Split a paragraph at its items."""
     counting = _Counting(lines)
     begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n, counting)]
     for first, after in pairwise([*begins, len(lines)]):
@@ -156,7 +155,6 @@ class _Counting:
 
 
 def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
-    """Return whether a line begins an item."""
     line = lines[n]
     if line.marker is None:
         return _follows_list(lines, n, counting)
@@ -181,7 +179,6 @@ def _follows_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
 
 
 def _block_piece(text: str, start: int, end: int, apart: bool) -> Piece:
-    """Return a ruler or a block of code as a piece."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     indent = len(before) if not before.strip() else 0
     kind: PieceKind = "code" if re.search(r"\w", text[start:end]) else "rule"

@@ -1,7 +1,4 @@
-"""Choose the span to quote for a unit, so that a reader understands it without its document.
-
-Ranking works on short units; a reader also needs the words around them, and their case.
-"""
+"""Choose the span to quote for a unit, so that a reader understands it without its document."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -48,8 +45,6 @@ def _moved(span: Span, by: int) -> Span:
 
 
 class _QuoteContext:
-    """A unit and the section around it."""
-
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
         self._text, self._unit, self._case = text, unit, case
         self._units = [unit for _, unit in units_of(text)]

@@ -35,7 +35,7 @@ from services.locale import sentence
 Mark = Literal["", "verified", "to_check", "absent", "closest", "unread", "corrected"]
 """How a cell is coloured; its state says the same in words."""
 Readings = Mapping[tuple[str, int], CellReading]
-"""What was read, by row and column."""
+"""By row and column."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class Proof:
 class Listing:
     """Columns and rows; proofs, counted from 1; and what was read.
 
-    The first ``plain`` columns have no states. ``facts`` are sentences. ``sections`` has for each
-    row how many sections were read of it, and how many it has.
+    The first ``plain`` columns have no states. ``sections`` has for each row how many sections were
+    read of it, and how many it has.
     """
 
     title: str
@@ -124,7 +124,6 @@ class Listing:
 
 
 def listing_of_grid(table: GridTable, readings: Readings, language: Language) -> Listing:
-    """Return a grid as it is exported, in its language."""
     labels = labels_for(language)
     first = labels.grid.rows[table.rows_are]
     listing = Listing(table.name, labels, (first, *(c.question for c in table.columns)))
@@ -237,7 +236,6 @@ def _state(reading: CellReading | None, words: Labels) -> tuple[str, Mark]:
 
 
 def _decision(review: CellReview | None, read: str, state: str, words: Labels) -> str:
-    """Return what a person decided of a value that was ``read``; "" for nothing."""
     if review is None:
         return ""
     text = words.states.corrected if review.corrected else words.states.accepted
@@ -256,7 +254,7 @@ def as_document(listing: Listing) -> Document:
         *([heading(words.proofs)] if listing.proofs else []),
         *(_note(number, proof, listing) for number, proof in enumerate(listing.proofs, start=1)),
     ]
-    return Document(one_line(listing.title), listing.labels, tuple(blocks), (), ())
+    return Document(one_line(listing.title), listing.labels, tuple(blocks))
 
 
 def _runs(entry: Entry) -> tuple[Run, ...]:

@@ -140,7 +140,6 @@ class ModelChoices:
 
 
 def _is_set(settings: Settings, field: str) -> bool:
-    """Return whether the environment sets a field."""
     return field in settings.model_fields_set and getattr(settings, field) is not None
 
 
@@ -251,8 +250,6 @@ async def try_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
 
 
 class Form(BaseModel):
-    """The form that a trial has the model fill in."""
-
     answer: Literal["yes", "no"]
 
 
@@ -279,7 +276,6 @@ async def check_model(
 
 
 def _speed(first_s: float | None, completion: Completion) -> dict[str, float | None]:
-    """Return the time of the first token, and the speed of those after it."""
     writing_s = completion.seconds - (first_s or 0.0)
     tokens = completion.completion_tokens - 1
     rate = tokens / writing_s if tokens > 0 and writing_s > 0 else None
@@ -299,7 +295,6 @@ def _request(
 
 
 def _with_way_out(problem: RabbitholeError) -> Notice:
-    """Return the error, with a way out if the message has none."""
     match problem:
         case TruncatedGeneration():
             return Notice.of(

@@ -34,8 +34,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 GIVE_UP_AFTER: dict[type[Exception], int] = {ModelUnavailable: 2, ModelTimeout: 3, NoModel: 1}
-"""Failures of a kind without a success in between after which a run makes no further calls; of
-any other kind, as of silence, one."""
+"""Failures of a kind in a row after which a run makes no further calls; one of any other kind."""
 OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
 """Failures of the model itself, not of its server."""
 
@@ -43,8 +42,8 @@ OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
 class ModelTask(ABC, Generic[In, Out]):
     """A task for a model, and the fallback without one.
 
-    ``schema`` constrains and parses the output; None means plain text. ``temperature`` and
-    ``stop`` are those of :class:`services.models.base.ChatRequest`.
+    ``schema`` constrains and parses the output; None means plain text. ``temperature`` and ``stop``
+    are those of :class:`services.models.base.ChatRequest`.
     """
 
     name: ClassVar[str]
@@ -62,21 +61,14 @@ class ModelTask(ABC, Generic[In, Out]):
         """Return the deterministic result, for no model or one that gave nothing usable."""
 
     def check(self, inp: In, output: Any) -> Out:
-        """Turn the output into the result.
+        """Turn the output, an instance of ``schema`` or stripped text, into the result.
 
-        ``output`` is an instance of ``schema``, or the stripped text where that is None.
-
-        Raises:
-            InvalidGeneration: Saying, in words meant for the model, what is wrong.
+        Raise InvalidGeneration to say, in words meant for the model, what is wrong.
         """
         return cast(Out, output)
 
     def improve(self, inp: In, value: Out) -> None:
-        """Check a first result that a second try may improve; it is used if that fails.
-
-        Raises:
-            InvalidGeneration: Saying, in words meant for the model, what could be better.
-        """
+        """Raise InvalidGeneration if a second try may better a result; it stays if that fails."""
 
 
 @dataclass(frozen=True)
@@ -118,17 +110,13 @@ class _Job(Generic[In, Out]):
         )
 
     def accept(self) -> Out:
-        """Return the result, if the answer passes schema and the task's own check."""
         schema = self.task.schema
         output = self.answer.strip() if schema is None else read_output(schema, self.answer)
         self.parsed = True
         return self.task.check(self.inp, output)
 
     def repair(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
-        """Return the prompt of a second try, with the schema if the first violated it.
-
-        It complains in the language of the input, where that has one, as the prompt does.
-        """
+        """Return the prompt of a second try, with the schema if the first violated it."""
         self.cost["repairs"] += 1
         again = repair_messages(messages, self.answer, error, getattr(self.inp, "language", None))
         schema, cut = self.task.schema, isinstance(error, TruncatedGeneration)
@@ -144,14 +132,10 @@ class _Job(Generic[In, Out]):
 
 
 class TaskRunner:
-    """Runs the tasks of one research run against one model.
+    """Runs the tasks of one research run against one model; without one they take their fallback.
 
-    Args:
-        model: None means that every task takes its fallback, as the normal path.
-        caller: Whose run it is.
-        deadline_s: Seconds of one call, from the moment its turn has come; a task makes at
-            most two calls.
-        parallel: Calls of this runner at once. The model bounds all runners' calls besides.
+    A call may take ``deadline_s`` seconds from the moment its turn has come, and a task makes at
+    most two. ``parallel`` bounds the calls of this runner, the model those of all.
     """
 
     def __init__(
@@ -174,9 +158,8 @@ class TaskRunner:
     ) -> TaskResult[Out]:
         """Return the model's result, repaired once if need be, else the fallback with its reason.
 
-        Args:
-            on_text: Called with the text so far; a repair starts it over. Its last text is
-                void when the result's ``usage.fallback`` is set.
+        ``on_text`` is called with the text so far; a repair starts it over. Its last text is void
+        when the result's ``usage.fallback`` is set.
         """
         job = _Job(task, inp, on_text)
         if self.model is None:

@@ -114,12 +114,10 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
 
 
 def stands_in(sentence: str, answer: str) -> bool:
-    """Return whether the answer contains a sentence, whatever its line breaks."""
     return _spaced(sentence) in _spaced(answer)
 
 
 def is_quote(sentence: str, quotes: Sequence[ClaimedCitation]) -> bool:
-    """Return whether a sentence has exactly the words of one of its quotes."""
     return any(normalise(citation.quote) == normalise(sentence) for citation in quotes)
 
 
@@ -138,10 +136,7 @@ def unstated(
     question: str,
     language: Language,
 ) -> tuple[str, ...]:
-    """Return the numbers and labels of a sentence that neither its sections nor the question state.
-
-    A model's sentence passed the same check before it was shown.
-    """
+    """Return the numbers and labels of a sentence that its sections and question do not state."""
     sections = [section for citation, parsed in proof for section in _cited(citation, parsed)]
     return (
         *ungrounded_numbers(sentence, question, sections, language),
@@ -150,7 +145,6 @@ def unstated(
 
 
 def _cited(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[CitedSection]:
-    """Yield the sections that a citation touches."""
     title, day = title_of(parsed.title, citation.document), parsed.metadata.date
     for section in sections_at(parsed, citation.start, citation.end):
         yield CitedSection(
@@ -192,8 +186,7 @@ OWN_DOUBT: Final[Mapping[Standing, str]] = {
 class Failure(Value):
     """A citation that does not hold, or a sentence without one that does, and why.
 
-    ``sentence`` is None for a citation outside sentences, ``citation`` is None where the sentence
-    itself fails.
+    ``sentence`` is None for a citation outside sentences, ``citation`` where the sentence fails.
     """
 
     sentence: str | None
@@ -267,8 +260,7 @@ def check_reports(
 def _claims(report: ClaimedReport) -> Iterator[tuple[str | None, ClaimedCitation]]:
     """Yield every citation of a report, with its sentence if it has one.
 
-    Gathered quotes that are not in the answer may be from documents that are not sources; these are
-    skipped.
+    Gathered quotes may be from documents that are not sources; these are skipped.
     """
     for sentence in report.sentences:
         yield from ((sentence.text, citation) for citation in sentence.citations)

@@ -74,15 +74,14 @@ class ClaimedReport(Value, extra="ignore"):
 
     @property
     def full_question(self) -> str:
-        """Return the question as asked and as rewritten."""
+        """The question as asked and as rewritten."""
         return "\n".join(filter(None, (self.question, self.question_rewritten)))
 
 
 def read_report(path: Path) -> tuple[ClaimedReport, ...]:
     """Return the report in a file, the turns of a conversation, or the result of a trace.
 
-    Raises:
-        InvalidInput: the file cannot be read, or contains none of these.
+    Raise InvalidInput if the file cannot be read, or contains none of these.
     """
     return tuple(_claimed(report, path.name) for report in _reports(_json(path), path.name))
 
@@ -193,7 +192,6 @@ class Opener:
         self._read: dict[str, ParsedDocument | str] = {}
 
     def open(self, source: ClaimedSource) -> Opened:
-        """Return a source with its text."""
         path, shown_path = self._paths.get(source.sha256, (None, None))
         if path is None:
             return Opened(source, False, None, None, self._missing(source))

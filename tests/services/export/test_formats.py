@@ -174,9 +174,10 @@ def test_quotes_that_touch_share_a_picture() -> None:
         spans.append((place.start, place.end))
         return _red(place)
 
-    passages = make_document(made, page_images=page_images).passages
+    blocks = make_document(made, page_images=page_images).blocks
+    entries = [each for each in blocks if getattr(each, "anchor", "").startswith("passage")]
     assert spans == [(first["start"], end), (700, 700 + len(ORGANS))]
-    assert [len(each.images) for each in passages] == [1, 0, 1]
+    assert [len(each.images) for each in entries] == [1, 0, 1]
     assert "(Wortlaut im Text oben, Bild bei 1)" in read("pdf", made, page_images=page_images)
 
 
