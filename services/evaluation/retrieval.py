@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -28,12 +28,7 @@ from services.domain import (
 from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
 from services.evaluation.datasets import CorpusRecord, QuestionSet, read_corpus, read_questions
-from services.evaluation.statistics import (
-    Interval,
-    Values,
-    mean_interval,
-    measure,
-)
+from services.evaluation.statistics import Interval, Values, mean_interval, measure
 from services.ingestion.parse import TEXT_VERSION
 from services.ingestion.parsers.extraction import clean, plain_title
 from services.ingestion.texts import ReadyDocument, TextIngestor
@@ -173,10 +168,11 @@ class MeasuredEmbedder:
     max_tokens: int
     calibration: Calibration
     count_tokens: Callable[[str], int]
+    embed_sentences: Callable[..., Vectors]
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._queries: dict[str, Vectors] = {}
+        self.embed_query = lru_cache(maxsize=None)(embedder.embed_query)
         self.embedded = 0
 
     def __getattr__(self, name: str) -> Any:
@@ -187,20 +183,13 @@ class MeasuredEmbedder:
         seconds = []
         for query in queries:
             started = time.perf_counter()
-            self._queries[query] = self._embedder.embed_query(query)
+            self.embed_query(query)
             seconds.append(time.perf_counter() - started)
         return seconds
-
-    def embed_query(self, text: str) -> Vectors:
-        prepared = self._queries.get(text)
-        return self._embedder.embed_query(text) if prepared is None else prepared
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         self.embedded += len(texts)
         return self._embedder.embed_passages(texts, on_progress)
-
-    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        return self._embedder.embed_sentences(texts, on_progress)
 
 
 class Trial:

@@ -237,12 +237,7 @@ def is_open(sentence: str) -> bool:
 
 
 def first_needed(sentence: str, number: int) -> int | None:
-    """Return the index of the first sentence that a sentence cites: ``Satz 1`` is 0.
-
-    Args:
-        sentence: a sentence of a paragraph.
-        number: its index; only earlier sentences count.
-    """
+    """Return the index of the first sentence before ``number`` that one cites: ``Satz 1`` is 0."""
     named = (
         int(match["number"]) - 1 for match in _NUMBERED.finditer(sentence) if not match["elsewhere"]
     )
@@ -250,10 +245,7 @@ def first_needed(sentence: str, number: int) -> int | None:
 
 
 def combined(text: str, outer: Span | None, inner: Span | None) -> Span | None:
-    """Return the case of an item in a nested list: both lead-ins if nothing separates them.
-
-    Otherwise it is the inner one, if that is a clause of its own.
-    """
+    """Return the case of an item in a nested list: both lead-ins if nothing separates them."""
     if outer is None or inner is None or inner[0] <= outer[0]:
         return inner or outer
     if are_near(text, outer, inner):

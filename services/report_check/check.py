@@ -38,33 +38,29 @@ def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
     The text at the span must equal the quote after normalisation: white space, hyphens at line
     breaks and the shape of quotation marks do not count.
     """
-    return next(_problems(citation, parsed), None)
-
-
-def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str]:
-    """Yield the problems of a citation; the first may cause the others."""
     start, end, case = citation.start, citation.end, citation.case
     if not 0 <= start < end <= len(parsed.text):
-        yield f"the text has only {len(parsed.text)} characters, so there is no span {start}-{end}"
+        return f"the text has only {len(parsed.text)} characters, so there is no span {start}-{end}"
     if not _has_words(parsed, start, end, citation.quote):
-        yield _other_words(citation, parsed.text)
+        return _other_words(citation, parsed.text)
     pages, labels = pages_of(parsed, start, end), labels_of(parsed, start, end)
     if pages is None and citation.page is not None:
-        yield "the document has no pages"
+        return "the document has no pages"
     if pages and not (citation.page and pages[0] <= citation.page <= pages[1]):
         stated = "no page" if citation.page is None else f"page {citation.page}"
-        yield f"the report says {stated}, but the quote is on page {pages[0]}"
+        return f"the report says {stated}, but the quote is on page {pages[0]}"
     if citation.section not in labels:
         stated, actual = citation.section or "no section", " and ".join(labels) or "no section"
-        yield f"the report says {stated}, but the quote is in {actual}"
+        return f"the report says {stated}, but the quote is in {actual}"
     if case is None:
-        return
+        return None
     if not 0 <= case.start < case.end <= len(parsed.text):
-        yield f"there is no span {case.start}-{case.end} in the text for the case of the quote"
+        return f"there is no span {case.start}-{case.end} in the text for the case of the quote"
     if not _has_words(parsed, case.start, case.end, case.text):
-        yield f"the case of the quote is not at {case.start}-{case.end} of the document"
+        return f"the case of the quote is not at {case.start}-{case.end} of the document"
     if citation.section not in labels_of(parsed, case.start, case.end):
-        yield f"the case of the quote is not in {citation.section or 'its section'}"
+        return f"the case of the quote is not in {citation.section or 'its section'}"
+    return None
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
