@@ -6,7 +6,7 @@ weights are data, fitted by ``python -m tests.benchmarks.train_ranking``.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -54,15 +54,10 @@ class Judge:
         """
         if not sentences:
             return []
-        columns = features(question, sentences, relevance, language, self._encoder, self._nearness)
-        return probabilities(columns)
-
-
-def probabilities(table: Mapping[str, np.ndarray]) -> list[float]:
-    """Return how surely each sentence answers, 0-1, from its `features`."""
-    weights = _fitted()["ranking"]
-    logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
-    return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
+        table = features(question, sentences, relevance, language, self._encoder, self._nearness)
+        weights = _fitted()["ranking"]
+        logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
+        return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
 
 
 def certainty(scores: Sequence[float], *, named: bool = False) -> Certainty:

@@ -97,20 +97,9 @@ class ChatModel(Protocol):
         ...
 
 
-async def load_into_memory(model: ChatModel | None) -> None:
-    """Load a model into memory if its server offers that."""
-    if (load_model := getattr(model, "load", None)) is not None:
-        await load_model()
-
-
 def digest_of(model: ChatModel) -> str:
     """Return the digest of the model's file, "" if its server does not report it."""
     return getattr(model, "digest", "")
-
-
-def measured_speed(model: ChatModel) -> float | None:
-    """Return how many tokens a second a model reads, None before a call that measured it."""
-    return getattr(model, "reading_speed", None)
 
 
 def takes_one_call(model: ChatModel | None) -> bool:

@@ -11,7 +11,7 @@ from services.domain.errors import InvalidInput, NoModel, RabbitholeError
 from services.domain.model_checks import ModelState
 from services.domain.model_kinds import FORMS, SERVERS
 from services.domain.notices import Notice
-from services.models.base import ChatModel, load_into_memory
+from services.models.base import ChatModel
 from services.models.embedded import (
     EMBEDDED_NAME,
     INSTALL,
@@ -205,7 +205,8 @@ class ModelSlot:
 
     async def _warm(self) -> None:
         with suppress(RabbitholeError):  # shown by the state
-            await load_into_memory(await self.get())
+            if (load := getattr(await self.get(), "load", None)) is not None:
+                await load()
 
     async def stop_warming(self) -> None:
         if self._warming is not None:

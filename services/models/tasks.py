@@ -17,7 +17,6 @@ from services.domain.errors import (
     ModelTimeout,
     ModelUnavailable,
     NoModel,
-    RabbitholeError,
     TruncatedGeneration,
     TryAgain,
 )
@@ -200,7 +199,10 @@ class TaskRunner:
             request = job.request(messages, self._deadline_s, self._caller)
             completion = await model.complete(request, job.on_text)
         except (ModelUnavailable, ModelTimeout, NoModel) as error:
-            self._note_failure(error)
+            kind = type(error)
+            self._failures[kind] += 1
+            if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
+                self.gone = error.notice
             raise
         except BadGeneration:
             self._failures.clear()
@@ -211,9 +213,3 @@ class TaskRunner:
         job.cost["prompt_tokens"] += completion.prompt_tokens
         job.cost["completion_tokens"] += completion.completion_tokens
         self._failures.clear()
-
-    def _note_failure(self, error: RabbitholeError) -> None:
-        kind = type(error)
-        self._failures[kind] += 1
-        if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
-            self.gone = error.notice

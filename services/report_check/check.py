@@ -109,14 +109,6 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
     return f"the document does not contain these words; there it says: {cut}"
 
 
-def stands_in(sentence: str, answer: str) -> bool:
-    return _spaced(sentence) in _spaced(answer)
-
-
-def is_quote(sentence: str, quotes: Sequence[ClaimedCitation]) -> bool:
-    return any(normalise(citation.quote) == normalise(sentence) for citation in quotes)
-
-
 class CitedSection(NamedTuple):
     """A section that a sentence cites; ``headings`` include its document's title and date."""
 
@@ -272,7 +264,7 @@ def _failures(report: ClaimedReport, opened: Documents) -> Iterator[Failure]:
     for sentence in report.sentences:
         if problem := _unproven(sentence, report, opened):
             yield Failure(sentence=sentence.text, citation=None, reason=problem)
-        if not report.listed and not stands_in(sentence.text, report.answer):
+        if not report.listed and _spaced(sentence.text) not in _spaced(report.answer):
             reason = "the text of the answer does not contain this sentence"
             yield Failure(sentence=sentence.text, citation=None, reason=reason)
 
@@ -313,7 +305,7 @@ def _unproven(sentence: ClaimedSentence, report: ClaimedReport, opened: Document
     holding = _holding(sentence, opened)
     if not holding:
         return "it is called supported, but none of its citations is right"
-    if is_quote(sentence.text, [citation for citation, _ in holding]):
+    if normalise(sentence.text) in [normalise(citation.quote) for citation, _ in holding]:
         return None
     if standing == "quote":
         return "it is called a quote, but its words differ from those of its citations"

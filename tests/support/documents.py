@@ -43,7 +43,6 @@ def law(*sections: str, title: str = "Gesetz", version: str = PARSER) -> ParsedD
 
 
 def split(parsed: ParsedDocument, size: int = 40) -> list[ChunkSpan]:
-    """Chunks of ``size`` characters that stay within their section."""
     return [
         ChunkSpan(
             start=start,

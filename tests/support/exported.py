@@ -13,16 +13,13 @@ from services.locale import rendered
 from tests.support import played_report
 
 READING = ("md", "html", "pdf", "docx")
-"""Formats that hold the whole report, and are read by people."""
 
 
 def export_report(made: Mapping[str, Any], name: str, **known: Any) -> bytes:
-    """A report or a conversation in a format."""
     return as_json(made) if name == "json" else render(make_document(made, **known), name)
 
 
 def report(*, hostile: bool = False) -> dict[str, Any]:
-    """The report of the played session."""
     question = "Welche Grenzwerte gelten für Jugendliche?"
     made: dict[str, Any] = rendered(played_report.report("t1", question, hostile=hostile))
     return made
@@ -61,8 +58,6 @@ def squeezed(text: str) -> str:
 
 
 class Page(HTMLParser):
-    """Text, links, anchors and tags of a page."""
-
     def __init__(self, content: bytes) -> None:
         super().__init__()
         self.text = ""

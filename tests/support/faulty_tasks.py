@@ -92,11 +92,7 @@ def right(body: Body) -> str:
 
 
 class TaskServer(OpenAIServer):
-    """Has its fault at the requests of one task.
-
-    Attributes:
-        ill: that task.
-    """
+    """Has its fault at the requests of the task ``ill``."""
 
     def __init__(self) -> None:
         super().__init__(right)

@@ -24,8 +24,6 @@ CONTRACTS = {
 
 
 class House:
-    """An engine over the contracts, and the model that is asked."""
-
     def __init__(self, home: Path, model: ScriptedModel | None = None, **settings: Any) -> None:
         self.model = model or ScriptedModel()
         self.play()

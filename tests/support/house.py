@@ -66,7 +66,6 @@ LOOK_OVER: dict[str, Any] = {
 
 
 def _read(request: ChatRequest) -> str:
-    """What stands in a passage for the task at hand; nothing for what cannot be answered."""
     prompt = request.messages[-1].content
     shaken = TASKS[1] in prompt
     return read_reply(prompt, () if UNANSWERABLE in prompt else (SHAKEN,) if shaken else (PROSE,))
@@ -88,8 +87,6 @@ SAYS: dict[str, Any] = {
 
 
 class SlowModel(FaultyModel):
-    """Takes its time for each reply."""
-
     delay_s = 0.0
 
     async def complete(
@@ -102,11 +99,8 @@ class SlowModel(FaultyModel):
 class House:
     """The engine, its model, whose words a test may change, and threads in any state.
 
-    Tests share it: each takes a thread of its own, or one of those that are done.
-
-    Args:
-        home: a folder of its own.
-        extra: stands in each section of the law, and in all that the model says.
+    Tests share it: each takes a thread of its own, or one of those that are done. ``extra`` stands
+    in each section of the law, and in all that the model says.
     """
 
     def __init__(self, home: Path, extra: str = "") -> None:
@@ -171,7 +165,6 @@ class House:
 
     @cached_property
     def finished(self) -> str:
-        """A thread that ``went_through_all``, to be looked at."""
         self.play()
         return self.went_through_all(self.engine)
 
@@ -199,7 +192,6 @@ class House:
 
 
 def _with(extra: str) -> dict[str, Any]:
-    """What the model says to a person, with something else in it."""
     (question,) = LOOK_OVER["questions"]
     told = {name: f"{extra} {question[name]}" for name in ("question", "matters")}
     return {

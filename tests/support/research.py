@@ -46,7 +46,6 @@ REPLIES: dict[str, Any] = {
 
 
 def rules(**other: Any) -> list[Rule]:
-    """What a model that reads says to each task; some of it otherwise."""
     return [(f"^{task}$", reply) for task, reply in (REPLIES | other).items()]
 
 
@@ -75,14 +74,12 @@ def researched(
     options: RunOptions = STRAIGHT,
     collections: Sequence[str] | None = None,
 ) -> str:
-    """The thread of a research that has ended well."""
     thread = client.threads.start(question, collections=collections, options=options)
     assert until_ended(client, thread) == "done", client.threads.run(thread).error
     return thread
 
 
 def planned(client: Engine, question: str = QUESTION) -> tuple[str, Waiting]:
-    """A thread that waits for the approval of its plan."""
     thread = client.threads.start(question, options=WITH_PLAN)
     return thread, until_waiting(client, thread)
 
@@ -101,12 +98,10 @@ def report_of(client: Engine, thread: str) -> dict[str, Any]:
 
 
 def kinds(client: Engine, thread: str) -> list[str]:
-    """The events of a thread by name."""
     return [record.event.kind for record in client.threads.events(thread)]
 
 
 def plan_of(*tasks: str, searches: Sequence[str] = ()) -> dict[str, Any]:
-    """A plan as the model proposes it."""
     return {"tasks": [{"task": task, "why": "", "searches": list(searches)} for task in tasks]}
 
 
@@ -123,8 +118,6 @@ def reader(sentences: Mapping[str, Sequence[str]], **other: str) -> Callable[[Ch
 
 
 def verifier(*lies: str) -> Callable[[ChatRequest], str]:
-    """Finds that some words stand in no passage."""
-
     def verify(request: ChatRequest) -> str:
         lines = re.findall(r"(?m)^(\d+)\. (.*)$", request.messages[-1].content)
         readings = [
