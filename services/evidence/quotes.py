@@ -6,13 +6,7 @@ from typing import Final
 
 from services.domain.value import Span
 from services.evidence.outline import Paragraph, outline_of
-from services.evidence.pieces import (
-    LONGEST_CASE,
-    is_anaphoric,
-    is_exception,
-    is_open,
-    short_rule,
-)
+from services.evidence.pieces import LONGEST_CASE, is_anaphoric, is_exception, is_open, short_rule
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000

@@ -127,12 +127,7 @@ class OpenAICompatibleModel(StreamingModel):
 
     def _connect(self, url: str, api_key: SecretStr | None) -> None:
         """Make a client without retries, timeouts or persistent connections."""
-        from openai import (
-            APIConnectionError,
-            APIError,
-            DefaultAsyncHttpxClient,
-            DefaultHttpxClient,
-        )
+        from openai import APIConnectionError, APIError, DefaultAsyncHttpxClient, DefaultHttpxClient
 
         self._lost, self._refusals = (APIConnectionError,), (APIError,)
         self._endpoint = Endpoint(self.name, url, KINDS[self._kind], key=api_key)

@@ -19,13 +19,7 @@ from services.domain.errors import (
     NoAnswer,
     TruncatedGeneration,
 )
-from services.models.base import (
-    ChatRequest,
-    Completion,
-    count_prompt,
-    estimate_tokens,
-    require_fit,
-)
+from services.models.base import ChatRequest, Completion, count_prompt, estimate_tokens, require_fit
 from services.models.endpoint import Endpoint, FairSemaphore
 from services.models.output import json_object
 

@@ -22,12 +22,7 @@ from services.domain.errors import (
 )
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Message
-from services.models.output import (
-    generation_schema,
-    read_output,
-    repair_messages,
-    with_schema,
-)
+from services.models.output import generation_schema, read_output, repair_messages, with_schema
 
 In = TypeVar("In")
 Out = TypeVar("Out")

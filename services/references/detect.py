@@ -8,14 +8,7 @@ from services.domain import DetectedReference
 from services.references import documents
 from services.references.grammar import END, GAP, LISTED, OPT, collapse
 from services.references.names import nominative
-from services.references.sections import (
-    BARE_UNIT,
-    FIRST_MARK,
-    MARK,
-    Chain,
-    is_heading,
-    read_chain,
-)
+from services.references.sections import BARE_UNIT, FIRST_MARK, MARK, Chain, is_heading, read_chain
 
 References = Iterator[DetectedReference]
 """The references of one citation; the search goes on behind all of them."""

@@ -19,14 +19,7 @@ from services.domain.passages import title_of
 from services.language.quantities.numbers import iso_date
 from services.language.vocabulary import FUNCTION_WORDS
 from services.references.abbreviations import abbreviates
-from services.references.names import (
-    Numbered,
-    day,
-    key,
-    nominative,
-    read_numbered,
-    split_version,
-)
+from services.references.names import Numbered, day, key, nominative, read_numbered, split_version
 
 _HEAD: Final = 1500
 """Characters at the start of a document that are searched for its number and dates."""

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 
 from services.catalog import Alias, Catalog
 from services.catalog.values import NewDocument, NewMember
-from services.domain import (
-    ChunkSpan,
-    DetectedReference,
-    ParsedDocument,
-    SectionSpan,
-)
+from services.domain import ChunkSpan, DetectedReference, ParsedDocument, SectionSpan
 
 PARSER = "test-1"
 

@@ -8,12 +8,7 @@ from services.models.base import ChatRequest, Completion
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.support.loopback import Body, Fault
 from tests.support.openai_server import OpenAIServer
-from tests.support.reading_rules import (
-    grade_reply,
-    read_reply,
-    section_reply,
-    verify_reply,
-)
+from tests.support.reading_rules import grade_reply, read_reply, section_reply, verify_reply
 
 DOWN: Final = "down"
 """Nobody listens; all other faults are those of a server."""

@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.domain import (
-    Chunking,
-    IngestReport,
-    ParsedDocument,
-    Principal,
-    Scope,
-    SectionSpan,
-)
+from services.domain import Chunking, IngestReport, ParsedDocument, Principal, Scope, SectionSpan
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.file_reader import FileReader

@@ -11,12 +11,7 @@ from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, until_ended, until_waiting
-from tests.support.reading_rules import (
-    grade_reply,
-    read_reply,
-    reading_replies,
-    section_reply,
-)
+from tests.support.reading_rules import grade_reply, read_reply, reading_replies, section_reply
 from tests.support.scripted_model import Rule, ScriptedModel
 
 STRAIGHT = RunOptions(clarify=False, approve_plan=False)
