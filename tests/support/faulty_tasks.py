@@ -17,7 +17,6 @@ HALVED: Final = ("cut", "drop", "length")
 CLOSED_PORT: Final = "http://127.0.0.1:9/v1"
 
 TRUE: Final = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
-EXCEPTION: Final = "Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen."
 ALLOWED: Final = "Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen"
 LIMIT: Final = "Grenzwert des Lärms für Auszubildende"
 SEARCH: Final = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Lärm"}'
