@@ -18,10 +18,10 @@ from services.ingestion.parse import FileParser
 from services.ingestion.parsers.extraction import label_ahead
 from services.language.text.normal import normalise, normalise_mapped
 from services.report_check.report import (
+    CheckedDocument,
     ClaimedCitation,
     ClaimedReport,
     ClaimedSentence,
-    Opened,
     Opener,
 )
 
@@ -163,7 +163,7 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-Documents = Mapping[str, Opened]
+Documents = Mapping[str, CheckedDocument]
 OWN_DOUBT: Final[Mapping[Standing, str]] = {
     "loose": "the report itself says that it is not shown to follow from its quotes",
     "contradicts": "the report itself says that its quotes contradict it",
@@ -187,16 +187,6 @@ class Remark(Value):
 
     sentence: str | None
     remark: str
-
-
-class CheckedDocument(Value):
-    """A document that the report names; ``path`` is relative to the searched folder."""
-
-    document: str
-    sha256: str
-    found: bool
-    path: str | None = None
-    remark: str | None = None
 
 
 class ReportCheck(Value):
@@ -226,15 +216,7 @@ def check_reports(
         opened = {document.document_id: opener.open(document) for document in report.sources}
         failed += _failures(report, opened)
         remarks += _remarks(report)
-        for document in opened.values():
-            name, sha256 = document.source.document, document.source.sha256
-            documents[name, sha256] = CheckedDocument(
-                document=name,
-                sha256=sha256,
-                found=document.is_found,
-                path=document.path,
-                remark=document.problem or document.other_parser,
-            )
+        documents |= {(d.document, d.sha256): d for d in opened.values()}
     return ReportCheck(
         ok=not failed,
         checked=sum(1 for report in reports for _ in _claims(report)),
@@ -274,11 +256,11 @@ def _problem(citation: ClaimedCitation, opened: Documents) -> str | None:
     if document is None:
         return "its document is not one of the sources of the report"
     if document.parsed is None:
-        return document.problem
-    if document.source.document != citation.document:
-        return f"the report lists this document as {document.source.document}"
+        return document.remark
+    if document.document != citation.document:
+        return f"the report lists this document as {document.document}"
     problem = problem_of(citation, document.parsed)
-    return f"{problem} ({document.other_parser})" if problem and document.other_parser else problem
+    return f"{problem} ({document.remark})" if problem and document.remark else problem
 
 
 def _holding(
