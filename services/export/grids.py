@@ -107,19 +107,14 @@ class Listing:
         page = citation.page_name(self.labels.page, self.labels.labelled_page)
         return citation.document, citation.section_title, page
 
-    def table(self) -> tuple[list[str], list[list[tuple[str, Entry]]]]:
+    def table(self) -> tuple[list[str], list[list[Entry]]]:
         """Return header and rows, with a column of states after each column that is not plain."""
-        states = (self.words.state_of.format(column) for column in self.columns)
-        pairs = list(zip(self.columns, states, strict=True))
-        header = [
-            *self.columns[: self.plain],
-            *(name for pair in pairs[self.plain :] for name in pair),
-        ]
-        rows = [
-            [(entry.text, entry) for entry in row[: self.plain]]
-            + [(text, e) for e in row[self.plain :] for text in (e.text, e.state)]
-            for row in self.rows
-        ]
+        header, rows = [*self.columns[: self.plain]], [[*row[: self.plain]] for row in self.rows]
+        for column in self.columns[self.plain :]:
+            header += [column, self.words.state_of.format(column)]
+        for cells, row in zip(rows, self.rows, strict=True):
+            for entry in row[self.plain :]:
+                cells += [entry, Entry(entry.state, mark=entry.mark)]
         return header, rows
 
 

@@ -1,10 +1,8 @@
 """A house for the pages: a real engine over two small laws, and a model that is scripted."""
 
-import asyncio
 import copy
 import re
 import uuid
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +14,7 @@ from services.domain import Principal
 from services.domain.events import Waiting
 from services.domain.notices import Notice
 from services.domain.runs import RunKind, RunStatus
-from services.models.base import ChatRequest, Completion
+from services.models.base import ChatRequest
 from tests.support.desk import LAW, ask, make_services, until_ended, until_waiting
 from tests.support.pdf_files import Text, make_pdf
 from tests.support.reading_rules import read_reply
@@ -86,16 +84,6 @@ SAYS: dict[str, Any] = {
 }
 
 
-class SlowModel(FaultyModel):
-    delay_s = 0.0
-
-    async def complete(
-        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
-    ) -> Completion:
-        await asyncio.sleep(self.delay_s)
-        return await super().complete(request, on_text)
-
-
 class House:
     """The engine, its model, whose words a test may change, and threads in any state.
 
@@ -105,7 +93,7 @@ class House:
 
     def __init__(self, home: Path, extra: str = "") -> None:
         self.home = home
-        self.model = SlowModel()
+        self.model = FaultyModel()
         self.play(**_with(extra) if extra else {})
         self.services = make_services(home, self.model)
         self.engine: Engine = connect_to(self.services, Principal())

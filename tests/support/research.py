@@ -47,6 +47,8 @@ def rules(**other: Any) -> list[Rule]:
 class FaultyModel(ScriptedModel):
     """Does to some tasks what it is told: nothing, ``break``, or ``hang`` without an end."""
 
+    delay_s = 0.0
+
     def __init__(self, fault: str | None = None, task: str = "section", **other: Any) -> None:
         super().__init__(rules(**other))
         self.fault, self._task = fault, task
@@ -56,6 +58,7 @@ class FaultyModel(ScriptedModel):
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
         self.started.append(request.task)
+        await asyncio.sleep(self.delay_s)
         if request.task == self._task and self.fault == "break":
             raise RuntimeError("the disk is full")
         if request.task == self._task and self.fault == "hang":
