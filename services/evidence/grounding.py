@@ -114,23 +114,18 @@ def ungrounded_labels(
 @lru_cache(maxsize=4_096)
 def _references(text: str) -> tuple[DetectedReference, ...]:
     """Return the references to sections and to documents of a series."""
-    references = detect_references(text)
     return tuple(
         reference
-        for reference in references
+        for reference in detect_references(text)
         if reference.label or _NUMBERED.fullmatch(reference.document or "")
     )
 
 
 def labels_in(text: str) -> tuple[str, ...]:
     """Return the section labels in a text in order, without subdivisions."""
-    labels: list[str] = []
-    for reference in _references(text):
-        if _NUMBERED.fullmatch(reference.document or ""):
-            labels.append(reference.document or "")
-        if reference.label:
-            labels.append(reference.label)
-    return tuple(labels)
+    names = ((reference.document or "", reference.label) for reference in _references(text))
+    labels = ((name if _NUMBERED.fullmatch(name) else "", label) for name, label in names)
+    return tuple(label for pair in labels for label in pair if label)
 
 
 def without_labels(text: str) -> str:

@@ -83,6 +83,16 @@ class Page(HTMLParser):
         self.text += "" if self._style else data
 
 
+def closed_page(made: Mapping[str, Any]) -> Page:
+    """The page of a report whose links stay inside, and which runs and loads nothing."""
+    page = Page(export_report(made, "html"))
+    anchors = page.values("id")
+    assert len(anchors) == len(set(anchors))
+    assert {f"#{anchor}" for anchor in anchors} == set(page.values("href"))
+    assert not {"script", "img", "link", "iframe", "object", "base"} & set(page.tags)
+    return page
+
+
 def markdown_tokens(content: bytes) -> list[Any]:
     from markdown_it import MarkdownIt
 
