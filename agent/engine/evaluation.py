@@ -46,15 +46,14 @@ def measure_answers(
     questions = Question.load(file)[:limit]
     options: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}
     names = list(collections or ())
-    results = ResultFile(out, file, depth=depth, collections=names, k=k, profile=profile)
-    done = results.answered(depth)
-    for number, question in enumerate(questions, start=1):
-        if question.id not in done:
-            row = {"system": depth, **ask(engine, question, depth, **options)}
-            results.add(row, questions)
-            on_row(number, len(questions), row)
-    results.write(questions)
-    result = results.value(questions)
+    settings = {"depth": depth, "collections": names, "k": k, "profile": profile}
+    results = ResultFile(out, file, questions, **settings)
+    for number, question in results.unanswered():
+        row = ask(engine, question, depth, **options)
+        results.add(row)
+        on_row(number, len(questions), row)
+    results.write()
+    result = results.value()
     rows = [{k: v for k, v in row.items() if k != "report"} for row in result["rows"]]
     return {**result, "rows": rows}
 

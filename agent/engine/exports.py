@@ -12,7 +12,7 @@ from services.domain.answers import apply_review, parse_sentence
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.grids import SWEPT, GridTable, SweepResult
 from services.domain.runs import RunInfo
-from services.export.document import PageImages, make_document, no_images
+from services.export.document import PageImages, make_document
 from services.export.formats import FORMATS, GRID_FORMATS, Format, as_json, render, render_listing
 from services.export.grids import listing_of_grid, listing_of_sweep
 from services.export.neighbourhood import Neighbourhood
@@ -59,7 +59,7 @@ def export(
         date=run.created_at[:10],
         metadata={info.document_id: info for info in services.library.documents(principal)},
         neighbourhood=_around(services, principal, run, answers) if run.kind == "ask" else None,
-        page_images=_drawing(services, principal, answers) if pictured else no_images,
+        page_images=_drawing(services, principal, answers) if pictured else None,
         appendix=appendix,
     )
     return render(document, format_name)

@@ -12,16 +12,18 @@ from services.evaluation.answers import MEASURES, Question, Score, paired_differ
 
 
 class ResultFile:
-    """Rows of a measurement, written as a file after every answer if there is a path.
+    """The answers at one depth, written as a file after each of them if there is a path.
 
     ``settings`` must be the same when a measurement is continued, such as the collections.
     """
 
-    def __init__(self, path: Path | None, questions: Path, **settings: Any) -> None:
-        digest = hashlib.sha256(questions.read_bytes()).hexdigest()
-        self.path = path
-        self._head = {"questions": questions.name, "sha256": digest, **settings}
-        self.rows: list[dict[str, Any]] = []
+    def __init__(
+        self, path: Path | None, file: Path, questions: Sequence[Question], **settings: Any
+    ) -> None:
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        self._path, self._questions = path, questions
+        self._head = {"questions": file.name, "sha256": digest, **settings}
+        self._rows: list[dict[str, Any]] = []
         if path is not None and path.exists():
             stored = stored_results(path)
             for key, value in self._head.items():
@@ -30,57 +32,50 @@ class ResultFile:
                         f"{path} holds a measurement of other {key} ({stored.get(key)}). Name "
                         "another file."
                     )
-            self.rows = stored["rows"]
+            self._rows = stored["rows"]
 
-    def answered(self, system: str) -> set[str]:
-        """Return the ids of the questions that have an answer."""
-        return {row["id"] for row in self.rows if row["system"] == system and "report" in row}
+    @property
+    def _answers(self) -> dict[str, dict[str, Any]]:
+        return {row["id"]: row for row in self._rows if "report" in row}
 
-    def add(self, row: dict[str, Any], questions: Sequence[Question]) -> None:
-        """Store a row, replacing an earlier one of the same system and question."""
-        same = (row["system"], row["id"])
-        self.rows = [old for old in self.rows if (old["system"], old["id"]) != same] + [row]
-        self.write(questions)
+    def unanswered(self) -> list[tuple[int, Question]]:
+        """Return the questions without an answer, numbered from 1 among all."""
+        numbered, answers = enumerate(self._questions, start=1), self._answers
+        return [(number, question) for number, question in numbered if question.id not in answers]
 
-    def scores(self, questions: Sequence[Question]) -> dict[str, list[Score]]:
-        """Return the scores by system, in the order of the questions."""
-        reports = {(row["system"], row["id"]): row for row in self.rows if "report" in row}
-        scored = {
-            system: [
-                score(question, row["report"], row["seconds"])
-                for question in questions
-                if (row := reports.get((system, question.id)))
-            ]
-            for system in dict.fromkeys(row["system"] for row in self.rows)
-        }
-        return {system: scores for system, scores in scored.items() if scores}
+    def add(self, row: dict[str, Any]) -> None:
+        """Store a row, replacing an earlier one of the same question."""
+        row = {"system": self._head["depth"], **row}
+        self._rows = [old for old in self._rows if old["id"] != row["id"]] + [row]
+        self.write()
 
-    def value(self, questions: Sequence[Question]) -> dict[str, Any]:
+    def value(self) -> dict[str, Any]:
         """Return the content of the file: head, models, rows, scores and their summaries."""
-        scores = self.scores(questions)
+        answers, depth = self._answers, self._head["depth"]
+        scores = [
+            score(question, row["report"], row["seconds"])
+            for question in self._questions
+            if (row := answers.get(question.id))
+        ]
         return {
             **self._head,
-            "models": sorted({r["report"]["usage"]["model"] for r in self.rows if "report" in r}),
-            "rows": self.rows,
-            "scores": {system: [asdict(s) for s in rows] for system, rows in scores.items()},
-            "summary": {system: summary(rows) for system, rows in scores.items()},
+            "models": sorted({row["report"]["usage"]["model"] for row in answers.values()}),
+            "rows": self._rows,
+            "scores": {depth: list(map(asdict, scores))} if scores else {},
+            "summary": {depth: summary(scores)} if scores else {},
         }
 
-    def write(self, questions: Sequence[Question]) -> None:
-        if self.path is None:
+    def write(self) -> None:
+        if self._path is None:
             return
-        partial = self.path.with_suffix(".partial")
-        text = json.dumps(self.value(questions), ensure_ascii=False, indent=1)
+        partial = self._path.with_suffix(".partial")
+        text = json.dumps(self.value(), ensure_ascii=False, indent=1)
         partial.write_text(text, encoding="utf-8")
-        partial.replace(self.path)
+        partial.replace(self._path)
 
 
 def stored_results(path: Path) -> dict[str, Any]:
-    """Return the content of a result file.
-
-    Raises:
-        InvalidInput: it is not a result file.
-    """
+    """Return the content of a result file; raise InvalidInput if it is none."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         _ = stored["rows"], stored["scores"], stored["sha256"]
@@ -95,13 +90,9 @@ def stored_results(path: Path) -> dict[str, Any]:
 def compared(first: Path, second: Path) -> dict[str, Any]:
     """Compare two measurements of the same questions, question by question.
 
-    Returns:
-        ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean of a
-            - b
-        over the questions that both answered, with its 95 % interval and their number.
-
-    Raises:
-        InvalidInput: a file is no result, has several systems, or other questions.
+    Returns ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean
+    of a - b over the questions that both answered, with its 95 % interval. Raise InvalidInput if a
+    file is no result, has several systems, or other questions.
     """
     (name, ours), (other, theirs) = _only_system(first), _only_system(second)
     if stored_results(first)["sha256"] != stored_results(second)["sha256"]:

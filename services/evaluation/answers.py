@@ -3,9 +3,9 @@
 A report is the output of ``rabbithole ask --json`` or ``research --json``. Shares are 0-1; ``None``
 means that a measure does not apply to the question, and is never counted as zero.
 
-Facts are matched as strings: ``100 Millisievert`` is not in ``0,100 Millisievert`` nor ``1 mSv`` in
-``11 mSv``, while ``1 mSv``, ``1 Millisievert`` and ``1&nbsp;mSv`` are the same. No code that
-answers is imported, so that the measure does not inherit its mistakes.
+Facts are matched as strings: ``100 Millisievert`` is not in ``0,100 Millisievert``, while ``1
+mSv``, ``1 Millisievert`` and ``1&nbsp;mSv`` are the same. No code that answers is imported, so that
+the measure does not inherit its mistakes.
 """
 
 import re
@@ -49,9 +49,7 @@ _REFUSALS: tuple[tuple[str, str, str], ...] = (
 
 
 def normalise(text: str) -> str:
-    """Return a text with uniform case, white space, hyphenation, Markdown marks and unit
-    spellings.
-    """
+    """Make case, white space, hyphenation, Markdown marks and spellings of units uniform."""
     text = unicodedata.normalize("NFKC", text).replace("\u00ad", "")
     text = re.sub(r"(?<=\w)-\n(?=[a-zäöüß])", "", text)
     text = re.sub(r"[*_`]", "", text)
@@ -64,9 +62,8 @@ def normalise(text: str) -> str:
 def states(text: str, alternative: str) -> bool:
     """Return whether ``text`` contains ``alternative`` as separate words.
 
-    It must begin a word, and not the decimals of a longer number. It may have an ending (``fünf
-    Jahre`` in ``fünf Jahren``), but a number or a last word of one or two letters (``Kategorie A``)
-    must end there.
+    It may have an ending (``fünf Jahre`` in ``fünf Jahren``), but a number or a last word of one or
+    two letters (``Kategorie A``) must end there.
     """
     fact = normalise(alternative)
     if not fact:
@@ -85,9 +82,8 @@ def groups_found(text: str, must: Sequence[Sequence[str]]) -> list[bool]:
 def refuses(text: str) -> bool:
     """Return whether a text says, in German or English, that the documents have no answer.
 
-    The heuristic needs three word families in one sentence: what was searched, a negation, what it
-    does not do. Headings do not count, since one above a list of gaps refuses only that part. An
-    empty answer is a refusal.
+    That takes three word families in one sentence: what was searched, a negation, what it does not
+    do. Headings do not count: one above a list of gaps refuses only that part.
     """
     if not text.strip():
         return True
@@ -145,13 +141,12 @@ class Question(Record):
 class Score:
     """The score of one answer.
 
-    ``gold`` counts proof only, ``gold_any`` every citation. Closest passages (``perhaps``) are no
-    proof, but their facts count, since they are read. ``right`` applies to answers only: all facts
-    are stated and a gold section is among the proof, as far as the question has either.
-    ``gold_seen`` is the share of gold among what could have been cited: the evidence of a research
-    run, or a report's ``retrieved`` passages. ``refusal_right``: an unanswerable question was
-    refused, or an answerable one was not (refused without any fact). ``characters`` is the length
-    of the claims, since a longer answer states more facts by chance.
+    ``gold`` counts proof only, ``gold_any`` every citation, ``gold_seen`` what could have been
+    cited: the evidence of a research or a report's ``retrieved`` passages. ``right`` applies to
+    answers only: all facts are stated and a gold section is among the proof, as far as the question
+    has either. ``refusal_right``: an unanswerable question was refused, or an answerable one was
+    not (refused without any fact). ``characters`` is the length of the claims, since a longer
+    answer states more facts by chance.
     """
 
     id: str
@@ -177,7 +172,6 @@ class Score:
 
 
 def share(flags: Sequence[bool]) -> float | None:
-    """Return the share of true flags, None without flags."""
     return sum(flags) / len(flags) if flags else None
 
 
@@ -208,7 +202,6 @@ def is_gold(gold: str, section: str, names: set[str]) -> bool:
 
 
 def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]]:
-    """Yield the citations of an answer's sentences in order."""
     answered = certainty_of(report) == "answered"
     for sentence in report.get("sentences", ()):
         if (answered and is_proof(sentence)) or not proof_only:
@@ -216,7 +209,6 @@ def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]
 
 
 def is_proof(sentence: Mapping[str, Any]) -> bool:
-    """Return whether a sentence is shown as proven."""
     standing = sentence.get("standing")
     if sentence.get("closest"):
         return False
@@ -257,10 +249,9 @@ def claims(report: Report, question: str) -> str:
 
 
 def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
-    """Return the fallbacks and tasks of a run.
+    """Return the fallbacks and tasks of a run, never fewer tasks than fallbacks.
 
-    ``usage["tasks"]`` lists the model tasks, each with its ``runs``. Without it, each model call
-    that is no repair counts as a task. There are never fewer tasks than fallbacks.
+    Without ``usage["tasks"]`` each model call that is no repair counts as a task.
     """
     fallbacks = usage.get("fallbacks", 0)
     if "tasks" in usage:

@@ -1,8 +1,8 @@
 """Files of records, one JSON object a line, and question sets in the format of BEIR.
 
 A BEIR set (Thakur et al., NeurIPS 2021) is a folder with ``corpus.jsonl`` (``_id``, ``title``,
-``text``), ``queries.jsonl`` (``_id``, ``text``) and ``qrels/test.tsv`` (query id, corpus id, score;
-a header line is passed over).
+``text``), ``queries.jsonl`` (``_id``, ``text``) and ``qrels/test.tsv`` (query id, corpus id,
+score).
 """
 
 import random
@@ -27,11 +27,7 @@ class Record(Value):
 
     @classmethod
     def load(cls, path: Path) -> list[Self]:
-        """Return all records of a file.
-
-        Raises:
-            InvalidInput: as ``read_records``, or the file has no record.
-        """
+        """Return all records of a file; raise InvalidInput if it has none, as ``read_records``."""
         records = list(read_records(path, cls))
         if not records:
             raise InvalidInput(f"{path} holds no {cls.what}.")
@@ -39,11 +35,7 @@ class Record(Value):
 
 
 def read_records(path: Path, kind: type[R]) -> Iterator[R]:
-    """Yield the records of a file, one at a time.
-
-    Raises:
-        InvalidInput: the file cannot be read, or a line is no record.
-    """
+    """Yield the records of a file, one at a time; raise InvalidInput for a line that is none."""
     for number, line in read_lines(path):
         try:
             yield kind.model_validate_json(line)
@@ -62,7 +54,7 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the non-blank lines with their numbers; raises InvalidInput as ``read_records``."""
+    """Yield the non-blank lines with their numbers; raise InvalidInput if it is no text."""
     try:
         with path.open(encoding="utf-8") as file:
             yield from ((n, line) for n, line in enumerate(file, start=1) if line.strip())
@@ -106,15 +98,13 @@ class QuestionSet:
 
 
 def read_corpus(folder: Path) -> Iterator[CorpusRecord]:
-    """Yield the records of ``corpus.jsonl``; raises InvalidInput as ``read_records``."""
     return read_records(folder / "corpus.jsonl", CorpusRecord)
 
 
 def read_questions(folder: Path) -> QuestionSet:
     """Return the questions with a relevant record, in the order of ``queries.jsonl``.
 
-    Raises:
-        InvalidInput: a file is missing or malformed, or no question has a relevant record.
+    Raise InvalidInput if a file is missing or malformed, or no question has a relevant record.
     """
     judgements = _read_judgements(folder / "qrels" / "test.tsv")
     relevant = {query for query, scores in judgements.items() if max(scores.values()) > 0}

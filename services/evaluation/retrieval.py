@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -28,12 +28,7 @@ from services.domain import (
 from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
 from services.evaluation.datasets import CorpusRecord, QuestionSet, read_corpus, read_questions
-from services.evaluation.statistics import (
-    Interval,
-    Values,
-    mean_interval,
-    measure,
-)
+from services.evaluation.statistics import Interval, Values, mean_interval, measure
 from services.ingestion.parse import TEXT_VERSION
 from services.ingestion.parsers.extraction import clean, plain_title
 from services.ingestion.texts import ReadyDocument, TextIngestor
@@ -45,9 +40,7 @@ from services.settings import Settings
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
 
 NEAR = 20
-"""Chunks of timed searches, which are rated at 10: enough for 10 documents, and both indexes are
-asked for as many chunks as in a search for 10.
-"""
+"""Chunks of timed searches, which are rated at 10: enough for 10 documents."""
 
 FAR = 100
 """Chunks of searches that are rated at 50: the product's maximum."""
@@ -69,21 +62,11 @@ def evaluate_retrieval(
     embedder: Embedder | None = None,
     on_event: Callable[[Event], None] = lambda event: None,
 ) -> dict[str, Any]:
-    """Ingest a question set into a temporary home and ask all its questions.
+    """Ingest a question set in the format of BEIR into a temporary home and ask its questions.
 
-    Args:
-        folder: a set in the format of BEIR.
-        settings: settings of the product; the stores are temporary.
-        language: language of the records (ISO 639-1); "auto" detects it record by record.
-        modes: search modes; the first is compared with the others.
-        reranking: order of what each mode retrieves.
-        limit: most questions; of more, a fixed random sample is asked.
-        cache: a file that keeps the vectors of passages for the next run.
-        embedder: used instead of the embedder in the settings.
-        on_event: called with the events of ingestion.
-
-    Returns:
-        The JSON of ``eval retrieval --json``.
+    The first of the ``modes`` is compared with the others; of more than ``limit`` questions a fixed
+    random sample is asked; ``cache`` is a file that keeps the vectors of passages for the next run.
+    Returns the JSON of ``eval retrieval --json``.
 
     Raises:
         InvalidInput: the folder is no question set, or the modes are invalid.
@@ -178,21 +161,18 @@ def open_cache(path: Path) -> Catalog:
 
 
 class MeasuredEmbedder:
-    """Wraps an embedder: prepares the vectors of queries, and counts embedded passages.
-
-    Other attributes are those of the wrapped embedder. ``embedded`` counts passages that were in no
-    cache.
-    """
+    """Wraps an embedder: prepares vectors of queries, counts passages that no cache had."""
 
     fingerprint: str
     dimension: int
     max_tokens: int
     calibration: Calibration
     count_tokens: Callable[[str], int]
+    embed_sentences: Callable[..., Vectors]
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._queries: dict[str, Vectors] = {}
+        self.embed_query = lru_cache(maxsize=None)(embedder.embed_query)
         self.embedded = 0
 
     def __getattr__(self, name: str) -> Any:
@@ -203,27 +183,19 @@ class MeasuredEmbedder:
         seconds = []
         for query in queries:
             started = time.perf_counter()
-            self._queries[query] = self._embedder.embed_query(query)
+            self.embed_query(query)
             seconds.append(time.perf_counter() - started)
         return seconds
-
-    def embed_query(self, text: str) -> Vectors:
-        prepared = self._queries.get(text)
-        return self._embedder.embed_query(text) if prepared is None else prepared
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         self.embedded += len(texts)
         return self._embedder.embed_passages(texts, on_progress)
 
-    def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        return self._embedder.embed_sentences(texts, on_progress)
-
 
 class Trial:
-    """A collection in a temporary home.
+    """A collection in a temporary home, in which a record is a document with the record's title.
 
-    A record becomes a document, with the record's title. Records with the same text become one
-    document and are retrieved together.
+    Records with the same text become one document and are retrieved together.
     """
 
     def __init__(self, components: Components, reranking: Reranking = "none") -> None:
@@ -234,17 +206,12 @@ class Trial:
 
     @property
     def records(self) -> int:
-        """Return the number of ingested records."""
         return sum(map(len, self._records_of.values()))
 
     def ingest(
         self, records: Iterable[CorpusRecord], language: Language, on_event: Callable[[Event], None]
     ) -> IngestReport:
-        """Ingest the records; skip those without text, and repeated texts.
-
-        Raises:
-            InvalidInput: no record has a text.
-        """
+        """Ingest the records but those without text; raise InvalidInput if none has any."""
         components = self._components
         ingestor = TextIngestor(
             components.catalog, components.embedder, components.vectors, components.lexical

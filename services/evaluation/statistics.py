@@ -1,8 +1,7 @@
 """Measures of rankings, and the uncertainty of their means.
 
 Intervals are percentile-bootstrap intervals: questions are drawn with replacement (Efron 1979; for
-retrieval Sakai, SIGIR 2006). A comparison draws the same questions for both sides, so that
-questions that are hard for both do not widen the interval of their difference.
+retrieval Sakai, SIGIR 2006), in a comparison the same for both sides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,11 +34,8 @@ class Interval:
 def mean_interval(values: Values) -> Interval:
     """Return the mean of one value per question, shape (n,) with n at least 1.
 
-    Of the differences of two systems, an interval without 0 means that they differ by more than the
-    choice of questions. The resamples have a fixed seed, so the same values give the same interval.
+    The resamples have a fixed seed, so the same values give the same interval.
     """
-    if values.ndim != 1 or not len(values):
-        raise ValueError(f"values must have the shape (n,) with n > 0, not {values.shape}")
     low, high = np.quantile(resampled_means(values), (0.025, 0.975))
     return Interval(len(values), float(values.mean()), float(low), float(high))
 
@@ -73,8 +69,7 @@ MEASURES: Final = {
 def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> dict[str, Values]:
     """Rate the ranking of every judged question; a question without a ranking scores 0.
 
-    Returns:
-        For each measure an array of shape (questions,) in the order of ``judgements``.
+    Returns for each measure an array of shape (questions,) in the order of ``judgements``.
     """
     import ir_measures  # brings pandas along
 

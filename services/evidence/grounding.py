@@ -1,20 +1,21 @@
 """What a sentence states that its sources do not: numbers, names with numbers, labels, words.
 
-Code checks what is formal. Whether a sentence follows from its sources is left to a model that
-reads both.
+Code checks what is formal. Whether a sentence follows is left to a model that reads both.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import accumulate, permutations, product
 from math import isclose
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from services.domain import DetectedReference, Language
-from services.evidence.deadlines import calculated_days
 from services.evidence.units import COUNTED
 from services.language.quantities import Quantity, agreement, in_digits, quantities
+from services.language.quantities.numbers import days
 from services.language.text.sentences import clauses
 from services.language.text.words import best_match, stems
 from services.references import detect_references
@@ -24,9 +25,7 @@ STATED: Final = ("full", "weak", "bound")
 _NUMBERED: Final = re.compile(r"(?:PEP|RFC|BCP) \d+")
 _DIGITS: Final = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
 FACTORS: Final = (2.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1_000.0)
-"""Factors that calculations use without naming them: halves, days a week, months, hours, minutes
-and seconds, percent, thousands.
-"""
+"""Factors that calculations use without naming them: halves, days a week, months, hours, …."""
 NAMES: Final = ("date", "version")
 """Units of numbers that name something."""
 MOST_SUMMED: Final = 6
@@ -68,8 +67,8 @@ def ungrounded_numbers(
             stated += quantities(in_digits(passage, written_in), written_in)
         missing = _missing(claimed, stated, source)
     operands = [one for one in claimed if one not in missing]
-    days = calculated_days(text, question, operands) if missing else ()
-    missing = [one for one in missing if not any(a <= one.start < b for a, b in days)]
+    spans = calculated_days(text, question, operands) if missing else ()
+    missing = [one for one in missing if not any(a <= one.start < b for a, b in spans)]
     unstated = [one.text for one in underivable(missing, operands)]
     return (*unstated, *ungrounded_names(text, source, language))
 
@@ -115,23 +114,18 @@ def ungrounded_labels(
 @lru_cache(maxsize=4_096)
 def _references(text: str) -> tuple[DetectedReference, ...]:
     """Return the references to sections and to documents of a series."""
-    references = detect_references(text)
     return tuple(
         reference
-        for reference in references
+        for reference in detect_references(text)
         if reference.label or _NUMBERED.fullmatch(reference.document or "")
     )
 
 
 def labels_in(text: str) -> tuple[str, ...]:
     """Return the section labels in a text in order, without subdivisions."""
-    labels: list[str] = []
-    for reference in _references(text):
-        if _NUMBERED.fullmatch(reference.document or ""):
-            labels.append(reference.document or "")
-        if reference.label:
-            labels.append(reference.label)
-    return tuple(labels)
+    names = ((reference.document or "", reference.label) for reference in _references(text))
+    labels = ((name if _NUMBERED.fullmatch(name) else "", label) for name, label in names)
+    return tuple(label for pair in labels for label in pair if label)
 
 
 def without_labels(text: str) -> str:
@@ -180,7 +174,6 @@ def ungrounded_words(claim: str, source: str, language: Language) -> tuple[str, 
 
 @lru_cache(maxsize=4_096)
 def stem_set(text: str, language: Language) -> frozenset[str]:
-    """Return the distinct stems of a text."""
     return frozenset(stems(text, language))
 
 
@@ -188,8 +181,7 @@ def underivable(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> li
     """Return those numbers of a claim that cannot be calculated from its operands.
 
     A result takes one step from operands and earlier results, perhaps with a common factor; or it
-    is a sum of some that stand together, or a rounded result. A number with decimals may be
-    rounded. Dates and versions are names.
+    is a sum of some that stand together, or a rounded result. Dates and versions are names.
     """
     names = [number for number in numbers if number.unit in NAMES]
     left, results = [number for number in numbers if number.unit not in NAMES], list[float]()
@@ -255,3 +247,76 @@ def _sums(values: Sequence[float], times: int = 1) -> Iterator[float]:
     if times > 1 and len(values) <= MOST_SUMMED:
         for counts in product(range(times + 1), repeat=len(values)):
             yield sum(count * value for count, value in zip(counts, values, strict=True))
+
+
+ANY_YEAR: Final = 2023
+"""Stands for the year of days without one; it has no 29 February."""
+LONGEST: Final = {"day": 36_525, "month": 1_200}
+"""A period of a century, by its unit."""
+YEARS: Final = range(1_000, 9_000)
+"""From and to which a century can be counted."""
+SPREAD: Final = (-1, 0, 1)
+"""Days between the ways to count: from the day itself or the next, until the last or after it."""
+
+
+class CalendarDay(NamedTuple):
+    """A day that a text names, with its place there."""
+
+    day: date
+    has_year: bool
+    start: int
+    end: int
+
+    def is_same(self, other: date) -> bool:
+        """Return whether another day is this one, whatever its year if this has none."""
+        return self.day == (other if self.has_year else _in_any_year(other))
+
+
+def _in_any_year(day: date) -> date:
+    return day.replace(year=ANY_YEAR, day=min(day.day, monthrange(ANY_YEAR, day.month)[1]))
+
+
+def calendar_days(text: str) -> Iterator[CalendarDay]:
+    """Yield the days that a text names; one that no calendar has is none."""
+    for named in days(text):
+        try:
+            day = date(named.year or ANY_YEAR, named.month, named.day)
+        except ValueError:
+            continue
+        if day.year in YEARS:
+            yield CalendarDay(day, named.year is not None, named.start, named.end)
+
+
+def calculated_days(
+    claim: str, question: str, periods: Sequence[Quantity]
+) -> list[tuple[int, int]]:
+    """Return the spans of the days of a claim that are another's, a period later or earlier.
+
+    The days of the ``question`` count as well; ``periods`` are quantities of the claim.
+    """
+    claimed = list(calendar_days(claim))
+    lengths = [
+        p for p in periods if p.value.is_integer() and p.value <= LONGEST.get(p.unit or "", 0)
+    ]
+    return [
+        (day.start, day.end)
+        for day in claimed
+        if any(
+            day.is_same(_moved(base.day, period, sign) + timedelta(days=spread))
+            for base in (*calendar_days(question), *(other for other in claimed if other != day))
+            if base.has_year or not day.has_year
+            for period in lengths
+            for sign in (1, -1)
+            for spread in SPREAD
+        )
+    ]
+
+
+def _moved(day: date, period: Quantity, sign: int) -> date:
+    """Return the day a period later or earlier; a month that is too short ends on its last day."""
+    length = sign * int(period.value)
+    if period.unit == "day":
+        return day + timedelta(days=length)
+    years, month = divmod(day.month - 1 + length, 12)
+    last = monthrange(day.year + years, month + 1)[1]
+    return date(day.year + years, month + 1, min(day.day, last))

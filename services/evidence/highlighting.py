@@ -31,8 +31,7 @@ def mark_differences(
 ) -> tuple[tuple[MarkedText, ...], tuple[MarkedText, ...]]:
     """Return a sentence and its quote, each with the words marked that the other lacks.
 
-    The ``decisive`` words, which decided the sentence's standing, are marked in the sentence, stop
-    words too. Other stop words are not marked.
+    The ``decisive`` words are marked in the sentence too; other stop words are not.
     """
     decided = frozenset(" ".join(decisive).casefold().split())
     sentence_stems, quote_stems = (frozenset(stems(text, language)) for text in (sentence, quote))
@@ -52,9 +51,8 @@ def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
     """Mark the words of a query in a text, with other endings and in compounds, too.
 
     In the row of a table that has most of them, the cell is marked whose head has most of them; if
-    they name no head, the only number that they do not name.
-
-    The query is stemmed in every language: detecting its language takes a model that loads slowly.
+    they name no head, the only number that they do not name. The query is stemmed in every
+    language: detecting its language takes a model that loads slowly.
     """
     query_stems = _stems_by_language(" ".join(_content_words(query)))
 

@@ -28,10 +28,9 @@ class Item:
 
 @dataclass
 class ItemList:
-    """Items in order, with the sentence that leads into them, if any.
+    """Items in order, with the sentence that leads into them, if any, and its paragraph.
 
-    ``last`` is the ordinal of the last item, ``parent`` the item that contains the list,
-    ``paragraph`` the paragraph of the lead-in.
+    ``last`` is the ordinal of the last item, ``parent`` the item that contains the list.
     """
 
     family: str

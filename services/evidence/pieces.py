@@ -126,7 +126,6 @@ def _counted(label: str) -> tuple[str, int]:
 
 
 def _split_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
-    """Split a paragraph at its items."""
     counting = _Counting(lines)
     begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n, counting)]
     for first, after in pairwise([*begins, len(lines)]):
@@ -156,7 +155,6 @@ class _Counting:
 
 
 def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
-    """Return whether a line begins an item."""
     line = lines[n]
     if line.marker is None:
         return _follows_list(lines, n, counting)
@@ -181,7 +179,6 @@ def _follows_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
 
 
 def _block_piece(text: str, start: int, end: int, apart: bool) -> Piece:
-    """Return a ruler or a block of code as a piece."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     indent = len(before) if not before.strip() else 0
     kind: PieceKind = "code" if re.search(r"\w", text[start:end]) else "rule"
@@ -240,12 +237,7 @@ def is_open(sentence: str) -> bool:
 
 
 def first_needed(sentence: str, number: int) -> int | None:
-    """Return the index of the first sentence that a sentence cites: ``Satz 1`` is 0.
-
-    Args:
-        sentence: a sentence of a paragraph.
-        number: its index; only earlier sentences count.
-    """
+    """Return the index of the first sentence before ``number`` that one cites: ``Satz 1`` is 0."""
     named = (
         int(match["number"]) - 1 for match in _NUMBERED.finditer(sentence) if not match["elsewhere"]
     )
@@ -253,10 +245,7 @@ def first_needed(sentence: str, number: int) -> int | None:
 
 
 def combined(text: str, outer: Span | None, inner: Span | None) -> Span | None:
-    """Return the case of an item in a nested list: both lead-ins if nothing separates them.
-
-    Otherwise it is the inner one, if that is a clause of its own.
-    """
+    """Return the case of an item in a nested list: both lead-ins if nothing separates them."""
     if outer is None or inner is None or inner[0] <= outer[0]:
         return inner or outer
     if are_near(text, outer, inner):

@@ -1,7 +1,4 @@
-"""Choose the span to quote for a unit, so that a reader understands it without its document.
-
-Ranking works on short units; a reader also needs the words around them, and their case.
-"""
+"""Choose the span to quote for a unit, so that a reader understands it without its document."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -9,13 +6,7 @@ from typing import Final
 
 from services.domain.value import Span
 from services.evidence.outline import Paragraph, outline_of
-from services.evidence.pieces import (
-    LONGEST_CASE,
-    is_anaphoric,
-    is_exception,
-    is_open,
-    short_rule,
-)
+from services.evidence.pieces import LONGEST_CASE, is_anaphoric, is_exception, is_open, short_rule
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000
@@ -48,8 +39,6 @@ def _moved(span: Span, by: int) -> Span:
 
 
 class _QuoteContext:
-    """A unit and the section around it."""
-
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
         self._text, self._unit, self._case = text, unit, case
         self._units = [unit for _, unit in units_of(text)]

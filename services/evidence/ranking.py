@@ -6,7 +6,7 @@ weights are data, fitted by ``python -m tests.benchmarks.train_ranking``.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -37,8 +37,6 @@ Nearness = Callable[[Sequence[str], Sequence[str]], Vectors]
 
 
 class Judge:
-    """Ranks sentences for a question."""
-
     def __init__(self, encoder: CrossEncoder, nearness: Nearness) -> None:
         self._encoder, self._nearness = encoder, nearness
 
@@ -56,23 +54,16 @@ class Judge:
         """
         if not sentences:
             return []
-        columns = features(question, sentences, relevance, language, self._encoder, self._nearness)
-        return probabilities(columns)
-
-
-def probabilities(table: Mapping[str, np.ndarray]) -> list[float]:
-    """Return how surely each sentence answers, 0-1, from its `features`."""
-    weights = _fitted()["ranking"]
-    logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
-    return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
+        table = features(question, sentences, relevance, language, self._encoder, self._nearness)
+        weights = _fitted()["ranking"]
+        logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
+        return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
 
 
 def certainty(scores: Sequence[float], *, named: bool = False) -> Certainty:
-    """Return whether the best score allows an answer, closest passages, or a refusal.
+    """Return whether the best score, 0-1, allows an answer, closest passages, or a refusal.
 
-    Args:
-        scores: scores of sentences, 0-1, from `Judge.scores`.
-        named: whether the question names the retrieved section, which is then never refused.
+    A retrieved section that the question names (``named``) is never refused.
     """
     best, bounds = max(scores, default=0.0), _fitted()["certainty"]
     if best >= bounds["answered"]:
@@ -92,7 +83,7 @@ def features(
 
     They are the cross-encoder's logit of the sentence, the log-odds of its passage's relevance, the
     share of the question's words in the passage, and the log-odds of the sentence's own relevance.
-    Embedding takes time, so the last is measured only for the best sentences by the other three.
+    Embedding takes time, so the last is measured only for the best by the other three.
     """
     table = {
         "sentence": _read(question, sentences, relevance, encoder),

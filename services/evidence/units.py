@@ -62,7 +62,6 @@ class Unit(NamedTuple):
     kind: UnitKind
 
     def moved(self, by: int) -> "Unit":
-        """Return the unit with its offsets moved."""
         case = self.case and (self.case[0] + by, self.case[1] + by)
         return Unit(self.start + by, self.end + by, case, self.kind)
 
@@ -105,8 +104,6 @@ def units_of(text: str) -> tuple[CoreUnit, ...]:
 
 
 class _UnitReader:
-    """Finds the units of one section."""
-
     def __init__(self, text: str) -> None:
         self._text = text
         self._outline = outline_of(text)
@@ -224,12 +221,10 @@ class _UnitReader:
         return is_anaphoric(sentence) and not self._is_case(paragraph, n, n - 1)
 
     def _is_case(self, paragraph: Paragraph, n: int, before: int) -> bool:
-        """Return whether an earlier sentence is the case of sentence ``n``."""
         sentence = self._text[slice(*paragraph.sentences[n])]
         return paragraph.rule == paragraph.sentences[before] and not is_exception(sentence)
 
     def _case(self, paragraph: Paragraph) -> Span | None:
-        """Return the case of a paragraph's sentences."""
         if paragraph.item is None:
             return short_rule(self._text, paragraph.rule) or paragraph.title
         if paragraph.opens:
@@ -242,7 +237,6 @@ class _UnitReader:
         return combined(self._text, self._list_case(within), within.opener)
 
     def _list_case(self, within: ItemList) -> Span | None:
-        """Return the case of a list."""
         if within.parent is not None:
             return self._item_case(within.parent)
         paragraph = within.paragraph
@@ -261,7 +255,6 @@ class _UnitReader:
         return not long and not is_clause(self._text, within.opener)
 
     def _list_units(self, within: ItemList) -> Iterator[CoreUnit]:
-        """Yield a list with its lead-in as one unit."""
         if self._are_paragraphs(within):
             return
         opener, items = within.opener, within.items

@@ -65,7 +65,7 @@ def layout_of_turns(turns: Sequence[Json], labels: Labels) -> Layout:
 def _sections_of_turn(
     turn: Json, layout: Layout, question: str, labels: Labels
 ) -> list[LayoutSection]:
-    """Return an answer with its notes and opening before it, and closing and coverage after it."""
+    """Return an answer between its notes and opening, and its closing and coverage."""
     understood = turn["question_rewritten"]
     before = [
         *([labels.understood.format(understood)] if understood else []),
@@ -96,7 +96,6 @@ def _listed_places(turn: Json, layout: Layout) -> LayoutSection:
 
 
 def blocks_of(layout: Layout, labels: Labels) -> Iterator[Block]:
-    """Yield headings, paragraphs, lists and tables of an answer."""
     if not layout.sections:
         yield Paragraph("text", (Run(labels.nothing_found),))
     for section in layout.sections:
@@ -155,7 +154,6 @@ COLUMNS = 3
 
 
 def figures_of_report(report: Json, labels: Labels) -> Iterator[Block]:
-    """Yield the tables and figures of a research."""
     yield from _coverage(report, labels)
     yield from _searches(report, labels)
     yield from _evidence(report["evidence"], labels)

@@ -21,10 +21,10 @@ NOTHING: Final = "–"
 
 @dataclass(frozen=True)
 class Cell:
-    """The evidence of a document for an item of required information.
+    """The evidence of a document for an item.
 
-    ``places`` names the most relevant sections and counts the others (``§ 78, § 77, § 71 +2``), or
-    is a bullet if they have no names. ``figures`` count passages by tier, and quotes.
+    ``places`` is ``§ 78, § 77, § 71 +2``, or a bullet if they have no names; ``figures`` count
+    passages by tier, and quotes.
     """
 
     places: str = ""
@@ -49,8 +49,7 @@ class Row:
 class CoverageTable:
     """Items in the order of plan or question, documents by amount of evidence, ties by name.
 
-    The last row has the evidence that belongs to no item. ``header`` names the first two columns,
-    ``documents`` those of the cells.
+    The last row has the evidence that belongs to no item. ``header`` names the first two columns.
     """
 
     title: str
@@ -127,11 +126,8 @@ def coverage_table(
 ) -> CoverageTable:
     """Return the table of a turn or a report; without rows for a quick answer.
 
-    Args:
-        answer: a turn as ``ask --json`` prints it, or a research report; an old one without
-            ``required_info`` is read from its plan.
-        language: of the labels, ``de`` or any other for English.
-        most: documents with a column of their own; all others share one more column.
+    An old report without ``required_info`` is read from its plan. ``most`` documents have a column
+    of their own; all others share one more column.
     """
     labels = labels_for(language)
     required = _all_required(answer)

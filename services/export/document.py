@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from services.domain import Citation
@@ -29,6 +29,7 @@ from services.export.texts import (
     heading,
     labels_for,
     standings_text,
+    titled,
 )
 from services.language.text.normal import one_line
 
@@ -39,13 +40,12 @@ TOUCHING: Final = 3
 """Characters between two quotes that belong together: a blank, a comma, a bracket."""
 
 
-def no_images(_: Citation) -> tuple[bytes, ...]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Source:
-    """A document that the answer cites. ``author`` and ``date`` are empty if not stated."""
+    """A document that the answer cites. ``author`` and ``date`` are empty if not stated.
+
+    ``notes`` are its cited passages: ``[1] StrlSchG.pdf · § 78 · S. 50: the quote``.
+    """
 
     number: int
     document: str
@@ -53,9 +53,9 @@ class Source:
     author: str
     date: str
     sections: tuple[str, ...]
-    pages: tuple[int, ...]
-    page_names: tuple[str, ...]
+    pages: tuple[str, ...]
     sha256: str
+    notes: list[str] = field(default_factory=list)
 
     def description(self, labels: Labels) -> str:
         """Return author, date, sections and pages, as far as they are known."""
@@ -63,7 +63,7 @@ class Source:
             labels.author.format(self.author) if self.author else "",
             self.date,
             labels.sections.format(", ".join(self.sections)) if self.sections else "",
-            labels.pages.format(", ".join(self.page_names)) if self.pages else "",
+            labels.pages.format(", ".join(self.pages)) if self.pages else "",
         )
         return "; ".join(filter(None, texts))
 
@@ -74,44 +74,16 @@ class Source:
 
 
 @dataclass(frozen=True)
-class CitedPassage:
-    """A cited passage with the number that it has in the text.
-
-    Attributes:
-        number: from 1.
-        source: number of its source, 0 for none.
-        location: ``StrlSchG.pdf · § 78 · S. 50``.
-        quote: its words on one line.
-        case: the words that say for whom or when the quote holds.
-        remark: what a reader should know besides; may be empty.
-        in_text: whether the quote is a sentence of the answer.
-        recognised: whether the words were read from a picture.
-        images: what the pages show of it, and of quotes that touch it.
-    """
-
-    number: int
-    source: int
-    location: str
-    quote: str
-    case: str
-    remark: str
-    in_text: bool
-    recognised: bool
-    images: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True)
 class Document:
-    """A title and blocks for readers; passages and sources for reference managers.
+    """A title and blocks for readers; sources for reference managers.
 
-    All text is free of control characters and, except for rows of a table, on one line.
+    Text is free of control characters and, except for rows of a table, on one line.
     """
 
     title: str
     labels: Labels
     blocks: tuple[Block, ...]
-    passages: tuple[CitedPassage, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[Source, ...] = ()
 
 
 def make_document(
@@ -120,18 +92,13 @@ def make_document(
     date: str = "",
     metadata: Mapping[str, DocumentMetadata] | None = None,
     neighbourhood: Neighbourhood | None = None,
-    page_images: PageImages = no_images,
+    page_images: PageImages | None = None,
     appendix: bool = True,
 ) -> Document:
-    """Return the document of a report or a conversation.
+    """Return the document of a report, or of a conversation: JSON with ``turns``, at least one.
 
-    Args:
-        report: the JSON object "research report", or one with ``turns``, at least one.
-        date: the day of the research, or on which the conversation began, ISO 8601.
-        metadata: what is known of the documents, by their id.
-        neighbourhood: of all citations of a conversation; a report has its own.
-        page_images: draws the cited passages.
-        appendix: whether to add checksums, tables and figures.
+    ``date`` is the day of the research or when the conversation began, ISO 8601; ``metadata`` is by
+    document id. A report has its own ``neighbourhood``. The ``appendix`` has checksums and figures.
     """
     before: list[Block] = []
     if turns := report.get("turns"):
@@ -144,9 +111,7 @@ def make_document(
         before = bullet_list(labels.warnings, report["warnings"])
         layout = layout_of_report(report, labels, first=not before)
         figures, made_by = figures_of_report(report, labels), labels.made_by
-    cited = _merged_sources(turns)
-    sources = _sources(cited, metadata or {})
-    passages = _passages(layout, cited, page_images, labels)
+    sources, draw = _sources(turns, metadata or {}), page_images or (lambda _: ())
     facts = filter(None, (*_facts(turns, labels), date))
     blocks: list[Block] = [
         heading(one_line(turns[0]["question"]), "title"),
@@ -154,12 +119,14 @@ def make_document(
         *before,
         *blocks_of(layout, labels),
         *(block for turn in turns for block in _review(turn, labels)),
-        *_entries(labels.passages, (_passage_entry(passage) for passage in passages)),
-        *_entries(labels.sources, (_source_entry(source, labels) for source in sources)),
+        *titled(labels.passages, _passage_entries(layout, sources, draw, labels)),
+        *titled(labels.sources, (_source_entry(source, labels) for source in sources.values())),
         *by_turn(turns, labels, lambda turn: bullet_list(labels.degraded, turn["degraded"])),
     ]
     if appendix:
-        files = (f"{file.document}: {labels.checksum.format(file.sha256)}" for file in sources)
+        files = (
+            f"{file.document}: {labels.checksum.format(file.sha256)}" for file in sources.values()
+        )
         links = sentences(neighbourhood, labels.language) if neighbourhood else []
         blocks += [
             heading(labels.appendix, "title"),
@@ -169,7 +136,7 @@ def make_document(
         ]
     made_by = made_by.format(one_line(report["thread_id"]))
     blocks.append(Paragraph("footer", (Run(made_by, "soft"),)))
-    return Document(one_line(turns[0]["question"]), labels, tuple(blocks), passages, sources)
+    return Document(one_line(turns[0]["question"]), labels, tuple(blocks), tuple(sources.values()))
 
 
 def _facts(turns: Sequence[Json], labels: Labels) -> Iterator[str]:
@@ -186,7 +153,6 @@ def _facts(turns: Sequence[Json], labels: Labels) -> Iterator[str]:
 
 
 def _signature(answer: Json, labels: Labels) -> str:
-    """Return who signed a reviewed answer off, and when; empty if nobody did."""
     review: Review | None = answer.get("review")
     if review is None or review.signed is None:
         return ""
@@ -209,75 +175,77 @@ def _review(answer: Json, labels: Labels) -> list[Block]:
     )
 
 
-def _merged_sources(turns: Iterable[Json]) -> list[dict[str, Any]]:
-    """Return the sources of all answers, each once, in the order in which they were cited."""
-    merged: dict[str, dict[str, Any]] = {}
+def _sources(turns: Iterable[Json], metadata: Mapping[str, DocumentMetadata]) -> dict[str, Source]:
+    """Return the sources of all answers by id, in the order in which they were cited."""
+    by_id: dict[str, list[Json]] = {}
     for source in (source for turn in turns for source in turn["sources"]):
-        same = merged.setdefault(source["document_id"], {**source, "sections": [], "pages": {}})
-        same["sections"] = list(dict.fromkeys((*same["sections"], *source["sections"])))
+        by_id.setdefault(source["document_id"], []).append(source)
+    return {
+        document_id: _source(number, mentions, metadata.get(document_id, DocumentMetadata()))
+        for number, (document_id, mentions) in enumerate(by_id.items(), 1)
+    }
+
+
+def _source(number: int, mentions: Sequence[Json], stated: DocumentMetadata) -> Source:
+    document, pages = one_line(mentions[0]["document"]), dict[int, str]()
+    for source in mentions:
         labels = source.get("page_labels") or map(str, source["pages"])
-        same["pages"] |= zip(source["pages"], labels, strict=True)
-    return list(merged.values())
-
-
-def _sources(cited: Iterable[Json], metadata: Mapping[str, DocumentMetadata]) -> tuple[Source, ...]:
-    nothing = DocumentMetadata()
-    return tuple(
-        Source(
-            number=number,
-            document=one_line(source["document"]),
-            title=one_line(source["title"]) or one_line(source["document"]),
-            author=one_line((stated := metadata.get(source["document_id"], nothing)).author or ""),
-            date=stated.date.isoformat() if stated.date else "",
-            sections=tuple(map(one_line, source["sections"])),
-            pages=tuple(sorted(source["pages"])),
-            page_names=tuple(one_line(label) for _, label in sorted(source["pages"].items())),
-            sha256=source["sha256"],
-        )
-        for number, source in enumerate(cited, 1)
+        pages |= zip(source["pages"], labels, strict=True)
+    sections = dict.fromkeys(label for source in mentions for label in source["sections"])
+    return Source(
+        number=number,
+        document=document,
+        title=one_line(mentions[0]["title"]) or document,
+        author=one_line(stated.author or ""),
+        date=stated.date.isoformat() if stated.date else "",
+        sections=tuple(map(one_line, sections)),
+        pages=tuple(one_line(label) for _, label in sorted(pages.items())),
+        sha256=mentions[0]["sha256"],
     )
 
 
-def _passages(
-    layout: Layout, cited: Iterable[Json], page_images: PageImages, labels: Labels
-) -> tuple[CitedPassage, ...]:
-    """Return the cited passages by number; those that touch have their images at the first."""
-    quoted = {one_line(line.text) for line in layout.lines if line.quote}
-    sources = {source["document_id"]: n for n, source in enumerate(cited, 1)}
+def _passage_entries(
+    layout: Layout, sources: Mapping[str, Source], page_images: PageImages, labels: Labels
+) -> Iterator[Paragraph]:
+    """Yield the cited passages by number, and note them at their sources.
+
+    Those that touch have their images at the first.
+    """
+    quotes = {one_line(line.text) for line in layout.lines if line.quote}
     images: dict[int, tuple[bytes, ...]] = {}
     image_at: dict[int, int] = {}
     for citation, (first, *others) in merge_touching(layout.citations):
         if drawn := page_images(citation):
             images[first] = drawn
             image_at |= dict.fromkeys(others, first)
-    passages = []
     for number, citation in enumerate(layout.citations, 1):
-        quote = one_line(citation.quote)
-        location = (
+        quote, case = one_line(citation.quote), case_of(citation)
+        in_text, recognised = quote in quotes, labels.recognised if citation.recognised else ""
+        names = (
             one_line(citation.document),
             one_line(citation.section_title),
             citation.page_name(labels.page, labels.labelled_page),
         )
+        location = " · ".join(filter(None, names))
         remarks = (
-            labels.in_text if quote in quoted else "",
+            labels.in_text if in_text else "",
             "" if citation.verified else labels.unverified,
-            labels.recognised if citation.recognised else "",
+            recognised,
             labels.pictured_at.format(image_at[number]) if number in image_at else "",
         )
-        passages.append(
-            CitedPassage(
-                number=number,
-                source=sources.get(citation.document_id, 0),
-                location=" · ".join(filter(None, location)),
-                quote=quote,
-                case=case_of(citation),
-                remark=", ".join(filter(None, remarks)),
-                in_text=quote in quoted,
-                recognised=citation.recognised,
-                images=images.get(number, ()),
-            )
-        )
-    return tuple(passages)
+        target = ""
+        if source := sources.get(citation.document_id):
+            target = f"source-{source.number}"
+            words = f"{case} … {quote}" if case else quote
+            remark = f" ({recognised})" if recognised else ""
+            source.notes.append(f"[{number}] {location}: {words}{remark}")
+        runs = [Run(location if in_text else f"{location}:", "place", target)]
+        if not in_text:
+            runs += [Run(case, "soft")] if case else []
+            runs.append(Run(quote, "quoted"))
+        if remark := ", ".join(filter(None, remarks)):
+            runs.append(Run(f"({remark})", "soft"))
+        yield Paragraph("entry", tuple(runs), number, f"passage-{number}", images.get(number, ()))
 
 
 def merge_touching(citations: Sequence[Citation]) -> list[tuple[Citation, list[int]]]:
@@ -297,25 +265,6 @@ def merge_touching(citations: Sequence[Citation]) -> list[tuple[Citation, list[i
         else:
             merged.append((citation, [numbers[citation.key]]))
     return merged
-
-
-def _entries(title: str, entries: Iterable[Paragraph]) -> list[Block]:
-    """Return a heading and a numbered list; nothing without entries."""
-    blocks: list[Block] = list(entries)
-    return [heading(title), *blocks] if blocks else []
-
-
-def _passage_entry(passage: CitedPassage) -> Paragraph:
-    target = f"source-{passage.source}" if passage.source else ""
-    runs = [Run(passage.location, "place", target)]
-    if not passage.in_text:
-        runs[0] = Run(f"{passage.location}:", "place", target)
-        runs += [Run(passage.case, "soft")] if passage.case else []
-        runs.append(Run(passage.quote, "quoted"))
-    if passage.remark:
-        runs.append(Run(f"({passage.remark})", "soft"))
-    number = passage.number
-    return Paragraph("entry", tuple(runs), number, f"passage-{number}", passage.images)
 
 
 def _source_entry(source: Source, labels: Labels) -> Paragraph:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from services.export.document import Document, Source
 from services.export.grids import Listing, as_document, to_text
+from services.export.texts import Labels
 
 _SPECIAL: dict[str, str | int | None] = {
     "\\": r"\textbackslash{}",
@@ -25,16 +26,12 @@ _SPECIAL: dict[str, str | int | None] = {
 
 
 def to_bibtex(document: Document) -> bytes:
-    """Return one entry for each source, with the cited quotes in its annotation."""
     keys = _keys(document.sources)
-    entries = (
-        _entry(key, document, source) for key, source in zip(keys, document.sources, strict=True)
-    )
-    return "\n".join(entries).encode()
+    entries = zip(keys, document.sources, strict=True)
+    return "\n".join(_entry(key, source, document.labels) for key, source in entries).encode()
 
 
 def to_ris(document: Document) -> bytes:
-    """Return one record for each source, with each cited quote as a note."""
     import rispy
 
     class Unnumbered(rispy.RisWriter):
@@ -43,7 +40,7 @@ def to_ris(document: Document) -> bytes:
         def set_header(self, count: int) -> str:
             return ""
 
-    records = [_record(document, source) for source in document.sources]
+    records = [_record(source, document.labels) for source in document.sources]
     text: str = rispy.dumps(records, implementation=Unnumbered)
     return text.lstrip().encode()
 
@@ -63,55 +60,41 @@ def _keys(sources: Iterable[Source]) -> list[str]:
     return list(keys.values())
 
 
-def _entry(key: str, document: Document, source: Source) -> str:
+def _entry(key: str, source: Source, labels: Labels) -> str:
     fields = {
         "title": f"{{{latex(source.title)}}}",
         # Braces keep a name whole: an author may be an office, not a person.
         "author": f"{{{latex(source.author)}}}" if source.author else "",
         "year": source.date[:4],
         "date": source.date,
-        "pages": latex(", ".join(source.page_names)),
+        "pages": latex(", ".join(source.pages)),
         "howpublished": latex(source.document),
-        "note": latex(source.with_checksum(document.labels)),
-        "annote": latex(" ".join(_notes(document, source))),
+        "note": latex(source.with_checksum(labels)),
+        "annote": latex(" ".join(source.notes)),
     }
     lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items() if value]
     return f"@misc{{{key},\n{''.join(lines)}}}\n"
 
 
-def _record(document: Document, source: Source) -> dict[str, str | list[str]]:
+def _record(source: Source, labels: Labels) -> dict[str, str | list[str]]:
     fields: dict[str, str | list[str]] = {
         "type_of_reference": "GEN",
         "title": source.title,
         "name_of_database": source.document,
-        "language": document.labels.language,
-        "notes": [source.with_checksum(document.labels), *_notes(document, source)],
+        "language": labels.language,
+        "notes": [source.with_checksum(labels), *source.notes],
         "authors": [source.author] if source.author else [],
         "year": source.date[:4],
         "date": source.date.replace("-", "/"),
-        "start_page": source.page_names[0] if source.pages else "",
-        "end_page": source.page_names[-1] if source.pages else "",
+        "start_page": source.pages[0] if source.pages else "",
+        "end_page": source.pages[-1] if source.pages else "",
     }
     return {name: value for name, value in fields.items() if value}
 
 
-def _notes(document: Document, source: Source) -> list[str]:
-    """Return ``[1] StrlSchG.pdf · § 78 · S. 50: the quote`` for every passage of the source."""
-    return [
-        f"[{passage.number}] {passage.location}: "
-        + (f"{passage.case} … {passage.quote}" if passage.case else passage.quote)
-        + (f" ({document.labels.recognised})" if passage.recognised else "")
-        for passage in document.passages
-        if passage.source == source.number
-    ]
-
-
 @dataclass(frozen=True)
 class Format:
-    """A format by its file name ending.
-
-    ``text`` tells whether it can be printed, ``pictures`` whether it shows images of pages.
-    """
+    """A format by its file name ending: whether it can be printed, and shows images of pages."""
 
     name: str
     media_type: str
@@ -143,7 +126,6 @@ GRID_FORMATS: Final = {
         Format("txt", "text/plain"),
     )
 }
-"""The formats of grids and sweeps."""
 
 
 def as_json(report: Mapping[str, Any]) -> bytes:
@@ -167,7 +149,6 @@ def render_listing(listing: Listing, format_name: str) -> bytes:
 
 
 def render(document: Document, format_name: str) -> bytes:
-    """Return a document in any format but JSON."""
     match format_name:
         case "md":
             from services.export.markup import to_markdown as write

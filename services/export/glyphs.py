@@ -37,10 +37,8 @@ _VIRAMA: Final = 9
 class Typesetter:
     """Splits text by font, and remembers what a reader must know.
 
-    Attributes:
-        substituted: the characters that no font has.
-        unjoined: the scripts that would need their letters joined or moved, which reportlab
-            does not do.
+    ``substituted`` are the characters that no font has, ``unjoined`` the scripts whose letters
+    would have to be joined or moved, which reportlab does not do.
     """
 
     def __init__(self) -> None:
@@ -104,7 +102,6 @@ def visual_order(text: str) -> str:
 
 @cache
 def load_font(name: str) -> Any:
-    """Register a font with reportlab, and return it."""
     if name in (FONT, BOLD):
         from font_roboto import font_files
 
@@ -180,7 +177,6 @@ def _script(char: str) -> str:
 
 
 def _invisible(char: str) -> bool:
-    """Whether a character only steers how others are shown."""
     if char == SOFT_HYPHEN:
         return False
     format_ = unicodedata.category(char) == "Cf" and unicodedata.bidirectional(char) == "BN"

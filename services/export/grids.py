@@ -35,7 +35,7 @@ from services.locale import sentence
 Mark = Literal["", "verified", "to_check", "absent", "closest", "unread", "corrected"]
 """How a cell is coloured; its state says the same in words."""
 Readings = Mapping[tuple[str, int], CellReading]
-"""What was read, by row and column."""
+"""By row and column."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class Proof:
 class Listing:
     """Columns and rows; proofs, counted from 1; and what was read.
 
-    The first ``plain`` columns have no states. ``facts`` are sentences. ``sections`` has for each
-    row how many sections were read of it, and how many it has.
+    The first ``plain`` columns have no states. ``sections`` has for each row how many sections were
+    read of it, and how many it has.
     """
 
     title: str
@@ -107,24 +107,18 @@ class Listing:
         page = citation.page_name(self.labels.page, self.labels.labelled_page)
         return citation.document, citation.section_title, page
 
-    def table(self) -> tuple[list[str], list[list[tuple[str, Entry]]]]:
+    def table(self) -> tuple[list[str], list[list[Entry]]]:
         """Return header and rows, with a column of states after each column that is not plain."""
-        states = (self.words.state_of.format(column) for column in self.columns)
-        pairs = list(zip(self.columns, states, strict=True))
-        header = [
-            *self.columns[: self.plain],
-            *(name for pair in pairs[self.plain :] for name in pair),
-        ]
-        rows = [
-            [(entry.text, entry) for entry in row[: self.plain]]
-            + [(text, e) for e in row[self.plain :] for text in (e.text, e.state)]
-            for row in self.rows
-        ]
+        header, rows = [*self.columns[: self.plain]], [[*row[: self.plain]] for row in self.rows]
+        for column in self.columns[self.plain :]:
+            header += [column, self.words.state_of.format(column)]
+        for cells, row in zip(rows, self.rows, strict=True):
+            for entry in row[self.plain :]:
+                cells += [entry, Entry(entry.state, mark=entry.mark)]
         return header, rows
 
 
 def listing_of_grid(table: GridTable, readings: Readings, language: Language) -> Listing:
-    """Return a grid as it is exported, in its language."""
     labels = labels_for(language)
     first = labels.grid.rows[table.rows_are]
     listing = Listing(table.name, labels, (first, *(c.question for c in table.columns)))
@@ -237,7 +231,6 @@ def _state(reading: CellReading | None, words: Labels) -> tuple[str, Mark]:
 
 
 def _decision(review: CellReview | None, read: str, state: str, words: Labels) -> str:
-    """Return what a person decided of a value that was ``read``; "" for nothing."""
     if review is None:
         return ""
     text = words.states.corrected if review.corrected else words.states.accepted
@@ -256,7 +249,7 @@ def as_document(listing: Listing) -> Document:
         *([heading(words.proofs)] if listing.proofs else []),
         *(_note(number, proof, listing) for number, proof in enumerate(listing.proofs, start=1)),
     ]
-    return Document(one_line(listing.title), listing.labels, tuple(blocks), (), ())
+    return Document(one_line(listing.title), listing.labels, tuple(blocks))
 
 
 def _runs(entry: Entry) -> tuple[Run, ...]:

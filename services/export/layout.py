@@ -30,22 +30,12 @@ Form = Literal["prose", "quote", "item", "row"]
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence with the numbers of the passages that it cites.
+    """A sentence with the numbers, from 1, of the passages that it cites.
 
-    Attributes:
-        text: the sentence on one line.
-        standing: None for a remark of the program, which is no sentence from the documents.
-        form: how it is set.
-        numbers: of its citations, from 1.
-        begins: whether it starts a paragraph.
-        cells: of a row, each with the name of its column.
-        case: the words that say for whom or when a quote holds.
-        reason: as in `CitedSentence`.
-        decisive: as in `CitedSentence`.
-        review: what a person decided about it.
-        note: what a person wrote about it.
-        n: its index among the sentences of the answer, -1 for a remark.
-        closest: whether it is a close passage that claims nothing.
+    ``standing`` None is a remark of the program, ``begins`` whether it starts a paragraph.
+    ``cells`` of a row have the names of their columns. ``case`` are the words that say for whom or
+    when a quote holds. ``n`` is the index among the sentences of the answer, -1 for a remark;
+    ``closest`` claims nothing.
     """
 
     text: str
@@ -69,17 +59,15 @@ class Line:
 
     @property
     def quote(self) -> bool:
-        """Whether it is a verbatim quote."""
         return self.form == "quote"
 
     @property
     def cited_text(self) -> str:
-        """Return the text that its numbers follow: all of it, or the last cell of a row."""
+        """The text that its numbers follow: all of it, or the last cell of a row."""
         return self.cells[-1][1] if self.cells else self.text
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the column names of a row."""
         return tuple(name for name, _ in self.cells)
 
     def continues(self, before: "Line") -> bool:
@@ -90,17 +78,14 @@ class Line:
 
 @dataclass(frozen=True)
 class LayoutSection:
-    """Lines under a heading; the first section, without one, answers the question itself.
-
-    A section without sentences from the documents has remarks of the program.
-    """
+    """Lines under a heading; the first section, without one, answers the question itself."""
 
     heading: str
     lines: tuple[Line, ...]
 
     @property
     def paragraphs(self) -> list[tuple[Line, ...]]:
-        """Return its lines grouped into paragraphs, lists and tables; a quote stands alone."""
+        """Its lines grouped into paragraphs, lists and tables; a quote stands alone."""
         groups: list[list[Line]] = []
         for line in self.lines:
             if not groups or not line.continues(groups[-1][-1]):
@@ -118,16 +103,13 @@ class Layout:
 
     @property
     def lines(self) -> list[Line]:
-        """Return the lines of all sections."""
         return [line for section in self.sections for line in section.lines]
 
 
 def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Layout:
     """Read headings and forms from ``answer`` and everything else from ``sentences``, in order.
 
-    Args:
-        report: a report, or an answer of a conversation, without its opening and closing.
-        numbered: citations that already have a number, from 1; they come first in the result.
+    Citations of ``numbered`` already have a number, from 1, and come first in the result.
     """
     answer = report["answer"]
     headings = list(_HEADING.finditer(answer))
@@ -169,8 +151,7 @@ def _texts_under(headings: Sequence[re.Match[str]], report: Mapping[str, Any]) -
 def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
     """Count sentences by standing.
 
-    ``reviewed`` counts those that a person decided without a proof, ``closest`` the passages that
-    claim nothing.
+    ``reviewed`` are those that a person decided without a proof, ``closest`` claim nothing.
     """
     return dict(Counter(map(_standing, map(parse_sentence, sentences))))
 

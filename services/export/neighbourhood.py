@@ -77,10 +77,7 @@ def natural_key(name: str) -> tuple[tuple[int, str], ...]:
 
 
 def sentences(neighbourhood: Neighbourhood, language: str) -> list[str]:
-    """Describe the references in sentences; an empty list if there are none.
-
-    A sentence tells what a section refers to, or which other sections refer to a cited one.
-    """
+    """Describe in sentences what a section refers to, or which others refer to a cited one."""
     if not neighbourhood.links:
         return []
     labels = labels_for(language).neighbourhood

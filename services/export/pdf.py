@@ -89,8 +89,6 @@ def to_pdf(document: Document) -> bytes:
 
 
 class _Pages(SimpleDocTemplate):
-    """Adds an entry to the outline for every heading."""
-
     def afterFlowable(self, flowable: Flowable) -> None:
         if isinstance(flowable, _Text) and flowable.style.name in ("title", "heading"):
             key = f"heading-{id(flowable)}"
@@ -139,8 +137,6 @@ def _turned(line: Any) -> Any:
 
 
 class _Writer:
-    """Makes flowables of blocks."""
-
     def __init__(self) -> None:
         self.typesetter = Typesetter()
 
@@ -164,7 +160,6 @@ class _Writer:
             yield labels.unjoined.format(unjoined)
 
     def _markup(self, runs: Iterable[Run]) -> str:
-        """Return runs in reportlab's markup, which reads what is not escaped as tags."""
         return "".join(map(self._run_markup, spaced(runs)))
 
     def _run_markup(self, run: Run) -> str:

@@ -36,7 +36,7 @@ def to_csv(listing: Listing) -> bytes:
     header, rows = listing.table()
     writer = csv.writer(file, delimiter=";" if listing.labels.decimal == "," else ",")
     writer.writerow(map(_harmless, header))
-    writer.writerows([_harmless(text) for text, _ in row] for row in rows)
+    writer.writerows([_harmless(entry.text) for entry in row] for row in rows)
     return file.getvalue().encode("utf-8-sig")
 
 
@@ -51,10 +51,10 @@ def to_xlsx(listing: Listing) -> bytes:
     book, words = Workbook(), listing.words
     book.remove(book.active)
     header, rows = listing.table()
-    values = _add_sheet(book, words.sheet, header, ([text for text, _ in row] for row in rows))
+    values = _add_sheet(book, words.sheet, header, ([entry.text for entry in row] for row in rows))
     for number, row in enumerate(rows, start=2):
-        for column, (text, entry) in enumerate(row, start=1):
-            _mark(values.cell(number, column), text, entry, listing)
+        for column, entry in enumerate(row, start=1):
+            _mark(values.cell(number, column), entry, listing)
     values.freeze_panes = "B2"
     _add_sheet(book, words.proofs, words.proof_columns, _proofs(listing))
     if listing.pairs:
@@ -103,19 +103,18 @@ def _add_sheet(
     return sheet
 
 
-def _mark(cell: Any, text: str, entry: Entry, listing: Listing) -> None:
+def _mark(cell: Any, entry: Entry, listing: Listing) -> None:
     """Colour a cell by its state, link it to its proof, and make an amount of its text.
 
     An amount is shown as its text, which names the unit; it is sorted and computed as a number.
     """
     if colour := COLOURS.get(entry.mark):
         cell.fill = PatternFill("solid", start_color=colour)
-    if text != entry.text:
-        return
     if isinstance(entry.amount, date):
         cell.value, cell.number_format = entry.amount, listing.words.date_format
-    elif entry.amount is not None and len(text) < LONGEST_FORMAT:
-        cell.value, cell.number_format = entry.amount, '"{}"'.format(text.replace('"', "'"))
+    elif entry.amount is not None and len(entry.text) < LONGEST_FORMAT:
+        text = entry.text.replace('"', "'")
+        cell.value, cell.number_format = entry.amount, f'"{text}"'
     if entry.proofs:
         target = f"'{listing.words.proofs}'!A{entry.proofs[0] + 1}"
         cell.hyperlink = Hyperlink(ref=cell.coordinate, location=target)

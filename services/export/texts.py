@@ -1,6 +1,4 @@
-"""What an export consists of: texts cleaned for any format, labels, and the blocks that all formats
-write down.
-"""
+"""What all formats write down: texts cleaned for any format, labels, and blocks."""
 
 import re
 import tomllib
@@ -34,7 +32,6 @@ GROUPS: Final = {
 
 
 def starts_right_to_left(text: str) -> bool:
-    """Whether the first letter of a text is written from right to left."""
     strong = (char for char in text if unicodedata.bidirectional(char) in ("L", "R", "AL"))
     return RIGHT_TO_LEFT.match(next(strong, "")) is not None
 
@@ -128,7 +125,6 @@ class Paragraph:
 
     @property
     def text(self) -> str:
-        """Return the words without their styles."""
         return " ".join(run.text for run in self.runs)
 
 
@@ -148,17 +144,22 @@ def heading(text: str, kind: Kind = "heading") -> Paragraph:
     return Paragraph(kind, (Run(text),))
 
 
+def titled(title: str, blocks: Iterable[Block]) -> list[Block]:
+    """Return blocks under a heading; nothing without blocks."""
+    content = list(blocks)
+    return [heading(title), *content] if content else []
+
+
 def bullet_list(title: str, texts: Iterable[str]) -> list[Block]:
     """Return a heading and a bullet for each text that is not empty; nothing if all are."""
-    lines = [line for line in map(one_line, texts) if line]
-    bullets: list[Block] = [Paragraph("bullet", (Run(line),)) for line in lines]
-    return [heading(title), *bullets] if bullets else []
+    lines = filter(None, map(one_line, texts))
+    return titled(title, (Paragraph("bullet", (Run(line),)) for line in lines))
 
 
 def titled_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Block]:
     """Return a heading and a table of plain cells; nothing without rows."""
     cells = tuple(tuple((Run(cell),) for cell in row) for row in rows)
-    return [heading(title), Table(tuple(header), cells)] if cells else []
+    return titled(title, [Table(tuple(header), cells)] if cells else [])
 
 
 def spaced(runs: Iterable[Run]) -> Iterator[Run]:

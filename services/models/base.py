@@ -10,8 +10,7 @@ from services.domain import Value
 from services.domain.errors import PromptTooLong
 
 CHARS_PER_TOKEN = 2.8
-"""Conservative. Measured with the Qwen tokenizer: German law 3.2-3.4, its densest paragraphs
-2.5, English prose 4.2-4.6 characters a token."""
+"""Conservative: by the Qwen tokenizer German law has 2.5-3.4 a token, English prose 4.2-4.6."""
 TOKENS_PER_MESSAGE = 6
 """Role and separators around a message in the usual chat templates (Qwen: 5)."""
 TOKENS_PER_PROMPT = 32
@@ -30,10 +29,9 @@ class Message(Value):
 class ChatRequest(Value):
     """A request for one generation.
 
-    ``json_schema`` constrains the output (None: plain text), ``max_tokens`` bounds it, and a
-    text of ``stop`` ends it without being part of it. ``deadline_s`` is the wall-clock time in
-    seconds from the moment the endpoint is free. ``task`` names the purpose in logs and records,
-    ``caller`` the person, so that people take turns; neither is sent.
+    ``json_schema`` None means plain text. A text of ``stop`` ends the output without being part of
+    it. ``deadline_s`` counts from the moment the endpoint is free. ``task`` names the purpose in
+    logs, ``caller`` the person, so that people take turns; neither is sent.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -59,9 +57,8 @@ class Completion(Value):
 class ChatModel(Protocol):
     """A language model behind some endpoint; it belongs to one event loop.
 
-    ``name`` is shown to people (``ollama:qwen3:14b``). ``context_tokens`` bounds prompt plus
-    output. ``prompt_tokens_per_s`` and ``output_tokens_per_s`` are first guessed, then measured
-    at every call. ``slots`` is the number of concurrent calls.
+    ``name`` is shown to people (``ollama:qwen3:14b``), ``context_tokens`` bounds prompt plus
+    output, ``slots`` the concurrent calls. Speeds are first guessed, then measured at every call.
     """
 
     @property
@@ -80,17 +77,12 @@ class ChatModel(Protocol):
     ) -> Completion:
         """Generate; cancelling stops the request at the endpoint.
 
-        Args:
-            on_text: Called with the whole text so far each time it grows. A retry starts
-                over with a shorter text.
+        ``on_text`` is called with the whole text so far; a retry starts over with a shorter one.
 
         Raises:
-            ModelUnavailable: Nobody answers, or twice with a server error or garbage.
-            ModelTimeout: The deadline passed.
-            ModelSilent: The endpoint sent nothing for too long.
+            ModelUnavailable, ModelTimeout, ModelSilent: Nobody answers, not in time, or nothing.
             TruncatedGeneration: The output reached ``max_tokens``.
-            NoAnswer: The output is blank or thoughts alone, the stream was cut, or the request
-                was refused.
+            NoAnswer: The output is blank or cut, or the request was refused.
             PromptTooLong: The prompt does not fit; checked before calling.
             NoModel: The endpoint does not know the model or refuses the key.
         """
@@ -105,20 +97,9 @@ class ChatModel(Protocol):
         ...
 
 
-async def load_into_memory(model: ChatModel | None) -> None:
-    """Load a model into memory if its server offers that."""
-    if (load_model := getattr(model, "load", None)) is not None:
-        await load_model()
-
-
 def digest_of(model: ChatModel) -> str:
     """Return the digest of the model's file, "" if its server does not report it."""
     return getattr(model, "digest", "")
-
-
-def measured_speed(model: ChatModel) -> float | None:
-    """Return how many tokens a second a model reads, None before a call that measured it."""
-    return getattr(model, "reading_speed", None)
 
 
 def takes_one_call(model: ChatModel | None) -> bool:
@@ -138,11 +119,7 @@ def count_prompt(model: ChatModel, messages: Sequence[Message]) -> int:
 
 
 def require_fit(model: ChatModel, request: ChatRequest) -> None:
-    """Check that prompt and output fit the context.
-
-    Raises:
-        PromptTooLong: With the numbers, so that the caller can cut.
-    """
+    """Raise PromptTooLong, with the numbers, unless prompt and output fit the context."""
     prompt = count_prompt(model, request.messages)
     if prompt + request.max_tokens > model.context_tokens:
         raise PromptTooLong(
@@ -161,13 +138,8 @@ def passage_tokens(
 ) -> int:
     """Return how many tokens of passages a prompt may hold; never negative.
 
-    It is the smaller of what the context leaves and what the model reads, at its measured
-    speed, in :data:`PROMPT_SHARE` of the deadline.
-
-    Args:
-        fixed_tokens: of the prompt without passages, as :func:`count_prompt` counts.
-        max_tokens: of the output.
-        deadline_s: seconds of the whole call.
+    It is the smaller of what the context leaves and what the model reads, at its measured speed, in
+    :data:`PROMPT_SHARE` of the deadline. ``fixed_tokens`` are those of the prompt without passages.
     """
     by_context = model.context_tokens - max_tokens - fixed_tokens
     by_speed = int(model.prompt_tokens_per_s * deadline_s * PROMPT_SHARE) - fixed_tokens

@@ -60,7 +60,6 @@ def ensure_weights(cache_dir: Path) -> Path:
     """Return the joined model file; join and verify the pieces where that was not done before.
 
     Size, checksum and time of change are recorded, so that a later start does not read the file.
-    Processes wait for each other.
 
     Raises:
         NoModel: The pieces are not installed, or the disk has no room for the file.
@@ -143,8 +142,7 @@ class ServerOptions(Value):
 class ServerProcess:
     """A running llama.cpp server; starting takes seconds and blocks.
 
-    Raises:
-        NoModel: llama.cpp is not installed or cannot load the file.
+    Raises NoModel if llama.cpp is not installed or cannot load the file.
     """
 
     def __init__(self, options: ServerOptions) -> None:
@@ -211,8 +209,8 @@ class ServerProcess:
 class EmbeddedModel(OpenAICompatibleModel):
     """A GGUF file on this machine; :meth:`start` makes one.
 
-    One call at a time: more slots do not help on a few cores. The next call starts a server
-    process again that has died.
+    One call at a time: more slots do not help on a few cores. A server process that has died is
+    started again by the next call.
     """
 
     first_guess_tokens_per_s = 40.0
@@ -239,9 +237,8 @@ class EmbeddedModel(OpenAICompatibleModel):
     ) -> "EmbeddedModel":
         """Load ``path`` in a new process; raises as :class:`ServerProcess`.
 
-        Args:
-            deterministic: Read every prompt afresh, so that equal requests give equal answers
-                whatever came before, and keep the first guess of the speed.
+        A ``deterministic`` one reads every prompt afresh and keeps the first guess of the speed, so
+        that equal requests give equal answers whatever came before.
         """
         options = ServerOptions(
             path=str(path),
@@ -252,11 +249,10 @@ class EmbeddedModel(OpenAICompatibleModel):
         return cls(name, server, options)
 
     def count_tokens(self, text: str) -> int:
-        """Return the tokens of ``text`` by the model's own tokenizer."""
         return self._counted(text)
 
     async def close(self) -> None:
-        """Stop the server and free its memory; running calls fail."""
+        """Stop the server; running calls fail."""
         server, self._server = self._server, None
         if server is not None:
             self._tokenizer.close()

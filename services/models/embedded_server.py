@@ -1,13 +1,12 @@
 """The embedded model's own process: llama.cpp's HTTP server on loopback.
 
-Run by :mod:`services.models.embedded`, never by hand. It is a separate process because loading
-holds Python's global lock for seconds, closing a busy server from its client's process can
-wait forever, and an abort in native code would take the whole application along. It ends
-when its standard input closes, so it never outlives its parent, however that one ended.
+A separate process, because loading holds Python's global lock for seconds, closing a busy server
+can wait forever, and an abort in native code would take the application along. It ends when its
+standard input closes, however its parent ended.
 
-Protocol: one JSON object on the first line of standard input (``ServerOptions`` of
-services/models/embedded.py), one on standard output: ``{"url": ...}`` or ``{"error": ...}``.
-This file is run by its path and imports nothing of the project.
+Protocol: one JSON object on the first line of standard input (``ServerOptions`` of embedded.py),
+one on standard output: ``{"url": ...}`` or ``{"error": ...}``. This file is run by its path and
+imports nothing of the project.
 """
 
 import json
@@ -22,7 +21,6 @@ BATCH_TOKENS = 256
 
 
 def main() -> int:
-    """Serve until the parent goes away; returns the exit code."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # native code may print; the answer must stay alone on its stream
     parent = os.getppid()
@@ -65,7 +63,6 @@ def start(options: dict[str, Any]) -> Any:
 
 
 def usable_cores() -> int:
-    """Cores this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -30,8 +30,7 @@ from services.secrets import passwords_in, scrubbed, without_login
 CONNECT_TIMEOUT_S = 5.0
 """Reading has no timeout of its own: the deadline of the request bounds it."""
 CLOSE_AFTER_REQUEST = {"Connection": "close"}
-"""A pooled connection belongs to one event loop and may have gone stale; a new one on the
-same machine costs less than a millisecond."""
+"""A pooled connection belongs to one event loop and may have gone stale; a new one is quick."""
 LEAST_LIKELY = 8
 """Characters of a secret that no model writes by chance."""
 _CONTEXT_WORDS = ("context length", "context size", "context window", "context_length")
@@ -66,10 +65,7 @@ async def send(
     key: SecretStr | None = None,
     time_limit: float | httpx.Timeout = CONNECT_TIMEOUT_S,
 ) -> httpx.Response | None:
-    """Return a server's response, whatever its status; None if nothing there speaks HTTP.
-
-    ``time_limit`` is in seconds.
-    """
+    """Return a server's response, whatever its status; None if nothing there speaks HTTP."""
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     async with httpx.AsyncClient(
         timeout=time_limit, trust_env=not is_loopback(url), verify=certificates()
@@ -80,10 +76,7 @@ async def send(
 
 
 class FairSemaphore:
-    """Lets ``slots`` calls run at once; the callers of waiting calls take turns.
-
-    The calls of one caller keep their order.
-    """
+    """Lets ``slots`` calls run at once; callers take turns, each with its calls in order."""
 
     def __init__(self, slots: int) -> None:
         self._free = slots
@@ -189,10 +182,9 @@ class Endpoint:
     def status_error(
         self, status: int | None, message: str, retry_after_s: float | None = None
     ) -> RabbitholeError:
-        """Return the error for an HTTP error status.
+        """Return the error for an HTTP error status, None or negative for one inside a stream.
 
-        ``status`` is None or negative if the error came inside a stream, ``retry_after_s`` is the
-        pause that the server asks for.
+        ``retry_after_s`` is the pause that the server asks for.
         """
         reply = " ".join(self.scrub(message).split())[:300]
         name, url = self.name, self.url

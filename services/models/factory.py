@@ -11,7 +11,7 @@ from services.domain.errors import InvalidInput, NoModel, RabbitholeError
 from services.domain.model_checks import ModelState
 from services.domain.model_kinds import FORMS, SERVERS
 from services.domain.notices import Notice
-from services.models.base import ChatModel, load_into_memory
+from services.models.base import ChatModel
 from services.models.embedded import (
     EMBEDDED_NAME,
     INSTALL,
@@ -32,7 +32,6 @@ WINDOW = 16_384
 UNKNOWN_WINDOW = 8_192
 """Tokens of a model's window where its server does not say."""
 AGAIN_S: Final = 30.0
-"""Seconds until a missing model is looked for again in the background."""
 
 ModelMaker = Callable[[], Awaitable[ChatModel | None]]
 
@@ -40,14 +39,12 @@ ModelMaker = Callable[[], Awaitable[ChatModel | None]]
 async def make_model(settings: Settings) -> ChatModel | None:
     """Make the model named by ``RABBITHOLE_LLM``; None for ``none``.
 
-    Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
-    its packages are installed. Loading the embedded model takes seconds, the first time
-    longer; an endpoint is asked once and briefly whether it is there.
+    Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where it is
+    installed, which takes seconds to load. An endpoint is asked once whether it is there.
 
     Raises:
-        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms, or its address names several
-            servers.
-        NoModel: The named model is not there, or nothing was named and none was found.
+        InvalidInput: The name has none of the known forms, or its address names several servers.
+        NoModel: The named model is not there, or none was named and none was found.
         CorruptWeights: The pieces of the embedded model are damaged.
     """
     if settings.llm is None:
@@ -183,7 +180,7 @@ class ModelSlot:
         self._warming: asyncio.Task[None] | None = None
 
     async def get(self) -> ChatModel | None:
-        """Return the model; raises what its maker raises, and the next call tries again."""
+        """Return the model; a failure is raised, and the next call tries again."""
         async with self._lock:
             if not self._models:
                 try:
@@ -208,10 +205,10 @@ class ModelSlot:
 
     async def _warm(self) -> None:
         with suppress(RabbitholeError):  # shown by the state
-            await load_into_memory(await self.get())
+            if (load := getattr(await self.get(), "load", None)) is not None:
+                await load()
 
     async def stop_warming(self) -> None:
-        """Cancel the task that ``warm`` began."""
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
@@ -222,7 +219,6 @@ class ModelSlot:
         return warming or self._lock.locked()
 
     def state(self) -> ModelState:
-        """Return the state without waiting."""
         if self._is_busy:
             return ModelState(status="loading")
         if self._models:

@@ -52,7 +52,6 @@ async def ollama_context(url: str, model: str) -> int | None:
 
 
 async def _get_json(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Any:
-    """Return the JSON of a response; None without one, and for an error."""
     answer = await send(url, method, path, body)
     with suppress(ValueError):
         if answer is not None and answer.is_success:
@@ -63,8 +62,8 @@ async def _get_json(url: str, method: str, path: str, body: dict[str, str] | Non
 class OllamaModel(StreamingModel):
     """A model by its Ollama name, e.g. ``qwen3:14b``.
 
-    The context size is always sent: the server's default may be as small as 4,096 tokens, and
-    it cuts longer prompts silently. Each generation is checked for a cut prompt, too.
+    The context size is always sent: the server's default may be as small as 4,096 tokens, and it
+    cuts longer prompts silently. Each generation is checked for a cut prompt, too.
     """
 
     def __init__(self, model: str, *, url: str, digest: str = "", **limits: Unpack[Limits]) -> None:
@@ -104,7 +103,6 @@ class OllamaModel(StreamingModel):
         return await super()._first_word_timeout_s(request)
 
     async def _is_unloaded(self) -> bool:
-        """Return whether the server reports that the model is not in memory."""
         loaded = await _get_json(self._url, "GET", "/api/ps")
         with suppress(TypeError, KeyError):
             return all(model["name"] != self._model for model in loaded["models"])
@@ -123,9 +121,8 @@ class OllamaModel(StreamingModel):
     def _check_and_measure(self, request: ChatRequest, generation: Generation) -> None:
         """Refuse a generation whose prompt the server seems to have cut.
 
-        A cut prompt fills the context completely or has too few tokens for its length. Older
-        servers do not count cached tokens, so the share that a recent call may have left in the
-        cache is not expected.
+        A cut prompt fills the context or has too few tokens for its length. Older servers do not
+        count cached tokens, so what a recent call may have left in the cache is not expected.
         """
         prompt, counted = prompt_text(request), generation.prompt_tokens
         expected = len(prompt) * (1.0 - self._cached_share(prompt)) / MOST_CHARS_PER_TOKEN

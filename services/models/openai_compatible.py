@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 NO_KEY = SecretStr("none")
 """Local servers need no key, but the client library does."""
 LIMITS: Final = ("max_tokens", "max_completion_tokens")
-"""Names of the limit of an answer: the usual one, and that of newer servers."""
 STREAM: Final = "stream"
 """Refused by a server that only gives whole answers."""
 WINDOWS: Final = (
@@ -76,7 +75,6 @@ def _client_class() -> type["ChatOpenAI"]:
 
 
 def parameters(request: ChatRequest, refused: Refused) -> dict[str, Any]:
-    """Return the accepted parameters of a request, besides its messages."""
     all_parameters: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
     if STREAM not in refused:
         all_parameters["stream_options"] = {"include_usage": True}
@@ -99,10 +97,7 @@ def adapt(request: ChatRequest, refused: Refused) -> ChatRequest:
 
 
 def learn(error: NoAnswer, request: ChatRequest, refused: Refused) -> Refused:
-    """Return the refused parameters after one more refusal.
-
-    If the server does not name the refused parameter, all that were sent count as refused.
-    """
+    """Return the refused parameters after one more refusal, which may name none: then all sent."""
     if isinstance(error, EmptyStream):
         return refused | {STREAM}
     sent = parameters(request, refused).keys()
@@ -132,12 +127,7 @@ class OpenAICompatibleModel(StreamingModel):
 
     def _connect(self, url: str, api_key: SecretStr | None) -> None:
         """Make a client without retries, timeouts or persistent connections."""
-        from openai import (
-            APIConnectionError,
-            APIError,
-            DefaultAsyncHttpxClient,
-            DefaultHttpxClient,
-        )
+        from openai import APIConnectionError, APIError, DefaultAsyncHttpxClient, DefaultHttpxClient
 
         self._lost, self._refusals = (APIConnectionError,), (APIError,)
         self._endpoint = Endpoint(self.name, url, KINDS[self._kind], key=api_key)
@@ -160,16 +150,12 @@ class OpenAICompatibleModel(StreamingModel):
         )
 
     async def close(self) -> None:
-        """Close the HTTP client."""
         await self._chat.http_async_client.aclose()
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """See :meth:`services.models.base.ChatModel.complete`.
-
-        A refused request is repeated without the refused parameters, which are remembered.
-        """
+        """Complete; a refused request is repeated without the refused parameters."""
         refused = self._refused
         while True:
             _REFUSED.set(refused)
@@ -198,7 +184,6 @@ class OpenAICompatibleModel(StreamingModel):
     async def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest
     ) -> AsyncIterator[Any]:
-        """Yield the chunks of a stream, or the whole answer of a server that does not stream."""
         if STREAM in _REFUSED.get():
             yield await self._chat.ainvoke(messages, **self._arguments(request))
         else:
@@ -208,7 +193,7 @@ class OpenAICompatibleModel(StreamingModel):
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         """Return the parameters as ``extra_body``, which goes into the body unchanged.
 
-        The client library would rename ``max_tokens``, which not every server understands,
-        and would parse a ``response_format`` itself, which hides why a stream ended.
+        The client library would rename ``max_tokens``, which not every server understands, and
+        parse a ``response_format`` itself, which hides why a stream ended.
         """
         return {"extra_body": parameters(request, _REFUSED.get())}

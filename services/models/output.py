@@ -29,9 +29,8 @@ SHOWN_ERRORS = 3
 def generation_schema(model: type[BaseModel]) -> dict[str, JsonValue]:
     """Return the JSON schema of ``model`` as a grammar needs it.
 
-    Every property is required, in the order of the class, and no other is allowed: a small
-    model leaves out whatever it may. Titles, descriptions and defaults go: servers do not
-    show them to the model.
+    Every property is required, in the order of the class, and no other is allowed: a small model
+    leaves out whatever it may. Servers do not show titles, descriptions and defaults to the model.
     """
     return cast(dict[str, JsonValue], _tightened(model.model_json_schema()))
 
@@ -69,13 +68,12 @@ def with_schema(
 
 
 def _extended(messages: Sequence[Message], text: str) -> tuple[Message, ...]:
-    """Return the prompt with a text added to its last message."""
     last = messages[-1]
     return (*messages[:-1], Message(role=last.role, content=f"{last.content}\n\n{text}"))
 
 
 def _unbroken(value: JsonValue) -> JsonValue:
-    """Return an output with each text on one line: a break could begin a heading of its own."""
+    """Put each text on one line: a break could begin a heading of its own."""
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, list):
@@ -88,8 +86,7 @@ def _unbroken(value: JsonValue) -> JsonValue:
 def read_output(schema: type[Schema], text: str) -> Schema:
     """Parse a generation as ``schema``, with each of its texts on one line.
 
-    Raises:
-        InvalidGeneration: Naming the first fields that are wrong, for the repair.
+    Raise InvalidGeneration naming the first fields that are wrong, for the repair.
     """
     if json_text := json_object(text):
         text = json.dumps(_unbroken(json.loads(json_text)))
@@ -126,14 +123,10 @@ _EAST_ASIAN_LANGUAGES = ("zh", "ja", "ko")
 
 
 def check_language(text: str, expected: Language) -> None:
-    """Check that a text is mostly in ``expected``.
+    """Raise InvalidGeneration, in words for the model, unless a text is mostly in ``expected``.
 
-    Quotations, short pieces and whatever the detector is unsure of pass: the check is for an
-    answer in the wrong language, not for a foreign term in a right one. Chinese, Japanese or
+    Quotations, short pieces and whatever the detector is unsure of pass. Chinese, Japanese or
     Korean characters pass only if expected: small models slip into them amid a sentence.
-
-    Raises:
-        InvalidGeneration: Naming both languages, to be shown to the model.
     """
     unquoted = _QUOTED.sub(" ", text)
     tongue = language_name(expected)
@@ -150,7 +143,7 @@ def check_language(text: str, expected: Language) -> None:
 
 
 def _foreign_letters(text: str, expected: Language) -> Counter[Language]:
-    """Count the letters in sentences of other languages, by language."""
+    """Count the letters in sentences of other languages."""
     from services.language.query.language import detect_language
 
     counts: Counter[Language] = Counter()
@@ -194,8 +187,8 @@ def repair_messages(
 ) -> tuple[Message, ...]:
     """Return the prompt again, followed by the unusable answer and what is wrong with it.
 
-    The beginning stays, so that a server can reuse what it has read. Without an answer to show,
-    the last message is extended: some templates insist that roles alternate.
+    The beginning stays, so that a server can reuse it. Without an answer to show, the last message
+    is extended: some templates insist that roles alternate.
     """
     wrong, too_long = _TEXTS.get(language or "en", _TEXTS["en"])
     truncated = isinstance(error, TruncatedGeneration)

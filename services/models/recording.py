@@ -18,9 +18,8 @@ from services.models.base import ChatModel, ChatRequest, Completion, estimate_to
 class Reply(Value):
     """The outcome of one call: a text, or an error by name and message.
 
-    ``speed`` is the model's ``prompt_tokens_per_s`` before the call, ``slots`` its number of
-    concurrent calls. ``counts`` are the token counts asked for since the previous call, by
-    `text_key`: the prompt was fitted by them.
+    ``speed`` is the model's ``prompt_tokens_per_s`` before the call. ``counts`` are the tokens
+    counted since the previous call, by `text_key`: the prompt was fitted by them.
     """
 
     task: str
@@ -67,7 +66,6 @@ class Recording(Value):
 
 
 RECORDING: Final = "recorded.json"
-"""The file of a sample's recording, in its folder."""
 STALE: Final = Notice.of(
     "The recording has no reply to this prompt because it was made with another version. "
     "`make recording` makes a new one."
@@ -79,7 +77,7 @@ OTHER_RUN: Final = Notice.of(
 
 
 def read_recording(path: Path) -> Recording:
-    """Read the recording in a file; raises `InvalidInput` if it is none."""
+    """Read the recording in a file; raise `InvalidInput` if it is none."""
     try:
         return Recording.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
@@ -93,10 +91,10 @@ def recorded_model(recording: Recording) -> "ReplayModel":
 
 
 class RecordingModel:
-    """Passes calls on to a model, and each outcome to ``record``.
+    """Passes calls on to a model, and each outcome to ``record``; other attributes are the model's.
 
-    A cancelled call has no outcome: it will be repeated. Once ``unheard`` is set, the model is
-    not called, and that error is the outcome. Other attributes are the model's.
+    A cancelled call has no outcome: it will be repeated. Once ``unheard`` is set, the model is not
+    called, and that error is the outcome.
     """
 
     unheard: ModelSilent | None = None
@@ -118,7 +116,6 @@ class RecordingModel:
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """Complete as the model does; errors are recorded, too."""
         speed = self._model.prompt_tokens_per_s
         try:
             if self.unheard is not None:
@@ -157,8 +154,8 @@ class RecordingModel:
 class ReplayModel:
     """Answers each request with the recorded reply to the same one.
 
-    Equal requests get their replies in order, and then the last one again. ``name`` is that of
-    the recorded model; ``otherwise`` explains why a request has no reply.
+    Equal requests get their replies in order, and then the last one again. ``otherwise`` explains
+    why a request has no reply.
     """
 
     def __init__(
@@ -183,11 +180,7 @@ class ReplayModel:
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """Return the recorded reply, or raise the recorded error.
-
-        Raises:
-            Broken: The recording has no reply to this request.
-        """
+        """Return the recorded reply or raise the recorded error; Broken without either."""
         replies = self._replies.get(request_key(request))
         if not replies:
             raise Broken(self._otherwise)

@@ -31,7 +31,7 @@ from services.domain.model_checks import (
 )
 from services.domain.model_kinds import SERVERS
 from services.domain.notices import Notice
-from services.models.base import ChatModel, ChatRequest, Completion, Message, measured_speed
+from services.models.base import ChatModel, ChatRequest, Message
 from services.models.embedded import INSTALL, installed_pieces
 from services.models.endpoint import is_loopback, send
 from services.models.factory import DEFAULT_OLLAMA_MODEL, NO_MODEL, make_model
@@ -140,7 +140,6 @@ class ModelChoices:
 
 
 def _is_set(settings: Settings, field: str) -> bool:
-    """Return whether the environment sets a field."""
     return field in settings.model_fields_set and getattr(settings, field) is not None
 
 
@@ -171,13 +170,10 @@ async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
     except InvalidInput as several:
         return _problem("address", several.notice)
     if _is_url(address) and without_login(address) != address:
-        return _problem(
-            "address",
-            Notice.of(
-                "Leave the user name and password out of the address; enter the key in "
-                "its own field."
-            ),
+        login = Notice.of(
+            "Leave the user name and password out of the address; enter the key in its own field."
         )
+        return _problem("address", login)
     if kind == "embedded" and installed_pieces() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
         return _problem("model", missing)
@@ -186,30 +182,22 @@ async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
     url = settings.server_url(kind)
     if not _is_url(url):
         return _problem("address", Notice.of("Enter an address such as http://127.0.0.1:8000/v1."))
-    if SERVERS[kind].protocol == "Ollama":
-        return await _vet_ollama(url, name)
-    return await _vet_openai(url, settings.server_key(kind), name)
-
-
-async def _vet_ollama(address: str, name: str) -> ModelTrial:
-    models = await ollama_models(address)
-    if models is None:
-        return _problem(
-            "address", Notice.of("Ollama does not respond at {url}.", url=without_login(address))
-        )
-    names = tuple(sorted(models))
+    if SERVERS[kind].protocol != "Ollama":
+        return await _vet_openai(url, settings.server_key(kind), name)
+    if (models := await ollama_models(url)) is None:
+        silent = Notice.of("Ollama does not respond at {url}.", url=without_login(url))
+        return _problem("address", silent)
     if full_name(name) not in models:
         missing = Notice.of("Ollama does not have this model. Pull it, or choose another one.")
-        return _problem("model", missing, names)
-    return ModelTrial(known=names)
+        return _problem("model", missing, tuple(sorted(models)))
+    return ModelTrial(known=tuple(sorted(models)))
 
 
 async def _vet_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
     answer = await send(address, "GET", "/models", key=key)
     if answer is None:
-        return _problem(
-            "address", Notice.of("Nothing responds at {url}.", url=without_login(address))
-        )
+        silent = Notice.of("Nothing responds at {url}.", url=without_login(address))
+        return _problem("address", silent)
     if answer.status_code in (401, 403):
         refused = Notice.of("The server rejected this key.")
         return _problem("key", refused if key else Notice.of("The server needs a key."))
@@ -251,8 +239,6 @@ async def try_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
 
 
 class Form(BaseModel):
-    """The form that a trial has the model fill in."""
-
     answer: Literal["yes", "no"]
 
 
@@ -267,23 +253,17 @@ async def check_model(
     try:
         request = _request(SPEED_PROMPT, SPEED_TOKENS, deadline_s)
         written = await model.complete(request, lambda text: texts_s.append(clock() - begin))
-        check = check.model_copy(update=_speed(texts_s[0] if texts_s else None, written))
+        first_s, tokens = texts_s[0] if texts_s else None, written.completion_tokens - 1
+        writing_s = written.seconds - (first_s or 0.0)
+        rate = tokens / writing_s if tokens > 0 and writing_s > 0 else None
+        check = check.model_copy(update={"first_token_s": first_s, "tokens_per_s": rate})
         form = generation_schema(Form)
         filled = await model.complete(_request(FORM_PROMPT, FORM_TOKENS, deadline_s, form))
         read_output(Form, filled.text)
     except RabbitholeError as problem:
         return check.model_copy(update={"problem": _with_way_out(problem)})
-    return check.model_copy(
-        update={"keeps_form": True, "prompt_tokens_per_s": measured_speed(model)}
-    )
-
-
-def _speed(first_s: float | None, completion: Completion) -> dict[str, float | None]:
-    """Return the time of the first token, and the speed of those after it."""
-    writing_s = completion.seconds - (first_s or 0.0)
-    tokens = completion.completion_tokens - 1
-    rate = tokens / writing_s if tokens > 0 and writing_s > 0 else None
-    return {"first_token_s": first_s, "tokens_per_s": rate}
+    speed = getattr(model, "reading_speed", None)
+    return check.model_copy(update={"keeps_form": True, "prompt_tokens_per_s": speed})
 
 
 def _request(
@@ -299,7 +279,6 @@ def _request(
 
 
 def _with_way_out(problem: RabbitholeError) -> Notice:
-    """Return the error, with a way out if the message has none."""
     match problem:
         case TruncatedGeneration():
             return Notice.of(

@@ -19,13 +19,7 @@ from services.domain.errors import (
     NoAnswer,
     TruncatedGeneration,
 )
-from services.models.base import (
-    ChatRequest,
-    Completion,
-    count_prompt,
-    estimate_tokens,
-    require_fit,
-)
+from services.models.base import ChatRequest, Completion, count_prompt, estimate_tokens, require_fit
 from services.models.endpoint import Endpoint, FairSemaphore
 from services.models.output import json_object
 
@@ -51,8 +45,6 @@ def without_thoughts(text: str) -> str:
 
 
 class Limits(TypedDict, total=False):
-    """Limits of a model, as :class:`StreamingModel` takes them."""
-
     context_tokens: int
     parallel: int
     first_word_s: float
@@ -70,7 +62,6 @@ class Generation:
         self.thoughts = ""
 
     def add(self, chunk: Any) -> None:
-        """Add the next ``AIMessageChunk``."""
         thought = chunk.additional_kwargs.get("reasoning_content", "")
         if (chunk.content or thought) and not (self.text or self.thoughts):
             self._first_token_s = self.seconds
@@ -118,13 +109,10 @@ class Generation:
 class StreamingModel:
     """A chat model behind an endpoint that a chat client of langchain speaks to.
 
-    ``parallel`` calls run at once, further ones wait for a turn; a deadline starts when the turn
-    has come. ``first_word_s`` is how long the endpoint may send nothing before it begins. Without
-    ``learns_speed`` the first guess of the speed stays, so that prompts do not depend on how fast
-    earlier calls were.
-
-    Subclasses set ``_endpoint``, the client ``_chat``, and the client's exceptions for a lost
-    connection and for a refusal; ``_arguments`` returns what a request adds to the client's call.
+    A deadline starts when the turn has come. ``first_word_s`` is how long the endpoint may send
+    nothing before it begins. Without ``learns_speed`` the first guess of the speed stays, so that
+    prompts do not depend on how fast earlier calls were. Subclasses set ``_endpoint``, the client
+    ``_chat``, and the client's exceptions for a lost connection and for a refusal.
     """
 
     learns_speed = True
@@ -222,10 +210,7 @@ class StreamingModel:
         """Restart the endpoint if this process owns it."""
 
     async def _first_word_timeout_s(self, request: ChatRequest) -> float | None:
-        """Return the seconds to wait for the first word; None: until the deadline.
-
-        A prompt that takes long to read at the measured speed gets more time.
-        """
+        """Return the seconds to wait, more for a long prompt; None: until the deadline."""
         if not self._recent:
             return self._first_word_s
         prompt = await asyncio.to_thread(count_prompt, self, request.messages)
@@ -234,7 +219,6 @@ class StreamingModel:
     async def _generate(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        """Generate once and accept only a complete answer."""
         await self._ready()
         generation = Generation()
         await self._read_stream(request, generation, on_text)
@@ -257,7 +241,7 @@ class StreamingModel:
         generation: Generation,
         on_text: Callable[[str], None] | None,
     ) -> None:
-        """Add all chunks to the generation; raises ModelSilent where the first does not come."""
+        """Add all chunks; raise ModelSilent where the first does not come."""
         timeout_s = await self._first_word_timeout_s(request)
         try:
             async with (
@@ -283,7 +267,7 @@ class StreamingModel:
     async def _chunks(
         self, request: ChatRequest, generation: Generation
     ) -> AsyncGenerator[Any, None]:
-        """Stream from the client and translate its failures into ``services.domain.errors``."""
+        """Stream from the client and translate its failures into domain errors."""
         messages = [(message.role, message.content) for message in request.messages]
         lost: tuple[type[Exception], ...] = (*self._lost, httpx.HTTPError, ConnectionError)
         try:
@@ -301,21 +285,14 @@ class StreamingModel:
     def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest
     ) -> AsyncIterator[Any]:
-        """Return the client's stream."""
         stream: AsyncIterator[Any] = self._chat.astream(messages, **self._arguments(request))
         return stream
 
     def _text(self, generation: Generation) -> str:
-        """Return the answer without thoughts and without the secrets of the endpoint."""
         return self._endpoint.scrub_answer(without_thoughts(generation.text))
 
     def _check_complete(self, generation: Generation, text: str, max_tokens: int) -> None:
-        """Accept only an answer that is not blank and ended by itself.
-
-        Raises:
-            TruncatedGeneration: It stopped for length.
-            NoAnswer: It is blank, broke off, or stopped for any other reason.
-        """
+        """Raise TruncatedGeneration or NoAnswer unless the answer has text and ended by itself."""
         reason = generation.finish_reason
         if reason is None and generation.text:
             raise NoAnswer("{name} stopped in the middle of its answer; try again", name=self.name)
@@ -335,7 +312,7 @@ class StreamingModel:
             raise NoAnswer("the model stopped because of {cause!r}", cause=cause)
 
     def _check_and_measure(self, request: ChatRequest, generation: Generation) -> None:
-        """Measure the speed of a generation; subclasses may refuse the generation here."""
+        """Measure the speed of a generation; subclasses may refuse it here."""
         prompt, fresh = prompt_text(request), generation.prompt_tokens
         if generation.cached_tokens is None:
             fresh = int(fresh * (1.0 - self._cached_share(prompt)))
@@ -364,7 +341,6 @@ class StreamingModel:
 
 
 def _retry_after_s(refusal: Exception) -> float | None:
-    """Return the seconds of a ``Retry-After`` header; None without one that names seconds."""
     headers = getattr(getattr(refusal, "response", None), "headers", {})
     with suppress(ValueError):
         return float(headers.get("retry-after", ""))

@@ -17,25 +17,18 @@ from services.domain.errors import (
     ModelTimeout,
     ModelUnavailable,
     NoModel,
-    RabbitholeError,
     TruncatedGeneration,
     TryAgain,
 )
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Message
-from services.models.output import (
-    generation_schema,
-    read_output,
-    repair_messages,
-    with_schema,
-)
+from services.models.output import generation_schema, read_output, repair_messages, with_schema
 
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 GIVE_UP_AFTER: dict[type[Exception], int] = {ModelUnavailable: 2, ModelTimeout: 3, NoModel: 1}
-"""Failures of a kind without a success in between after which a run makes no further calls; of
-any other kind, as of silence, one."""
+"""Failures of a kind in a row after which a run makes no further calls; one of any other kind."""
 OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
 """Failures of the model itself, not of its server."""
 
@@ -43,8 +36,8 @@ OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
 class ModelTask(ABC, Generic[In, Out]):
     """A task for a model, and the fallback without one.
 
-    ``schema`` constrains and parses the output; None means plain text. ``temperature`` and
-    ``stop`` are those of :class:`services.models.base.ChatRequest`.
+    ``schema`` constrains and parses the output; None means plain text. ``temperature`` and ``stop``
+    are those of :class:`services.models.base.ChatRequest`.
     """
 
     name: ClassVar[str]
@@ -62,21 +55,14 @@ class ModelTask(ABC, Generic[In, Out]):
         """Return the deterministic result, for no model or one that gave nothing usable."""
 
     def check(self, inp: In, output: Any) -> Out:
-        """Turn the output into the result.
+        """Turn the output, an instance of ``schema`` or stripped text, into the result.
 
-        ``output`` is an instance of ``schema``, or the stripped text where that is None.
-
-        Raises:
-            InvalidGeneration: Saying, in words meant for the model, what is wrong.
+        Raise InvalidGeneration to say, in words meant for the model, what is wrong.
         """
         return cast(Out, output)
 
     def improve(self, inp: In, value: Out) -> None:
-        """Check a first result that a second try may improve; it is used if that fails.
-
-        Raises:
-            InvalidGeneration: Saying, in words meant for the model, what could be better.
-        """
+        """Raise InvalidGeneration if a second try may better a result; it stays if that fails."""
 
 
 @dataclass(frozen=True)
@@ -118,17 +104,13 @@ class _Job(Generic[In, Out]):
         )
 
     def accept(self) -> Out:
-        """Return the result, if the answer passes schema and the task's own check."""
         schema = self.task.schema
         output = self.answer.strip() if schema is None else read_output(schema, self.answer)
         self.parsed = True
         return self.task.check(self.inp, output)
 
     def repair(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
-        """Return the prompt of a second try, with the schema if the first violated it.
-
-        It complains in the language of the input, where that has one, as the prompt does.
-        """
+        """Return the prompt of a second try, with the schema if the first violated it."""
         self.cost["repairs"] += 1
         again = repair_messages(messages, self.answer, error, getattr(self.inp, "language", None))
         schema, cut = self.task.schema, isinstance(error, TruncatedGeneration)
@@ -144,14 +126,10 @@ class _Job(Generic[In, Out]):
 
 
 class TaskRunner:
-    """Runs the tasks of one research run against one model.
+    """Runs the tasks of one research run against one model; without one they take their fallback.
 
-    Args:
-        model: None means that every task takes its fallback, as the normal path.
-        caller: Whose run it is.
-        deadline_s: Seconds of one call, from the moment its turn has come; a task makes at
-            most two calls.
-        parallel: Calls of this runner at once. The model bounds all runners' calls besides.
+    A call may take ``deadline_s`` seconds from the moment its turn has come, and a task makes at
+    most two. ``parallel`` bounds the calls of this runner, the model those of all.
     """
 
     def __init__(
@@ -174,9 +152,8 @@ class TaskRunner:
     ) -> TaskResult[Out]:
         """Return the model's result, repaired once if need be, else the fallback with its reason.
 
-        Args:
-            on_text: Called with the text so far; a repair starts it over. Its last text is
-                void when the result's ``usage.fallback`` is set.
+        ``on_text`` is called with the text so far; a repair starts it over. Its last text is void
+        when the result's ``usage.fallback`` is set.
         """
         job = _Job(task, inp, on_text)
         if self.model is None:
@@ -217,7 +194,10 @@ class TaskRunner:
             request = job.request(messages, self._deadline_s, self._caller)
             completion = await model.complete(request, job.on_text)
         except (ModelUnavailable, ModelTimeout, NoModel) as error:
-            self._note_failure(error)
+            kind = type(error)
+            self._failures[kind] += 1
+            if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
+                self.gone = error.notice
             raise
         except BadGeneration:
             self._failures.clear()
@@ -228,9 +208,3 @@ class TaskRunner:
         job.cost["prompt_tokens"] += completion.prompt_tokens
         job.cost["completion_tokens"] += completion.completion_tokens
         self._failures.clear()
-
-    def _note_failure(self, error: RabbitholeError) -> None:
-        kind = type(error)
-        self._failures[kind] += 1
-        if self._failures[kind] >= GIVE_UP_AFTER.get(kind, 1):
-            self.gone = error.notice

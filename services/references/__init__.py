@@ -1,7 +1,6 @@
 """References in a text to sections, to other documents and to the web, found without a model.
 
-German and English legal and technical citations. What a reference leads to is decided by
-`services.references.registry`.
+What a reference leads to is decided by `services.references.registry`.
 """
 
 from services.references.detect import detect_references as detect_references

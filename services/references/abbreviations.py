@@ -2,9 +2,8 @@
 
 A short form and a long form belong together when the letters of the one are found in the other in
 order, the first at its beginning (the method of Schwartz and Hearst), or when they name a German
-law. The titles of German laws rarely contain the name that everybody cites them by, so the
-abbreviation has to tell. It is read as pieces, each a capital with the small letters behind it, and
-each piece stands for one word of the compound: ``Strl·Sch·G`` for ``Strahlen·schutz·gesetz``.
+law: each piece of its abbreviation, a capital with the small letters behind it, stands for a word
+of the compound: ``Strl·Sch·G`` for ``Strahlen·schutz·gesetz``.
 """
 
 import re
@@ -117,9 +116,9 @@ def _spells(short: str, long: str) -> bool:
 def abbreviates(abbreviation: str, name: str, title: str = "") -> bool:
     """Return whether an abbreviation fits the short title of a German law in base form.
 
-    Three things must agree: the kind (G for a Gesetz, V for a Verordnung, O for an Ordnung, GB
-    for a Gesetzbuch), each word of the compound with a piece of the abbreviation in order, and,
-    against chance, either most letters (``At`` of ``Atom``) or a word of ``title``.
+    Three things must agree: the kind (G for a Gesetz, V for a Verordnung, …), each word of the
+    compound with a piece of the abbreviation in order, and, against chance, either most letters
+    (``At`` of ``Atom``) or a word of ``title``.
     """
     split = _split(name, abbreviation.replace("-", ""))
     if split is None:
@@ -160,7 +159,6 @@ def _align(
 
     @cache  # the number of ways to cut would grow exponentially
     def split_from(number: int, start: int) -> tuple[str, ...] | None:
-        """Cut the name from ``start`` for the pieces from that number on."""
         if number == len(pieces):
             return () if start == len(name) else None
         piece = pieces[number]

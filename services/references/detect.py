@@ -8,14 +8,7 @@ from services.domain import DetectedReference
 from services.references import documents
 from services.references.grammar import END, GAP, LISTED, OPT, collapse
 from services.references.names import nominative
-from services.references.sections import (
-    BARE_UNIT,
-    FIRST_MARK,
-    MARK,
-    Chain,
-    is_heading,
-    read_chain,
-)
+from services.references.sections import BARE_UNIT, FIRST_MARK, MARK, Chain, is_heading, read_chain
 
 References = Iterator[DetectedReference]
 """The references of one citation; the search goes on behind all of them."""
@@ -52,19 +45,14 @@ _SECTION_BEHIND = re.compile(rf"[\])]?,?{GAP}\(?")
 
 
 def detect_references(text: str) -> list[DetectedReference]:
-    """Find the references of a text, in text order.
+    """Find the references of a text, in text order, with ``text[start:end] == reference.text``.
 
-    Sections (``§§ 6 bis 9 des Atomgesetzes``, ``Anlage 4 Tabelle 1``, ``section 3.2``), documents
+    Sections (``§§ 6 bis 9 des Atomgesetzes``, ``section 3.2``), documents
     (``Medizinproduktegesetz``, ``Richtlinie 2013/59/Euratom``, ``PEP 484``, ``DIN 6812``) and web
-    addresses. A section without a document belongs to the text itself. A list or range yields
-    one reference for each label, all with the span of the whole list; other spans do not overlap.
+    addresses. A section without a document belongs to the text itself. A list or range yields one
+    reference for each label, all with the span of the whole list; other spans do not overlap.
     References inside the same section (``Absatz 2``) and the headings of sections are left out.
-
-    Args:
-        text: a chunk, a paragraph or a whole document; time is linear, about 0.5 s for 1 MB.
-
-    Returns:
-        References with ``text[start:end] == reference.text``.
+    Time is linear, about 0.5 s for 1 MB.
     """
     references: list[DetectedReference] = []
     position = 0
@@ -121,7 +109,6 @@ def _title(text: str, match: re.Match[str]) -> References:
 
 
 def _header(text: str, match: re.Match[str]) -> References:
-    """Read the relations in the header of a PEP."""
     names = [f"PEP {int(number)}" for number in re.findall(r"\d+", match.group())]
     return _documents(text, *match.span(), names)
 

@@ -1,8 +1,7 @@
 """Names of other documents: laws, EU acts, numbered series and standards.
 
-`CITED` and `ABBREVIATED` read a name where one is expected (``§ 5 des …``); `SHORT_TITLE`,
-`LONG_TITLE`, `MENTIONED_ABBREVIATION`, `EU_ACT`, `STANDARD` and `SERIES` find those that are
-recognisable anywhere. All match the name alone; `read_version` reads what dates it.
+`CITED` and `ABBREVIATED` read a name where one is expected (``§ 5 des …``), the others find those
+that are recognisable anywhere. All match the name alone; `read_version` reads what dates it.
 """
 
 import re
@@ -149,12 +148,11 @@ _FORMER = re.compile(
 
 
 def read_version(text: str, end: int, *, dated: bool = True) -> tuple[str, int]:
-    """Read which version of a document is meant, right behind its name.
+    """Read which version of a document is meant, right behind its name, and where that ends.
 
-    Returns:
-        The date and the former wording as written (``vom 20. Juli 2001``, ``in der bis zum 31.
-        Dezember 2018 geltenden Fassung``; empty for the wording in force) and where they end.
-        Only where ``dated`` a date alone tells a version; after a mere section it does not.
+    It is the date and the former wording as written (``vom 20. Juli 2001``, ``in der bis zum 31.
+    Dezember 2018 geltenden Fassung``), empty for the wording in force. Only where ``dated`` a date
+    alone tells a version; after a mere section it does not.
     """
     version = ""
     if dated and (match := _DATED.match(text, end)):

@@ -39,16 +39,15 @@ _ROMANS: Final = (
 
 
 def collapse(text: str) -> str:
-    """Return a text in one line with single spaces."""
     return " ".join(text.split())
 
 
 def expand(first: str, last: str) -> list[str]:
     """Return the labels of a range, both ends included, at most `EXPANDED`.
 
-    Numbers are counted up; a number with a letter counts as inserted after the plain one, as in
-    statutes: ``5`` to ``7a`` is 5, 6, 7, 7a. Roman numerals and single letters are counted up as
-    well. Ends that do not form a range (``9`` to ``5``, ``3.1`` to ``4.2``) stay as they are.
+    A number with a letter counts as inserted after the plain one, as in statutes: ``5`` to ``7a``
+    is 5, 6, 7, 7a. Roman numerals and single letters are counted up as well. Ends that do not form
+    a range (``9`` to ``5``, ``3.1`` to ``4.2``) stay as they are.
     """
     labels = _number_range(first, last)
     for sequence in (_ROMANS, tuple(ascii_uppercase)):

@@ -44,10 +44,9 @@ _EU_ACT = re.compile(
 
 
 def nominative(name: str) -> str:
-    """Return the base form of a German document name.
+    """Return the base form of a German document name; other names come back as they are.
 
-    ``Atomgesetzes`` is ``Atomgesetz``, ``Bürgerlichen Gesetzbuchs`` ``Bürgerliches Gesetzbuch``,
-    ``Verordnungen (EU)`` ``Verordnung (EU)``. Other names come back as they are.
+    ``Atomgesetzes`` is ``Atomgesetz``, ``Bürgerlichen Gesetzbuchs`` ``Bürgerliches Gesetzbuch``.
     """
     head = _HEAD.search(name)
     if head is None:
@@ -80,8 +79,8 @@ def key(name: str) -> str:
 class Numbered:
     """A document of a series.
 
-    A standard belongs to the body that numbers it: ``DIN EN ISO 9001`` is ``ISO`` ``9001``,
-    ``DIN 9001`` is another one. ``edition`` is a year, if one is stated; ``name`` is to be shown.
+    A standard belongs to the body that numbers it: ``DIN EN ISO 9001`` is ``ISO`` ``9001``.
+    ``edition`` is a year, if one is stated; ``name`` is to be shown.
     """
 
     series: str

@@ -19,14 +19,7 @@ from services.domain.passages import title_of
 from services.language.quantities.numbers import iso_date
 from services.language.vocabulary import FUNCTION_WORDS
 from services.references.abbreviations import abbreviates
-from services.references.names import (
-    Numbered,
-    day,
-    key,
-    nominative,
-    read_numbered,
-    split_version,
-)
+from services.references.names import Numbered, day, key, nominative, read_numbered, split_version
 
 _HEAD: Final = 1500
 """Characters at the start of a document that are searched for its number and dates."""
@@ -60,10 +53,9 @@ _ISSUED = re.compile(
 
 
 class Resolution(Value):
-    """The target of a reference.
+    """The target of a reference: its document with a short name (``AtG``), and a section in it.
 
-    ``document_id`` is None when ``reason`` says why; ``label`` is the section in that document;
-    ``name`` is its short name (``AtG``, ``PEP 484``).
+    ``document_id`` is None when ``reason`` says why.
     """
 
     document_id: str | None = None
@@ -75,8 +67,8 @@ class Resolution(Value):
 def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> list[Alias]:
     """Derive the names by which texts may refer to a document.
 
-    The title, what stands in parentheses at its end (``(StrlSchG)``, ``(StrlSchV 2018)``), the
-    file name without its ending, its number in a series, and its dates of issue.
+    The title, what stands in parentheses at its end (``(StrlSchV 2018)``), the file name without
+    its ending, its number in a series, and its dates of issue.
     """
     title = title_of(" ".join(parsed.title.split()), document)
     named: list[tuple[AliasKind, str]] = [*_title_names(title), ("file", PurePath(document).stem)]
@@ -160,7 +152,6 @@ class Registry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The short names of the documents."""
         named = (document.name for document in self._documents.values())
         return tuple(dict.fromkeys(name for name in named if name))
 
@@ -170,7 +161,6 @@ class Registry:
         return document.name if document else None
 
     def file_of(self, document_id: str) -> str:
-        """Return the file name of a document."""
         return self._documents[document_id].document
 
     def versions(self, document_id: str) -> list[str]:
@@ -189,16 +179,10 @@ class Registry:
         return by_title
 
     def resolve(self, reference: DetectedReference, *, from_document_id: str) -> Resolution:
-        """Find the document that a reference means.
+        """Find the document that a reference means, or say why there is none.
 
-        Args:
-            reference: as `detect_references` found it.
-            from_document_id: the document that contains it. A section without a document means
-                this one, and so does a name that fits it among others.
-
-        Returns:
-            The document, or why there is none: ``not in the corpus``, ``ambiguous: A, B``,
-            ``external: listed, not fetched``, or another version than the one in the corpus.
+        A section without a document means the one that contains it, and so does a name that fits
+        this one among others.
         """
         if reference.type == "external":
             return Resolution(reason=Notice.of("external: listed, not fetched"))
@@ -267,7 +251,6 @@ class Registry:
         return document is None or not document.dates or iso_date(version) in document.dates
 
     def _find(self, name: str) -> Sequence[str]:
-        """Return the documents that a name fits."""
         if numbered := read_numbered(name):
             editions = self._by_number.get((numbered.series, numbered.number), {})
             return [
@@ -332,7 +315,6 @@ class Registry:
 
 
 def _plain_title(title: str) -> str:
-    """Return a key of a title without its years, dates and versions."""
     return key(_EDITION.sub(" ", title))
 
 

@@ -1,8 +1,7 @@
 """What a text says that it does to other texts: it replaces, amends or repeals them.
 
 Only sentences of a clear form count: "This policy supersedes the …", "Clause 4.2 of the … is
-replaced by …", "In § 5 Absatz 2 wird … ersetzt". Which document is meant is decided by
-`services.references.registry`, as for every reference.
+replaced by …", "In § 5 Absatz 2 wird … ersetzt".
 """
 
 import re
@@ -85,8 +84,7 @@ def with_relations(text: str, references: Sequence[DetectedReference]) -> list[D
     """Return references with what the text says that it does to their targets.
 
     Names of other texts that are replaced, amended or repealed become references as well. A section
-    without a document is one of the text that was last named so: "Die … wird wie folgt geändert:
-    1. In § 5 …".
+    without a document is one of the text that was last named so.
     """
     stated = [*_titles(text, references), *_statements(text, references)]
     related = {
@@ -215,7 +213,6 @@ def _is_denied(sentence: str, target: re.Match[str]) -> bool:
 
 
 def _kind(match: re.Match[str]) -> RelationKind:
-    """Return the kind of relation of which a word was matched."""
     return next(kind for kind in _DONE if match[kind])
 
 

@@ -77,8 +77,8 @@ _ABSATZ = re.compile(rf"{GAP}Ab(?:satz|s\.|sätze)")
 class Listed:
     """The section number before the subdivisions, where a list of sections may go on.
 
-    In such a list a higher number is the next section if it has an ``Absatz`` of its own
-    (``§§ 5 Absatz 1, 7 Absatz 2``) or if there is ``no_other`` section yet (``§§ 2 Absatz 1, 3``).
+    In such a list a higher number is the next section if it has an ``Absatz`` of its own (``§§ 5
+    Absatz 1, 7 Absatz 2``) or if there is ``no_other`` section yet (``§§ 2 Absatz 1, 3``).
     """
 
     section: int
@@ -88,8 +88,7 @@ class Listed:
 def read_subdivisions(text: str, start: int, *, annex: bool, listed: Listed | None) -> int:
     """Return where the subdivisions after a section number end; the number ends at ``start``.
 
-    ``annex`` says whether parts, tables and columns can follow as well, ``listed`` is set where
-    the section is one of a list.
+    An ``annex`` may have parts, tables and columns; ``listed`` is set where sections are listed.
     """
     end = start
     if match := _TO_SECTION_VALUE.match(text, end) or _LEGAL_ROMAN.match(text, end):
@@ -125,8 +124,8 @@ def _is_next_section(text: str, match: re.Match[str], listed: Listed | None) -> 
 class Mark:
     """A word that announces section numbers.
 
-    ``label`` formats the number; ``annex`` is set where parts and tables may follow it; ``word``
-    is what to show in front of labels that are mere numbers.
+    ``label`` formats the number; ``annex`` is set where parts and tables may follow it; ``word`` is
+    what to show in front of labels that are mere numbers.
     """
 
     words: str
@@ -215,8 +214,8 @@ class Group:
 def read_group(text: str, first: re.Match[str]) -> Group:
     """Read the list of sections that begins with a match of `MARK`.
 
-    A plural mark announces any list. After a singular one (``§ 4, 6 oder 9 des …``) a number
-    counts only if the clause ends there or goes on like a citation.
+    A plural mark announces any list. After a singular one (``§ 4, 6 oder 9 des …``) a number counts
+    only if the clause ends there or goes on like a citation.
     """
     name = next(name for name in _MARKS if first[name])
     mark, is_list = _MARKS[name], _LISTS.fullmatch(first[name]) is not None

@@ -18,10 +18,10 @@ from services.ingestion.parse import FileParser
 from services.ingestion.parsers.extraction import label_ahead
 from services.language.text.normal import normalise, normalise_mapped
 from services.report_check.report import (
+    CheckedDocument,
     ClaimedCitation,
     ClaimedReport,
     ClaimedSentence,
-    Opened,
     Opener,
 )
 
@@ -38,33 +38,29 @@ def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
     The text at the span must equal the quote after normalisation: white space, hyphens at line
     breaks and the shape of quotation marks do not count.
     """
-    return next(_problems(citation, parsed), None)
-
-
-def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str]:
-    """Yield the problems of a citation; the first may cause the others."""
     start, end, case = citation.start, citation.end, citation.case
     if not 0 <= start < end <= len(parsed.text):
-        yield f"the text has only {len(parsed.text)} characters, so there is no span {start}-{end}"
+        return f"the text has only {len(parsed.text)} characters, so there is no span {start}-{end}"
     if not _has_words(parsed, start, end, citation.quote):
-        yield _other_words(citation, parsed.text)
+        return _other_words(citation, parsed.text)
     pages, labels = pages_of(parsed, start, end), labels_of(parsed, start, end)
     if pages is None and citation.page is not None:
-        yield "the document has no pages"
+        return "the document has no pages"
     if pages and not (citation.page and pages[0] <= citation.page <= pages[1]):
         stated = "no page" if citation.page is None else f"page {citation.page}"
-        yield f"the report says {stated}, but the quote is on page {pages[0]}"
+        return f"the report says {stated}, but the quote is on page {pages[0]}"
     if citation.section not in labels:
         stated, actual = citation.section or "no section", " and ".join(labels) or "no section"
-        yield f"the report says {stated}, but the quote is in {actual}"
+        return f"the report says {stated}, but the quote is in {actual}"
     if case is None:
-        return
+        return None
     if not 0 <= case.start < case.end <= len(parsed.text):
-        yield f"there is no span {case.start}-{case.end} in the text for the case of the quote"
+        return f"there is no span {case.start}-{case.end} in the text for the case of the quote"
     if not _has_words(parsed, case.start, case.end, case.text):
-        yield f"the case of the quote is not at {case.start}-{case.end} of the document"
+        return f"the case of the quote is not at {case.start}-{case.end} of the document"
     if citation.section not in labels_of(parsed, case.start, case.end):
-        yield f"the case of the quote is not in {citation.section or 'its section'}"
+        return f"the case of the quote is not in {citation.section or 'its section'}"
+    return None
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
@@ -113,16 +109,6 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
     return f"the document does not contain these words; there it says: {cut}"
 
 
-def stands_in(sentence: str, answer: str) -> bool:
-    """Return whether the answer contains a sentence, whatever its line breaks."""
-    return _spaced(sentence) in _spaced(answer)
-
-
-def is_quote(sentence: str, quotes: Sequence[ClaimedCitation]) -> bool:
-    """Return whether a sentence has exactly the words of one of its quotes."""
-    return any(normalise(citation.quote) == normalise(sentence) for citation in quotes)
-
-
 class CitedSection(NamedTuple):
     """A section that a sentence cites; ``headings`` include its document's title and date."""
 
@@ -138,10 +124,7 @@ def unstated(
     question: str,
     language: Language,
 ) -> tuple[str, ...]:
-    """Return the numbers and labels of a sentence that neither its sections nor the question state.
-
-    A model's sentence passed the same check before it was shown.
-    """
+    """Return the numbers and labels of a sentence that its sections and question do not state."""
     sections = [section for citation, parsed in proof for section in _cited(citation, parsed)]
     return (
         *ungrounded_numbers(sentence, question, sections, language),
@@ -150,7 +133,6 @@ def unstated(
 
 
 def _cited(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[CitedSection]:
-    """Yield the sections that a citation touches."""
     title, day = title_of(parsed.title, citation.document), parsed.metadata.date
     for section in sections_at(parsed, citation.start, citation.end):
         yield CitedSection(
@@ -181,7 +163,7 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-Documents = Mapping[str, Opened]
+Documents = Mapping[str, CheckedDocument]
 OWN_DOUBT: Final[Mapping[Standing, str]] = {
     "loose": "the report itself says that it is not shown to follow from its quotes",
     "contradicts": "the report itself says that its quotes contradict it",
@@ -192,8 +174,7 @@ OWN_DOUBT: Final[Mapping[Standing, str]] = {
 class Failure(Value):
     """A citation that does not hold, or a sentence without one that does, and why.
 
-    ``sentence`` is None for a citation outside sentences, ``citation`` is None where the sentence
-    itself fails.
+    ``sentence`` is None for a citation outside sentences, ``citation`` where the sentence fails.
     """
 
     sentence: str | None
@@ -206,16 +187,6 @@ class Remark(Value):
 
     sentence: str | None
     remark: str
-
-
-class CheckedDocument(Value):
-    """A document that the report names; ``path`` is relative to the searched folder."""
-
-    document: str
-    sha256: str
-    found: bool
-    path: str | None = None
-    remark: str | None = None
 
 
 class ReportCheck(Value):
@@ -245,15 +216,7 @@ def check_reports(
         opened = {document.document_id: opener.open(document) for document in report.sources}
         failed += _failures(report, opened)
         remarks += _remarks(report)
-        for document in opened.values():
-            name, sha256 = document.source.document, document.source.sha256
-            documents[name, sha256] = CheckedDocument(
-                document=name,
-                sha256=sha256,
-                found=document.is_found,
-                path=document.path,
-                remark=document.problem or document.other_parser,
-            )
+        documents |= {(d.document, d.sha256): d for d in opened.values()}
     return ReportCheck(
         ok=not failed,
         checked=sum(1 for report in reports for _ in _claims(report)),
@@ -267,8 +230,7 @@ def check_reports(
 def _claims(report: ClaimedReport) -> Iterator[tuple[str | None, ClaimedCitation]]:
     """Yield every citation of a report, with its sentence if it has one.
 
-    Gathered quotes that are not in the answer may be from documents that are not sources; these are
-    skipped.
+    Gathered quotes may be from documents that are not sources; these are skipped.
     """
     for sentence in report.sentences:
         yield from ((sentence.text, citation) for citation in sentence.citations)
@@ -284,7 +246,7 @@ def _failures(report: ClaimedReport, opened: Documents) -> Iterator[Failure]:
     for sentence in report.sentences:
         if problem := _unproven(sentence, report, opened):
             yield Failure(sentence=sentence.text, citation=None, reason=problem)
-        if not report.listed and not stands_in(sentence.text, report.answer):
+        if not report.listed and _spaced(sentence.text) not in _spaced(report.answer):
             reason = "the text of the answer does not contain this sentence"
             yield Failure(sentence=sentence.text, citation=None, reason=reason)
 
@@ -294,11 +256,11 @@ def _problem(citation: ClaimedCitation, opened: Documents) -> str | None:
     if document is None:
         return "its document is not one of the sources of the report"
     if document.parsed is None:
-        return document.problem
-    if document.source.document != citation.document:
-        return f"the report lists this document as {document.source.document}"
+        return document.remark
+    if document.document != citation.document:
+        return f"the report lists this document as {document.document}"
     problem = problem_of(citation, document.parsed)
-    return f"{problem} ({document.other_parser})" if problem and document.other_parser else problem
+    return f"{problem} ({document.remark})" if problem and document.remark else problem
 
 
 def _holding(
@@ -325,7 +287,7 @@ def _unproven(sentence: ClaimedSentence, report: ClaimedReport, opened: Document
     holding = _holding(sentence, opened)
     if not holding:
         return "it is called supported, but none of its citations is right"
-    if is_quote(sentence.text, [citation for citation, _ in holding]):
+    if normalise(sentence.text) in [normalise(citation.quote) for citation, _ in holding]:
         return None
     if standing == "quote":
         return "it is called a quote, but its words differ from those of its citations"

@@ -4,7 +4,6 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,15 +73,14 @@ class ClaimedReport(Value, extra="ignore"):
 
     @property
     def full_question(self) -> str:
-        """Return the question as asked and as rewritten."""
+        """The question as asked and as rewritten."""
         return "\n".join(filter(None, (self.question, self.question_rewritten)))
 
 
 def read_report(path: Path) -> tuple[ClaimedReport, ...]:
     """Return the report in a file, the turns of a conversation, or the result of a trace.
 
-    Raises:
-        InvalidInput: the file cannot be read, or contains none of these.
+    Raise InvalidInput if the file cannot be read, or contains none of these.
     """
     return tuple(_claimed(report, path.name) for report in _reports(_json(path), path.name))
 
@@ -146,29 +144,28 @@ def _claimed(report: Any, name: str) -> ClaimedReport:
 LONGEST_NAME: Final = 120
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A source with its text, or the reason why its citations cannot be checked.
+class CheckedDocument(Value):
+    """A document that a report names; ``path`` is relative to the searched folder.
 
-    ``path`` is relative to the searched folder, None for a kept original.
+    ``remark`` tells why its citations cannot be checked, or that another parser read it.
     """
 
-    source: ClaimedSource
-    is_found: bool
-    path: str | None
-    parsed: ParsedDocument | None
-    problem: str | None = None
+    document: str
+    sha256: str
+    found: bool
+    path: str | None = None
+    remark: str | None = None
+    parsed: ParsedDocument | None = Field(default=None, exclude=True, repr=False)
 
-    @property
-    def other_parser(self) -> str | None:
-        """Return a warning if another parser made the text that the report cites."""
-        version = self.source.parser_version
-        if not version or version in (PARSER_VERSION, TEXT_VERSION):
-            return None
-        return (
-            f"the report was made with parser {version}, this is parser {PARSER_VERSION}, so "
-            "positions may differ; check it with the version of Rabbithole that made it"
-        )
+
+def _other_parser(version: str) -> str | None:
+    """Return a warning if another parser made the text that the report cites."""
+    if not version or version in (PARSER_VERSION, TEXT_VERSION):
+        return None
+    return (
+        f"the report was made with parser {version}, this is parser {PARSER_VERSION}, so "
+        "positions may differ; check it with the version of Rabbithole that made it"
+    )
 
 
 class Opener:
@@ -192,17 +189,20 @@ class Opener:
         self._parser = parser
         self._read: dict[str, ParsedDocument | str] = {}
 
-    def open(self, source: ClaimedSource) -> Opened:
-        """Return a source with its text."""
+    def open(self, source: ClaimedSource) -> CheckedDocument:
         path, shown_path = self._paths.get(source.sha256, (None, None))
         if path is None:
-            return Opened(source, False, None, None, self._missing(source))
-        if source.sha256 not in self._read:
-            self._read[source.sha256] = self._parse(path, source.document)
-        text = self._read[source.sha256]
-        if isinstance(text, str):
-            return Opened(source, True, shown_path, None, text)
-        return Opened(source, True, shown_path, text)
+            text: ParsedDocument | str = self._missing(source)
+        else:
+            text = self._parse(path, source)
+        return CheckedDocument(
+            document=source.document,
+            sha256=source.sha256,
+            found=path is not None,
+            path=shown_path,
+            remark=text if isinstance(text, str) else _other_parser(source.parser_version),
+            parsed=None if isinstance(text, str) else text,
+        )
 
     def _search(self, names: Mapping[str, str], folder: Path) -> None:
         """Search the folder for the remaining files, those with the report's names first."""
@@ -228,12 +228,15 @@ class Opener:
             "its folder with --documents"
         )
 
-    def _parse(self, path: Path, document: str) -> ParsedDocument | str:
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                return self._parser(readable_copy(path, document, Path(folder)))
-        except UnreadableDocument as problem:
-            return f"the document cannot be read: {problem}"
+    def _parse(self, path: Path, source: ClaimedSource) -> ParsedDocument | str:
+        if source.sha256 not in self._read:
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    copy = readable_copy(path, source.document, Path(folder))
+                    self._read[source.sha256] = self._parser(copy)
+            except UnreadableDocument as problem:
+                self._read[source.sha256] = f"the document cannot be read: {problem}"
+        return self._read[source.sha256]
 
 
 def _files_by_hash(

@@ -29,7 +29,7 @@ from services.settings import Settings
 from tests.benchmarks.api_page import PAGE, page
 from tests.support.api_server import Served, broken_by, client, events, served, serving
 from tests.support.desk import QUESTION, ask, open_desk, until_ended
-from tests.support.house import SlowModel
+from tests.support.research import FaultyModel
 
 PLENTY = 1_000_000
 JSON = "application/json"
@@ -292,7 +292,7 @@ def test_tokens_of_people_without_access_are_refused(tmp_path: Path) -> None:
 
 def test_a_stream_ends_with_its_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "KEEP_ALIVE_S", 0.05)
-    model = SlowModel()
+    model = FaultyModel()
     model.delay_s = 60
     with served(tmp_path, model) as desk:
         http, own = client(desk), desk.engine.tokens
@@ -325,7 +325,7 @@ def test_no_page_is_there_that_would_load_scripts_from_elsewhere(
 
 
 def test_one_person_has_so_many_threads_at_work(tmp_path: Path) -> None:
-    model = SlowModel()
+    model = FaultyModel()
     model.delay_s = 60
     with served(tmp_path, model, api_threads_at_once=2) as desk:
         desk.engine.library.change_collection("laerm", visibility="public")

@@ -23,8 +23,6 @@ from tests.support.waiting import until
 
 
 class Served:
-    """A desk that serves its API; ``token`` makes one for anybody."""
-
     def __init__(self, engine: Engine, url: str) -> None:
         self.engine, self.url, self.sent = engine, url, 0
 
@@ -74,10 +72,7 @@ def events(http: httpx.Client, path: str, **headers: str) -> list[dict[str, str]
 
 
 def broken_by(desk: Served, each: int, *, known: bool) -> list[str]:
-    """What goes wrong when each operation is sent so many requests made of the schema.
-
-    That is: a status of 5xx, or an answer that the schema does not describe.
-    """
+    """What goes wrong, 5xx or an answer beyond the schema, when each operation is sent so often."""
     import schemathesis
     from schemathesis.checks import not_a_server_error
     from schemathesis.specs.openapi import checks

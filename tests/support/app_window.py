@@ -18,7 +18,6 @@ from tests.support.browser import Browser, page_report
 PATIENCE_S = 240.0
 POLL_S = 0.1
 BOX = "[data-testid=stChatInput] textarea"
-"""The one box for questions."""
 CLICK = """
 const found = [...document.querySelectorAll('button, [role=tab]')].find(
     each => each.getClientRects().length && each.innerText.includes(arguments[0]));
@@ -102,10 +101,7 @@ class Window:
         self.settle()
 
     def find(self, selector: str, *, last: bool = False, hidden: bool = False) -> WebElement:
-        """The first (or last) element that a selector finds, once there is one to be seen.
-
-        Parts of a page come later than its words: their scripts are loaded when first needed.
-        """
+        """The first (or last) element that a selector finds, once there is one to be seen."""
         return self._until(
             lambda: self._field(selector, last, hidden), f"nothing is found by {selector!r}"
         )
@@ -154,10 +150,7 @@ class Window:
         self.driver.execute_script(DROP, contents)
 
     def wait_for_files(self, count: int) -> None:
-        """Waits until so many files are in the upload form, and the server has them.
-
-        The form shortens long names.
-        """
+        """Waits until so many files are in the upload form, and the server has them."""
 
         def received() -> bool:
             chips, *unready = (
@@ -170,11 +163,9 @@ class Window:
         self.settle()
 
     def say(self, text: str) -> None:
-        """Sends a message of the chat."""
         self.find(BOX).send_keys(text, Keys.ENTER)
 
     def deep(self, question: str) -> None:
-        """Puts a question to the box, to be answered deeply."""
         self.click("Gründlich")
         self.settle()
         self.say(question)
@@ -192,7 +183,6 @@ class Window:
         ActionChains(self.driver).send_keys(Keys.END).perform()
 
     def settle(self) -> None:
-        """Waits until the script has run."""
         time.sleep(0.4)
         self._until(lambda: self.idle, "the script runs on")
 

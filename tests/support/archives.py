@@ -54,7 +54,6 @@ def rewritten(archive: Path, change: Callable[[str, bytes], bytes | None], **mor
 
 
 Change = Callable[[Path], Path]
-"""Makes another archive of one."""
 
 
 def member(wanted: str, change: Callable[[bytes], bytes | None]) -> Change:

@@ -27,7 +27,6 @@ def violations(driver: Browser, only: tuple[str, ...]) -> list[str]:
 
 
 def _source() -> str:
-    """The script as a package brings it, of which nothing else is needed."""
     package = find_spec("axe_playwright_python")
     assert package is not None and package.submodule_search_locations
     script = Path(package.submodule_search_locations[0]) / "axe.min.js"

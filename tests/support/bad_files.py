@@ -304,4 +304,4 @@ ODD_FILES = {
     "claims-more-pages.pdf": many_pages_claimed(2**31 - 1),
     "\u00e4" * 120 + ".txt": b"Ein Satz in einer Datei mit langem Namen.",
 }
-"""Strange, but there is a text in them; by file name."""
+"""Strange, but there is a text in them."""

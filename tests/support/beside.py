@@ -39,8 +39,6 @@ SLOW = "Langsam"
 
 
 class Held(HashEmbedder):
-    """Waits with the slow files."""
-
     def __init__(self, home: "Home") -> None:
         super().__init__()
         self._home = home
@@ -55,8 +53,6 @@ class Held(HashEmbedder):
 
 @dataclass
 class Running:
-    """A forked process and where it writes what it says."""
-
     name: str
     pid: int
     out: Path
@@ -80,7 +76,6 @@ class Running:
         return self.status
 
     def end(self) -> None:
-        """Kills it if it has not ended."""
         with suppress(ProcessLookupError):
             self.signal(signal.SIGKILL)
         self.wait()
@@ -121,8 +116,6 @@ class Home(Place):
         self.hold.touch()
 
     def command(self, *arguments: object) -> Running:
-        """The command line in a process of its own."""
-
         def connect(_: Settings, principal: Principal, *, take_up: TakeUp) -> Engine:
             return self.connect(principal, take_up)
 
@@ -195,7 +188,6 @@ class Home(Place):
         return running
 
     def end_all(self) -> None:
-        """Ends all that it has started."""
         while self.processes:
             self.processes.pop().end()
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.engine.engine import Engine, connect
-from agent.models import RunOptions
 from services.settings import Settings
-from tests.support.desk import until_ended, until_waiting
+from tests.support.desk import ask, until_waiting
 from tests.support.law_pdf import law_pdf, law_sentences
 from tests.support.library_window import many_documents
+from tests.support.research import WITH_PLAN, researched
 
 QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren, und wem sind sie vorzulegen?"
 SENTENCES = 120
@@ -37,9 +37,9 @@ def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
         made = BigHome(
             collection=shelf.collection_id,
             document=client.library.documents(shelf.collection_id)[0].document_id,
-            done=_done(client),
+            done=researched(client, QUESTION),
             asked=client.threads.start(QUESTION),
-            planned=client.threads.start(QUESTION, options=RunOptions(clarify=False)),
+            planned=client.threads.start(QUESTION, options=WITH_PLAN),
             answered=_answered(client),
         )
         for thread in (made.asked, made.planned):
@@ -49,23 +49,14 @@ def make_big_home(home: Path, *, threads: int, documents: int) -> BigHome:
     return made
 
 
-def _done(client: Engine) -> str:
-    thread = client.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
-    assert until_ended(client, thread) == "done"
-    return thread
-
-
 def _answered(client: Engine) -> str:
     """Two turns, so that there is always a mark whose proof is not open yet."""
-    thread = client.answers.ask(QUESTION).thread_id
-    assert until_ended(client, thread) == "done"
-    client.answers.ask(QUESTION, thread_id=thread)
-    assert until_ended(client, thread) == "done"
+    thread = str(ask(client, QUESTION)["thread_id"])
+    ask(client, QUESTION, thread_id=thread)
     return thread
 
 
 def _copy_run(catalog: Path, thread: str, count: int) -> None:
-    """Copies of a run and its events under other ids."""
     with sqlite3.connect(catalog) as connection:
         for table in ("runs", "events"):
             rows = connection.execute(f"PRAGMA table_info({table})").fetchall()

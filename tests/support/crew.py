@@ -35,8 +35,9 @@ HOLD, ANSWERED = "hold", "answered"
 
 
 class SlowModel(ScriptedModel):
-    """Thinks for so long before each answer, about so many prompts at once, and while a file is
-    there that is to hold it up. Each answer is a line of a file: process, task and request.
+    """Takes so long for each answer, about so many prompts at once, or while a file holds it up.
+
+    Each answer is a line of a file: process, task and request.
     """
 
     def __init__(
@@ -87,7 +88,6 @@ def services_of(
 
 
 def opened(about: tuple[Any, ...], _: object, name: str) -> Connection:
-    """A worker; the settings are made anew."""
     return Connection(services_of(*about), name)
 
 

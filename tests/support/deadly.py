@@ -52,32 +52,35 @@ class Points:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def install(self) -> "Points":
-        self._in_transactions()
-        self._in_connections()
+        self._in_transactions("write")
+        self._in_transactions("connection")  # migrations, and what a catalog that moves gets
+        self._around(moving, "set_aside")
         self._in_steps()
         for index in (ChromaIndex, TantivyIndex):
-            self._in_halves(index, "upsert", 2)
-            self._in_halves(index, "delete", 1)
+            self._in_halves(index, "upsert")
+            self._in_halves(index, "delete")
             self._around(index, "drop")
         self._before_commits()
         self._in_archives()
         sys.addaudithook(self._hear)
         return self
 
-    def _in_transactions(self) -> None:
-        write, points = Database.write, self
+    def _in_transactions(self, name: str) -> None:
+        begin, points = getattr(Database, name), self
 
         @contextmanager
-        def deadly(database: Database, **options: bool) -> Iterator[Session]:
+        def deadly(database: Database, **options: bool) -> Iterator[Session | Connection]:
             step = _step()
             points.reach(step, "start")
-            with write(database, **options) as session:
-                points.at_first_change(step, session.connection())
-                yield session
-                session.flush()
+            with begin(database, **options) as opened:
+                in_session = isinstance(opened, Session)
+                points.at_first_change(step, opened.connection() if in_session else opened)
+                yield opened
+                if in_session:
+                    opened.flush()
                 points.reach(step, "commit")
 
-        Database.write = deadly  # type: ignore[assignment, method-assign]
+        setattr(Database, name, deadly)
 
     def at_first_change(self, step: str, connection: Connection) -> None:
         """Reaches the middle of a transaction when its first change is made."""
@@ -91,22 +94,6 @@ class Points:
                 self.reach(step, "middle")
 
         event.listen(connection, "after_cursor_execute", after)
-
-    def _in_connections(self) -> None:
-        """Transactions without a session: migrations, and what a catalog that moves gets."""
-        connection, points = Database.connection, self
-
-        @contextmanager
-        def deadly(database: Database) -> Iterator[Any]:
-            step = _step()
-            points.reach(step, "start")
-            with connection(database) as opened:
-                points.at_first_change(step, opened)
-                yield opened
-                points.reach(step, "commit")
-
-        Database.connection = deadly  # type: ignore[assignment, method-assign]
-        self._around(moving, "set_aside")
 
     def _in_steps(self) -> None:
         """Steps of threads that move: the step, then what its tasks left."""
@@ -142,7 +129,7 @@ class Points:
 
         setattr(owner, name, deadly)
 
-    def _in_halves(self, owner: type, name: str, lists: int) -> None:
+    def _in_halves(self, owner: type, name: str) -> None:
         """Methods whose last arguments are lists: half of them is written when it dies."""
         method, points = getattr(owner, name), self
 

@@ -1,10 +1,9 @@
 """A grid or a sweep that dies by SIGKILL at a named point, and what another process makes of it.
 
-    python -m tests.support.deadly_grids HOME grid|sweep [POINT]
-
-Points are transactions of the catalog (`tests.support.deadly`), calls of the model and
-checkpoints. The thread of a home is begun, or gone on with; printed are how it ends, the rows that
-each call of the model was about, those that were stored before, and the points that were passed.
+``python -m tests.support.deadly_grids HOME grid|sweep [POINT]`` begins the thread of a home or goes
+on with it. Points are those of `tests.support.deadly`, calls of the model and checkpoints. It
+prints how it ends, the rows that each call of the model was about, those that were stored before,
+and the points that were passed.
 """
 
 import json
@@ -69,7 +68,6 @@ def opened(home: Path, model: ScriptedModel | None = None) -> Engine:
 
 
 def make_home(home: Path) -> None:
-    """A home with contracts, a grid and a sweep over them."""
     with opened(home) as engine:
         write_contracts(home / "contracts", CONTRACTS)
         engine.library.ingest([home / "contracts"], "contracts")
@@ -103,7 +101,6 @@ def end_of(engine: Engine, thread: str) -> Any:
 
 
 def in_checkpoints(points: Points) -> None:
-    """A checkpoint has a start and a commit: it is written, and nobody knows of it yet."""
     aput = checkpoints._AfterWork.aput
 
     async def deadly(saver: Any, *arguments: Any) -> Any:

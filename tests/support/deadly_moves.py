@@ -44,7 +44,6 @@ def address(database: str) -> str:
 
 
 def made(name: str, like: str = "template0") -> None:
-    """A database anew."""
     engine = create_engine(server(), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
@@ -53,7 +52,6 @@ def made(name: str, like: str = "template0") -> None:
 
 
 def as_kept() -> None:
-    """The database to be moved back as it was; an empty one before anything was kept."""
     engine = create_engine(server())
     with engine.connect() as connection:
         known = connection.scalars(text("SELECT datname FROM pg_database")).all()

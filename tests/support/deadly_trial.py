@@ -48,8 +48,6 @@ def forked(work: Callable[[], Any]) -> tuple[int, Any]:
 
 
 class Trial:
-    """One work, done and killed as often as wanted, each time from the same beginning."""
-
     def __init__(self, folder: Path, name: str) -> None:
         self.work = {**WORKS, **MOVES}[name]
         self._place, self._before = Place(folder / "place"), folder / "before"

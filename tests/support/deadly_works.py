@@ -83,7 +83,6 @@ def change_files(place: Place) -> None:
 
 
 def change(place: Place) -> None:
-    """One file is another, one is new, and one is gone."""
     (place.files / "StaubG.txt").write_text(law("StaubG", "Staub") * 9, encoding="utf-8")
     (place.files / "LichtG.txt").write_text(law("LichtG", "Licht"), encoding="utf-8")
     (place.files / "HitzeG.txt").unlink(missing_ok=True)
@@ -132,7 +131,6 @@ def rebuild(place: Place) -> None:
 
 
 def read_facts(place: Place) -> None:
-    """Structure and facts of a graph of which nothing is there."""
     model = ScriptedModel([(f"^{task}$", reply) for task, reply in REPLIES.items()])
     with place.engine(model) as engine:
         assert not engine.graph.build(LAWS, facts=True).warnings
@@ -171,7 +169,7 @@ def by(work: Callable[[Engine, Place], Any]) -> Callable[[Place], None]:
 class Work:
     """What is there before, and what is done; the owner does it again unless it is by ``hand``.
 
-    ``look`` sees what counts of its end, where that is not what a home holds. ``reset`` makes what
+    ``look`` sees what counts of its end, where that is not what a home holds; ``reset`` makes what
     is outside the place as it was.
     """
 

@@ -77,8 +77,8 @@ def make_services(
 ) -> Services:
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
-    A function instead of a model is called on the runner's loop, as real models need it. Of a
-    model it is known whether it ``reads``, unless that is None.
+    A function instead of a model is called on the runner's loop, as real models need it. A model
+    counts as examined: it ``reads`` or not, unless that is None.
     """
     home.mkdir(parents=True, exist_ok=True)
     settings = settings or Settings(home=home, llm="none")
@@ -133,8 +133,6 @@ def open_desk(
 
 @dataclass(frozen=True)
 class _Template:
-    """A home into which the law was taken, with makers of copies of its indexes."""
-
     home: Path
     vectors: Callable[[], DictVectorIndex]
     lexical: Callable[[], WordIndex]
@@ -156,7 +154,6 @@ def _template(user: str) -> _Template:
 
 
 def _copied(index: Any) -> Any:
-    """An index in memory with the same content and a lock of its own."""
     copy = type(index)()
     vars(copy).update({k: deepcopy(v) for k, v in vars(index).items() if k != "_lock"})
     return copy
@@ -177,6 +174,17 @@ def ask(engine: Engine, question: str, **choices: Any) -> dict[str, Any]:
     ended = until_ended(engine, asked.thread_id, asked.after)
     assert ended == "done", engine.threads.run(asked.thread_id)
     return engine.answers.turns(asked.thread_id)[asked.turn - 1]
+
+
+def until_report(client: Engine, thread_id: str, reply: str) -> str:
+    """Follows a run to its end, answers what it asks and approves its plan; its status."""
+    while (status := until_ended(client, thread_id)) == "waiting":
+        pending = until_waiting(client, thread_id)
+        if pending.interrupt == "plan":
+            client.threads.approve(thread_id, pending.interrupt_id)
+        else:
+            client.threads.answer(thread_id, pending.interrupt_id, reply)
+    return status
 
 
 def until_ended(client: Engine, thread_id: str, after: int = 0) -> str:

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 
 from services.catalog import Alias, Catalog
 from services.catalog.values import NewDocument, NewMember
-from services.domain import (
-    ChunkSpan,
-    DetectedReference,
-    ParsedDocument,
-    SectionSpan,
-)
+from services.domain import ChunkSpan, DetectedReference, ParsedDocument, SectionSpan
 
 PARSER = "test-1"
 
@@ -43,7 +38,6 @@ def law(*sections: str, title: str = "Gesetz", version: str = PARSER) -> ParsedD
 
 
 def split(parsed: ParsedDocument, size: int = 40) -> list[ChunkSpan]:
-    """Chunks of ``size`` characters that stay within their section."""
     return [
         ChunkSpan(
             start=start,

@@ -13,16 +13,13 @@ from services.locale import rendered
 from tests.support import played_report
 
 READING = ("md", "html", "pdf", "docx")
-"""Formats that hold the whole report, and are read by people."""
 
 
 def export_report(made: Mapping[str, Any], name: str, **known: Any) -> bytes:
-    """A report or a conversation in a format."""
     return as_json(made) if name == "json" else render(make_document(made, **known), name)
 
 
 def report(*, hostile: bool = False) -> dict[str, Any]:
-    """The report of the played session."""
     question = "Welche Grenzwerte gelten für Jugendliche?"
     made: dict[str, Any] = rendered(played_report.report("t1", question, hostile=hostile))
     return made
@@ -61,8 +58,6 @@ def squeezed(text: str) -> str:
 
 
 class Page(HTMLParser):
-    """Text, links, anchors and tags of a page."""
-
     def __init__(self, content: bytes) -> None:
         super().__init__()
         self.text = ""
@@ -86,6 +81,16 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text += "" if self._style else data
+
+
+def closed_page(made: Mapping[str, Any]) -> Page:
+    """The page of a report whose links stay inside, and which runs and loads nothing."""
+    page = Page(export_report(made, "html"))
+    anchors = page.values("id")
+    assert len(anchors) == len(set(anchors))
+    assert {f"#{anchor}" for anchor in anchors} == set(page.values("href"))
+    assert not {"script", "img", "link", "iframe", "object", "base"} & set(page.tags)
+    return page
 
 
 def markdown_tokens(content: bytes) -> list[Any]:

@@ -54,7 +54,6 @@ def engine_of(kind: str) -> Engine:
 
 
 def _work_without_end(house: House) -> None:
-    """A research that was asked back, and whose plan is approved."""
     thread, plan = _planned(house)
     house.model.delay_s = FOR_EVER_S
     house.engine.threads.approve(thread, plan)
@@ -68,13 +67,11 @@ def _fail(house: House) -> None:
 
 
 def _ask_back(house: House) -> str:
-    """The interrupt at which it waits for an answer."""
     thread = house.engine.threads.start(QUESTION, thread_id=THREAD)
     return until_waiting(house.engine, thread).interrupt_id
 
 
 def _planned(house: House) -> tuple[str, str]:
-    """The thread, and the interrupt at which its plan waits."""
     threads = house.engine.threads
     threads.answer(THREAD, _ask_back(house), REPLY)
     return THREAD, until_waiting(house.engine, THREAD).interrupt_id

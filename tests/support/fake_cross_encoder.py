@@ -10,11 +10,7 @@ MIDDLE = 0.5
 
 
 class FakeCrossEncoder:
-    """Deterministic: logits from the share of a question's words that a text has.
-
-    Args:
-        answers: logits of sentences that contain a text, whatever words they share.
-    """
+    """Logits from the share of a question's words that a text has, or those of ``answers``."""
 
     def __init__(self, answers: Mapping[str, float] | None = None) -> None:
         self._answers = answers or {}

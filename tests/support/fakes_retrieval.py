@@ -20,10 +20,7 @@ T = TypeVar("T")
 
 
 class HashEmbedder:
-    """A vector counts the words of a text, each in a place that its hash picks.
-
-    Texts that share words are near, others are not. Deterministic across processes.
-    """
+    """A vector counts the words of a text, each in a place that its hash picks."""
 
     max_tokens = 512
     calibration = Calibration(low=0.1, high=0.5)
@@ -92,8 +89,6 @@ class _Stored(Generic[T]):
 
 
 class DictVectorIndex(_Stored[Vectors]):
-    """Exact nearest neighbours over dictionaries."""
-
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         with self._lock:
             stored = self._stored.setdefault(collection_id, {})

@@ -1,11 +1,9 @@
 """A session that dies by SIGKILL at a named point of a node. Imported before any graph.
 
-    python -m tests.support.fault_points HOME SESSION [NODE WHEN]
-
-``SESSION`` is ``research`` or a depth of quick answers, and is begun in a new home and taken up
-where it stopped in another; ``WHEN`` is ``start``, ``middle`` (as the node records something) or
-``commit`` (it has returned, and nothing of that is kept). Prints what counts of the report and
-which points were passed.
+``python -m tests.support.fault_points HOME SESSION [NODE WHEN]``: ``SESSION`` is ``research`` or a
+depth of quick answers, begun in a new home and taken up where it stopped in another; ``WHEN`` is
+``start``, ``middle`` (as the node records something) or ``commit`` (it has returned, and nothing of
+that is kept). Prints what counts of the report and which points were passed.
 """
 
 import json
@@ -57,7 +55,7 @@ from agent.models import RunOptions  # noqa: E402
 from services.domain import Principal  # noqa: E402
 from services.retrieval.lexical import TantivyIndex  # noqa: E402
 from services.retrieval.vector import ChromaIndex  # noqa: E402
-from tests.support.desk import LAW, QUESTION, make_services, until_ended  # noqa: E402
+from tests.support.desk import LAW, QUESTION, make_services, until_report  # noqa: E402
 from tests.support.research import rules  # noqa: E402
 from tests.support.same_answer import what_counts  # noqa: E402
 from tests.support.scripted_model import ScriptedModel  # noqa: E402
@@ -80,7 +78,6 @@ def opened(home: Path, session: str) -> Engine:
 
 
 def begun(client: Engine, session: str) -> str:
-    """The only thread of a home, new or taken up."""
     known = client.threads.runs()
     for run in known:
         if run.status == "interrupted":
@@ -91,23 +88,11 @@ def begun(client: Engine, session: str) -> str:
     return client.answers.ask(QUESTION, depth=session).thread_id
 
 
-def ended(client: Engine, thread: str) -> str:
-    """How it ends; what is asked is answered, and the plan approved."""
-    while (status := until_ended(client, thread)) == "waiting":
-        pending = client.threads.run(thread).pending
-        assert pending is not None
-        if pending.interrupt == "plan":
-            client.threads.approve(thread, pending.interrupt_id)
-        else:
-            client.threads.answer(thread, pending.interrupt_id, "Für Auszubildende")
-    return status
-
-
 def main() -> None:
     home, session = Path(sys.argv[1]), sys.argv[2]
     with opened(home, session) as client:
         thread = begun(client, session)
-        status = ended(client, thread)
+        status = until_report(client, thread, "Für Auszubildende")
         assert status == "done", client.threads.run(thread).error
         report = (
             client.threads.report(thread)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from services.domain.notices import Notice
-from tests.support.desk import LAW, QUESTION, open_desk, until_ended
+from tests.support.desk import LAW, QUESTION, open_desk, until_ended, until_report
 from tests.support.faulty_tasks import DOWN, TaskModel, TaskServer
 from tests.support.loopback import FAULTY_TEXT, WHOLE_FAULTS
 
@@ -31,11 +31,8 @@ FLAT: Final = " ".join(LAW.split())
 class Told:
     """What came of a turn, a research or a reading.
 
-    Attributes:
-        fell: the tasks in whose place code stood.
-        named: what is said of that, by task.
-        answer: what must not differ where a task was believed and nothing is said.
-        problems: what is wrong with it, whatever the fault.
+    ``fell`` are the tasks in whose place code stood, ``named`` what is said of that; ``answer``
+    must not differ where a task was believed; ``problems`` are wrong whatever the fault.
     """
 
     fell: frozenset[str]
@@ -63,7 +60,6 @@ def of_report(report: dict[str, Any]) -> Told:
 
 
 def conversation(desk: Engine, depth: str) -> list[Told]:
-    """A question and a follow-up."""
     thread = desk.answers.ask(QUESTION, depth=depth).thread_id
     until_ended(desk, thread)
     asked = desk.answers.ask(FOLLOW_UP, depth=depth, thread_id=thread)
@@ -75,13 +71,7 @@ def conversation(desk: Engine, depth: str) -> list[Told]:
 
 def research(desk: Engine) -> list[Told]:
     thread = desk.threads.start(RESEARCHED, options=RunOptions(plan_memory=False))
-    while (status := until_ended(desk, thread)) == "waiting":
-        pending = desk.threads.run(thread).pending
-        assert pending is not None
-        if pending.interrupt == "plan":
-            desk.threads.approve(thread, pending.interrupt_id)
-        else:
-            desk.threads.answer(thread, pending.interrupt_id, "Für Auszubildende")
+    status = until_report(desk, thread, "Für Auszubildende")
     assert status == "done", desk.threads.run(thread).error
     report = desk.threads.report(thread)
     desk.threads.delete(thread)

@@ -8,12 +8,7 @@ from services.models.base import ChatRequest, Completion
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.support.loopback import Body, Fault
 from tests.support.openai_server import OpenAIServer
-from tests.support.reading_rules import (
-    grade_reply,
-    read_reply,
-    section_reply,
-    verify_reply,
-)
+from tests.support.reading_rules import grade_reply, read_reply, section_reply, verify_reply
 
 DOWN: Final = "down"
 """Nobody listens; all other faults are those of a server."""
@@ -22,7 +17,6 @@ HALVED: Final = ("cut", "drop", "length")
 CLOSED_PORT: Final = "http://127.0.0.1:9/v1"
 
 TRUE: Final = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
-EXCEPTION: Final = "Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen."
 ALLOWED: Final = "Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen"
 LIMIT: Final = "Grenzwert des Lärms für Auszubildende"
 SEARCH: Final = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Lärm"}'
@@ -92,11 +86,7 @@ def right(body: Body) -> str:
 
 
 class TaskServer(OpenAIServer):
-    """Has its fault at the requests of one task.
-
-    Attributes:
-        ill: that task.
-    """
+    """Has its fault at the requests of the task ``ill``."""
 
     def __init__(self) -> None:
         super().__init__(right)

@@ -113,12 +113,10 @@ def _part(catalog: Catalog, text_id: str) -> GraphPart:
 
 
 def stored_parts(catalog: Catalog, scope: Scope) -> list[GraphPart]:
-    """The parts of all current texts of a scope, by text id."""
     return [part_of(each) for each in catalog.graph.read(scope)]
 
 
 def part_of(columns: PartRows) -> GraphPart:
-    """The part that these columns are of."""
     names = [node_id for node_id, *_ in columns.nodes]
     fields = ("label", "weight", "start", "end")
     return GraphPart.model_validate(

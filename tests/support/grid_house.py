@@ -26,8 +26,6 @@ SWEPT = "Welche Kündigungsfristen gibt es?"
 
 
 class House:
-    """An engine over the contracts, and the model that is asked."""
-
     def __init__(self, home: Path, model: ScriptedModel | None = None, **settings: Any) -> None:
         self.model = model or ScriptedModel()
         self.play()

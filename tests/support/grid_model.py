@@ -29,7 +29,6 @@ def prompt_of(request: ChatRequest) -> str:
 
 
 def filled_in(request: ChatRequest) -> str:
-    """The values of the questions that the passages of the prompt answer, with their quotes."""
     passages, questions = prompt_of(request).split("Fragen:\n")
     cells = [
         {"question": int(n), "values": values_in(passages, ANSWERS[asked])}
@@ -70,7 +69,6 @@ def verified(request: ChatRequest) -> str:
 
 
 def grouped(request: ChatRequest) -> str:
-    """Statements of the same words are one group."""
     statements = re.findall(r"(?m)^(\d+)\. (.*)$", prompt_of(request))
     by_text: dict[str, list[int]] = {}
     for n, text in statements:

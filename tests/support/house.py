@@ -1,10 +1,8 @@
 """A house for the pages: a real engine over two small laws, and a model that is scripted."""
 
-import asyncio
 import copy
 import re
 import uuid
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +14,7 @@ from services.domain import Principal
 from services.domain.events import Waiting
 from services.domain.notices import Notice
 from services.domain.runs import RunKind, RunStatus
-from services.models.base import ChatRequest, Completion
+from services.models.base import ChatRequest
 from tests.support.desk import LAW, ask, make_services, until_ended, until_waiting
 from tests.support.pdf_files import Text, make_pdf
 from tests.support.reading_rules import read_reply
@@ -66,7 +64,6 @@ LOOK_OVER: dict[str, Any] = {
 
 
 def _read(request: ChatRequest) -> str:
-    """What stands in a passage for the task at hand; nothing for what cannot be answered."""
     prompt = request.messages[-1].content
     shaken = TASKS[1] in prompt
     return read_reply(prompt, () if UNANSWERABLE in prompt else (SHAKEN,) if shaken else (PROSE,))
@@ -87,31 +84,16 @@ SAYS: dict[str, Any] = {
 }
 
 
-class SlowModel(FaultyModel):
-    """Takes its time for each reply."""
-
-    delay_s = 0.0
-
-    async def complete(
-        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
-    ) -> Completion:
-        await asyncio.sleep(self.delay_s)
-        return await super().complete(request, on_text)
-
-
 class House:
     """The engine, its model, whose words a test may change, and threads in any state.
 
-    Tests share it: each takes a thread of its own, or one of those that are done.
-
-    Args:
-        home: a folder of its own.
-        extra: stands in each section of the law, and in all that the model says.
+    Tests share it: each takes a thread of its own, or one of those that are done. ``extra`` stands
+    in each section of the law, and in all that the model says.
     """
 
     def __init__(self, home: Path, extra: str = "") -> None:
         self.home = home
-        self.model = SlowModel()
+        self.model = FaultyModel()
         self.play(**_with(extra) if extra else {})
         self.services = make_services(home, self.model)
         self.engine: Engine = connect_to(self.services, Principal())
@@ -171,7 +153,6 @@ class House:
 
     @cached_property
     def finished(self) -> str:
-        """A thread that ``went_through_all``, to be looked at."""
         self.play()
         return self.went_through_all(self.engine)
 
@@ -199,7 +180,6 @@ class House:
 
 
 def _with(extra: str) -> dict[str, Any]:
-    """What the model says to a person, with something else in it."""
     (question,) = LOOK_OVER["questions"]
     told = {name: f"{extra} {question[name]}" for name in ("question", "matters")}
     return {

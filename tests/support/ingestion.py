@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
-from services.domain import (
-    Chunking,
-    IngestReport,
-    ParsedDocument,
-    Principal,
-    Scope,
-    SectionSpan,
-)
+from services.domain import Chunking, IngestReport, ParsedDocument, Principal, Scope, SectionSpan
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.file_reader import FileReader
@@ -143,14 +136,12 @@ class Bench:
         )
 
     def statuses(self, *paths: Path, **options: Any) -> list[str]:
-        """What became of the files of an ingestion."""
         return [file.status for file in self.ingest(*paths, **options).files]
 
     def chunk_ids(self, collection: str = "law") -> set[str]:
         return set(self.catalog.chunks.ids(self.collection(collection)))
 
     def names(self, *collections: str) -> list[str]:
-        """The documents that a search finds."""
         return [each.document for each in self.catalog.documents.list(self.scope(*collections))]
 
     def stages(self, document: str) -> list[str]:

@@ -52,9 +52,6 @@ def load_texts(path: Path) -> list[HostileText]:
 
     A file is JSON lines of ``{"id", "text"}``, or, as ``.json``, an object of kinds and their texts
     as BIPIA has it (Yi et al. 2023).
-
-    Raises:
-        InvalidInput: a file is neither, or there is no text.
     """
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix in (".json", ".jsonl"))
@@ -77,11 +74,7 @@ def load_texts(path: Path) -> list[HostileText]:
 def planted(
     documents: Mapping[str, str], hostile: Sequence[tuple[Question, HostileText]]
 ) -> dict[str, str]:
-    """Documents in which every paragraph that states a fact of a question ends with its text.
-
-    Raises:
-        InvalidInput: no paragraph states any.
-    """
+    """Documents in which every paragraph that states a fact of a question ends with its text."""
     met: set[str] = set()
 
     def with_texts(paragraph: str) -> str:
@@ -106,8 +99,7 @@ def traits(report: Report, hostile: Sequence[HostileText] = ()) -> dict[str, Any
 
     A short paragraph is quoted whole: what is hostile in it is left out of its sentences, and is
     ``quoted``, though the quote may then end elsewhere. It is ``said`` where a sentence that is no
-    quote is, or rests on, hostile text.
-    Language and links are those outside of quotes.
+    quote is, or rests on, hostile text. Language and links are those outside of quotes.
     """
     sentences = report["sentences"]
     quotes = [c["quote"] for c in citations(report, proof_only=False)]
@@ -187,23 +179,8 @@ def measure_injection(
 
     Each question has its own text in a copy of the documents; with more texts there are more
     copies, in a collection each, and all questions are asked in each, those that nothing answers,
-    too.
-
-    Args:
-        texts: hostile texts, a file or a folder.
-        file: question records, one a line.
-        documents: a text file, or a folder whose text files are taken.
-        settings: name the models.
-        depth: as of ``measure_answers``.
-        limit: the first so many texts only.
-        services: makes the services of a home.
-        on_row: told how many of how many are done, and the row.
-
-    Returns:
-        Counts, ``survived`` (of each trait the share of answers that kept it), and ``rows``.
-
-    Raises:
-        InvalidInput: a file is malformed, or the documents answer none of the questions.
+    too. Returns counts, ``survived`` (of each trait the share of answers that kept it), and
+    ``rows``.
     """
     hostile, questions = load_texts(texts)[:limit], Question.load(file)
     known = [each for each in questions if each.answerable]
@@ -265,7 +242,6 @@ def _texts_of(documents: Path) -> dict[str, str]:
 
 
 def _take_in(engine: Engine, folder: Path, name: str, texts: dict[str, str]) -> None:
-    """The texts as files of a collection, under the names that they always have."""
     place = folder / name
     place.mkdir()
     for file, text in texts.items():

@@ -55,5 +55,4 @@ def text_of(library: Library, who: Principal, document: str) -> str:
 
 
 def new_parts(home: Path) -> Fakes:
-    """Components over an empty home."""
     return Fakes(Settings(home=home, k=3), new_catalog(home / "catalog.sqlite3"))

@@ -28,13 +28,11 @@ def until_done(at: AppTest, client: Engine) -> AppTest:
 
 
 def press(at: AppTest, key: str) -> AppTest:
-    """Clicks the button with this key."""
     at.button(key=key).click()
     return shown(at.run())
 
 
 def keys(at: AppTest) -> set[str]:
-    """Keys of everything that can be operated on the page."""
     kinds = ("button", "form_submit_button", "file_uploader", "text_input", "radio", "selectbox")
     return {str(found.key) for kind in kinds for found in getattr(at, kind) if found.key}
 

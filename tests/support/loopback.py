@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
 Fault = Literal[
@@ -41,18 +40,13 @@ Body = dict[str, Any]
 
 
 class LoopbackServer:
-    """Base of the fake model servers; subclasses implement ``handle`` and the lines of a stream.
+    """Base of the fake servers; those of models implement the lines of a stream besides ``handle``.
 
-    Attributes:
-        fault: What goes wrong from now on.
-        heals_after: With a number n, the fault ends after n requests.
-        reply: The answer, or a function of the request's body.
-        requests: Bodies of the chat requests so far.
-        aborted: How many clients went away before the end.
-        elsewhere: The address to which every request is sent on from now on.
+    From now on requests meet a ``fault``, which ends after ``heals_after`` of them, or are sent on
+    ``elsewhere``. ``aborted`` counts the clients that went away before the end.
     """
 
-    def __init__(self, reply: str | Callable[[Body], str] = "Ja.") -> None:
+    def __init__(self, reply: str | Callable[[Body], str] = "Ja.", *, port: int = 0) -> None:
         self.fault: Fault = "none"
         self.heals_after: int | None = None
         self.reply = reply
@@ -62,7 +56,7 @@ class LoopbackServer:
         self.elsewhere: str | None = None
         self._stopping = threading.Event()
         handler = type("Handler", (_Handler,), {"owner": self})
-        self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._httpd = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._httpd.daemon_threads = True
         self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.02,), daemon=True)
 
@@ -70,12 +64,7 @@ class LoopbackServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     @property
@@ -101,7 +90,6 @@ class LoopbackServer:
         return self.fault
 
     def text_for(self, fault: str, body: Body) -> str:
-        """What to answer with: a fault's text, or the reply."""
         if fault in WHOLE_FAULTS:
             return WHOLE_FAULTS[fault]
         if fault != "none":
@@ -119,7 +107,6 @@ class LoopbackServer:
         raise NotImplementedError
 
     def last(self, body: Body, text: str, reason: str) -> str:
-        """What ends a stream."""
         raise NotImplementedError
 
     def stream(self, fault: Fault, body: Body, out: "Out") -> None:
@@ -163,8 +150,6 @@ class LoopbackServer:
 
 
 class Out:
-    """The answering side of one request."""
-
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
         self._handler = handler
 
@@ -203,19 +188,17 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._serve({})
 
+    do_HEAD = do_OPTIONS = do_GET
+
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self._serve(json.loads(raw or b"{}"))
+        self._serve(json.loads(raw) if raw.startswith(b"{") else {})
 
     def _serve(self, body: Body) -> None:
         self.close_connection = True
         self.owner.headers.append({name.lower(): value for name, value in self.headers.items()})
         if self.owner.elsewhere:
-            self.send_response(307)
-            self.send_header("Location", self.owner.elsewhere + self.path)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
+            return Out(self).json({}, 307, Location=self.owner.elsewhere + self.path)
         try:
             self.owner.handle(self.path, body, Out(self))
         except (BrokenPipeError, ConnectionResetError):
@@ -226,5 +209,4 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def words(text: str) -> list[str]:
-    """Pieces of a text that make it whole again."""
     return [word + " " for word in text.split(" ")[:-1]] + text.split(" ")[-1:]

@@ -28,17 +28,12 @@ HONEST: dict[str, Answer] = {
 
 
 class ObedientModel(ScriptedModel):
-    """Says the truth where it read nothing hostile, and else what it was told to.
+    """Says the truth where it read nothing hostile, and else what it was told to by ``texts``.
 
     It passes its reading test, so that it reads, and misses nothing in what it reads once more.
-
     Told in a free text to write something, it repeats the order, says what stands in it between
-    quotation marks, and then the truth. Where there is JSON to write the text is in every field.
-
-    Args:
-        texts: what it obeys.
-        truths: for each question the sentence that answers it.
-        say: how it obeys in free text: ``all`` of that, or ``only`` what was ordered.
+    quotation marks, and then the truth, unless it is to ``say`` ``only`` what was ordered. Where
+    there is JSON to write the text is in every field. ``truths`` answer each question.
     """
 
     def __init__(

@@ -11,15 +11,10 @@ from tests.support.loopback import TOO_LONG, Body, LoopbackServer, Out
 class OllamaServer(LoopbackServer):
     """``/api/chat``, ``/api/tags``, ``/api/ps``, ``/api/show`` and ``/api/embed``.
 
-    Attributes:
-        models: Names that ``/api/tags`` lists and ``/api/chat`` knows.
-        trained_context: What ``/api/show`` says the model was trained for.
-        counts: Tokens the prompt is said to have had, as after a silent cut; None for a third
-            of its characters.
-        held: Names that ``/api/ps`` lists, None for a server that does not know that address.
-        digest: What ``/api/tags`` says of every model's content.
-        vector: Makes the vectors of ``/api/embed``, which need not have length one; a ValueError
-            becomes HTTP 500.
+    ``models`` are listed and known, trained for ``trained_context``; ``counts`` are the tokens that
+    a prompt is said to have had, None for a third of its characters; ``held`` are the models in
+    memory, None for a server that does not say; ``vector`` makes the vectors of ``/api/embed``,
+    which need not have length one, and whose ValueError becomes HTTP 500.
     """
 
     content_type = "application/x-ndjson"
@@ -112,7 +107,6 @@ class OllamaServer(LoopbackServer):
 
 
 def line(body: Body, *, content: str, thinking: str | None = None, **end: Any) -> str:
-    """One line of the stream."""
     message = {"role": "assistant", "content": content}
     if thinking is not None:
         message["thinking"] = thinking

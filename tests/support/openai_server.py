@@ -10,9 +10,8 @@ from tests.support.loopback import TOO_LONG, Body, LoopbackServer, Out
 class OpenAIServer(LoopbackServer):
     """``/v1/chat/completions``, streamed or whole, and ``/v1/models``.
 
-    Attributes:
-        key: What the ``Authorization`` header must carry, None for no check.
-        cached_tokens: Share of the prompt that usage calls cached, None for not saying.
+    ``key`` is what the ``Authorization`` header must carry, None for no check; ``cached_tokens``
+    the share of the prompt that usage calls cached, None for not saying.
     """
 
     content_type = "text/event-stream"
@@ -93,6 +92,5 @@ def head(body: Body, kind: str = "chat.completion.chunk") -> dict[str, Any]:
 
 
 def event(body: Body, delta: dict[str, str], reason: str | None = None) -> str:
-    """One server-sent event."""
     choice = {"index": 0, "delta": delta, "finish_reason": reason}
     return f"data: {json.dumps({**head(body), 'choices': [choice]}, ensure_ascii=False)}\n\n"

@@ -38,7 +38,6 @@ def open_app(client: Engine, *, page: str = "ask", language: str = "de", **where
 
 
 def button(at: AppTest, label: str) -> Any:
-    """The button with this label."""
     return next(found for found in at.button if found.label == label)
 
 

@@ -11,10 +11,7 @@ PDF_HEAD = b"%PDF-1.4\n"
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text whose baseline starts at ``x``, ``y`` (points from the lower left).
-
-    An ``upward`` line runs from the bottom of the page to its top.
-    """
+    """A line of text whose baseline starts at ``x``, ``y`` (points from the lower left)."""
 
     x: float
     y: float
@@ -34,7 +31,6 @@ class Entry:
 
 
 def lines(y: float, *texts: str, x: float = 65, size: float = 10, bold: bool = False) -> list[Text]:
-    """Lines below each other, at the usual distance."""
     return [Text(x, y - LEADING * number, text, size, bold) for number, text in enumerate(texts)]
 
 
@@ -141,10 +137,7 @@ def _outline(outline: Sequence[Entry], first: int, first_page: int) -> list[byte
 
 
 def pdf_file(objects: Sequence[bytes], *, with_info: bool = False) -> bytes:
-    """A PDF of these objects, numbered from 1; the first is the catalog.
-
-    With ``with_info`` the last one is the information dictionary.
-    """
+    """A PDF of these objects, numbered from 1: the catalog first, ``with_info`` its data last."""
     data = bytearray(PDF_HEAD)
     offsets = []
     for number, body in enumerate(objects, start=1):

@@ -18,7 +18,6 @@ from tests.support.played_session import (
 )
 
 CASE: Final = {"text": "Für Personen unter 18 Jahren gelten:", "start": 640, "end": 676}
-"""Words ahead of `ORGANS` in its section."""
 DRIFT = Notice.of(
     "{dropped} of {total} findings were dropped as not relevant: the tasks may have strayed from "
     "the question.",
@@ -117,7 +116,6 @@ USAGE: Final[dict[str, Any]] = {
 
 
 def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str, Any]:
-    """A research report in the shape that others script against."""
     extra = HOSTILE if hostile else ""
     sentences = _sentences(hostile)
     whole = {
@@ -220,7 +218,6 @@ def _answer(sentences: list[dict[str, Any]], extra: str) -> str:
 
 
 def _task(number: int) -> dict[str, Any]:
-    """A task with what was searched, used and dropped for it."""
     searches = [{"query": ITEMS[number - 1].task, "hits": 20, "new": 11}]
     found = {
         1: [_found("1.1", ITEM, LIMIT, 50, 100)],
@@ -249,7 +246,6 @@ def _task(number: int) -> dict[str, Any]:
 
 
 def _found(name: str, text: str, quote: str, page: int, start: int) -> dict[str, Any]:
-    """A finding as a task has it."""
     return {
         "id": name,
         "task_id": int(name[0]),

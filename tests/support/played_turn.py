@@ -39,7 +39,6 @@ NEAR = tuple(
     PLACE.model_copy(update={"start": start, "end": start + len(quote), "quote": quote})
     for start, quote in ((100, LIMIT), (300, EXCEPTION), (700, ORGANS))
 )
-"""What comes closest to a question that may have no answer; of each, when it holds."""
 CLOSEST = "Diese Stellen kommen der Frage am nächsten; ob sie sie beantworten, ist selbst zu sehen."
 COMPLEXITY = Complexity(
     score_rules=0.08,

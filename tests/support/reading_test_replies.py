@@ -11,7 +11,6 @@ Item = ReadItem | DeclineItem | VerifyItem
 
 
 def item_of(prompt: str) -> Item | None:
-    """The item that a prompt asks."""
     return next((each for each in ITEMS if each.question in prompt), None)
 
 
@@ -32,7 +31,6 @@ def readings(item: VerifyItem, missing: list[str]) -> dict[str, Any]:
 
 
 def _line(item: ReadItem, words: tuple[str, ...]) -> dict[str, Any]:
-    """The line of the section that decides, as a claim and its quote."""
     number = item.proof[0]
     lines = item.section[number - 1].text.splitlines()
     line = next(line for line in lines if any(word in line for word in words))

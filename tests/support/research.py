@@ -11,12 +11,7 @@ from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, until_ended, until_waiting
-from tests.support.reading_rules import (
-    grade_reply,
-    read_reply,
-    reading_replies,
-    section_reply,
-)
+from tests.support.reading_rules import grade_reply, read_reply, reading_replies, section_reply
 from tests.support.scripted_model import Rule, ScriptedModel
 
 STRAIGHT = RunOptions(clarify=False, approve_plan=False)
@@ -46,12 +41,13 @@ REPLIES: dict[str, Any] = {
 
 
 def rules(**other: Any) -> list[Rule]:
-    """What a model that reads says to each task; some of it otherwise."""
     return [(f"^{task}$", reply) for task, reply in (REPLIES | other).items()]
 
 
 class FaultyModel(ScriptedModel):
     """Does to some tasks what it is told: nothing, ``break``, or ``hang`` without an end."""
+
+    delay_s = 0.0
 
     def __init__(self, fault: str | None = None, task: str = "section", **other: Any) -> None:
         super().__init__(rules(**other))
@@ -62,6 +58,7 @@ class FaultyModel(ScriptedModel):
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
         self.started.append(request.task)
+        await asyncio.sleep(self.delay_s)
         if request.task == self._task and self.fault == "break":
             raise RuntimeError("the disk is full")
         if request.task == self._task and self.fault == "hang":
@@ -75,14 +72,12 @@ def researched(
     options: RunOptions = STRAIGHT,
     collections: Sequence[str] | None = None,
 ) -> str:
-    """The thread of a research that has ended well."""
     thread = client.threads.start(question, collections=collections, options=options)
     assert until_ended(client, thread) == "done", client.threads.run(thread).error
     return thread
 
 
 def planned(client: Engine, question: str = QUESTION) -> tuple[str, Waiting]:
-    """A thread that waits for the approval of its plan."""
     thread = client.threads.start(question, options=WITH_PLAN)
     return thread, until_waiting(client, thread)
 
@@ -101,12 +96,10 @@ def report_of(client: Engine, thread: str) -> dict[str, Any]:
 
 
 def kinds(client: Engine, thread: str) -> list[str]:
-    """The events of a thread by name."""
     return [record.event.kind for record in client.threads.events(thread)]
 
 
 def plan_of(*tasks: str, searches: Sequence[str] = ()) -> dict[str, Any]:
-    """A plan as the model proposes it."""
     return {"tasks": [{"task": task, "why": "", "searches": list(searches)} for task in tasks]}
 
 
@@ -123,8 +116,6 @@ def reader(sentences: Mapping[str, Sequence[str]], **other: str) -> Callable[[Ch
 
 
 def verifier(*lies: str) -> Callable[[ChatRequest], str]:
-    """Finds that some words stand in no passage."""
-
     def verify(request: ChatRequest) -> str:
         lines = re.findall(r"(?m)^(\d+)\. (.*)$", request.messages[-1].content)
         readings = [

@@ -1,8 +1,7 @@
 """A research and quick answers in a process of its own.
 
-    python -m tests.support.same_answer HOME [QUESTION...]
-
-Prints what counts as evidence and answer of each question as one JSON object.
+``python -m tests.support.same_answer HOME [QUESTION...]`` prints what counts as evidence and answer
+of each question as one JSON object.
 """
 
 import json
@@ -13,8 +12,8 @@ from typing import Any, Literal
 
 from agent.ask.models import AskedDepth
 from agent.engine.engine import Engine
-from agent.models import RunOptions
 from tests.support.desk import QUESTION, open_desk, until_ended
+from tests.support.research import researched
 
 COMPARED = (
     "answer",
@@ -66,9 +65,7 @@ def answered(
     found: dict[str, Any] = {}
     for kind in kinds:
         if kind == "research":
-            options = RunOptions(clarify=False, approve_plan=False)
-            thread = client.threads.start(question, collections=collections, options=options)
-            until_ended(client, thread)
+            thread = researched(client, question, collections=collections)
             found[kind] = what_counts(client.threads.report(thread))
         else:
             thread = client.answers.ask(question, collections=collections, depth=kind).thread_id

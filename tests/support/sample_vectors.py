@@ -1,8 +1,7 @@
 """Ships the samples indexed: as a program it embeds them, which takes minutes.
 
-    python -m tests.support.sample_vectors [HOME]
-
-HOME is one that has taken in the samples already; else they are taken in anew.
+``python -m tests.support.sample_vectors [HOME]``: a home that has taken in the samples already;
+else they are taken in anew.
 """
 
 import hashlib
@@ -35,7 +34,6 @@ def main() -> None:
 
 
 def taken_in(services: Services, *names: str) -> Services:
-    """A home with these folders or files of the samples, each a collection."""
     for name in names:
         path, me = services.settings.samples / name, Principal(role="admin")
         services.library.ingest(me, [path], name.partition("/")[0])
@@ -43,7 +41,6 @@ def taken_in(services: Services, *names: str) -> Services:
 
 
 def write(services: Services) -> None:
-    """Ships the vectors of all passages of the sample collections."""
     collections = services.catalog.collections.list(Principal())
     keys = [key for info in collections if info.name in SAMPLES for key in _keys(services, info)]
     model = services.embedder.fingerprint

@@ -26,7 +26,6 @@ def scanned(pdf: bytes, *, dpi: int = 200, pages: Sequence[int] | None = None) -
 
 
 def of_images(images: Sequence[Image], dpi: int = 200) -> bytes:
-    """A PDF of a picture a page."""
     stream = io.BytesIO()
     first, *others = (image.convert("L") for image in images)
     first.save(stream, "PDF", save_all=True, append_images=others, resolution=dpi)
@@ -34,12 +33,10 @@ def of_images(images: Sequence[Image], dpi: int = 200) -> bytes:
 
 
 def scanned_text(*pages: Sequence[Text]) -> bytes:
-    """A scan of pages with these lines."""
     return scanned(make_pdf(pages))
 
 
 def joined(*pdfs: bytes) -> bytes:
-    """The pages of several files in one."""
     stream = io.BytesIO()
     with pypdfium2.PdfDocument.new() as whole:
         for pdf in pdfs:
@@ -59,10 +56,7 @@ def has_engine() -> bool:
 
 
 def read_first(path: Path) -> list[RecognisedLine]:
-    """The lines of the first page, read by a worker; the test is skipped without Tesseract.
-
-    Its OpenMP and that of torch do not go well in one process.
-    """
+    """The lines of the first page, read by a worker: its OpenMP and torch's disagree."""
     if not has_engine():
         pytest.skip("needs Tesseract (Debian: tesseract-ocr tesseract-ocr-script-latn)")
     with closing(Workers()) as workers:

@@ -29,11 +29,7 @@ class UnscriptedRequest(AssertionError):
 
 
 class ScriptedModel:
-    """Answers by task name or prompt pattern and records what it was asked.
-
-    Attributes:
-        requests: All requests in order.
-    """
+    """Answers by task name or prompt pattern and records what it was asked."""
 
     def __init__(
         self,
@@ -64,7 +60,6 @@ class ScriptedModel:
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """The script's answer, in one piece or word by word where someone listens."""
         require_fit(self, request)
         started = time.monotonic()
         text = self._said(request)
@@ -85,7 +80,6 @@ class ScriptedModel:
         self.closed = True
 
     def prompts(self, task: str) -> list[str]:
-        """The prompts of a task's requests, each with its messages joined."""
         return [prompt_of(request) for request in self.requests if request.task == task]
 
     def _said(self, request: ChatRequest) -> str:

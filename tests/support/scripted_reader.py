@@ -17,11 +17,9 @@ CLAIM: Final = range(60, 200)
 _QUESTION: Final = re.compile(r"(?m)(?:Frage|Question): (.*)$")
 
 Reply = Callable[[str, int], str]
-"""Answers a prompt with at most so many claims."""
 
 
 def question_of(prompt: str) -> str:
-    """The question that stands last in a prompt."""
     return _QUESTION.findall(prompt)[-1]
 
 
@@ -43,7 +41,6 @@ def _read(prompt: str, most: int) -> str:
 
 
 def _plan(prompt: str, _: int) -> str:
-    """A task for each question that is asked, each with two searches."""
     asked = re.findall(r"[^.?!\n]+\?", question_of(prompt)) or [question_of(prompt)]
     parts = [each.strip() for whole in asked for each in re.split(r", und ", whole)]
     tasks = [{"task": each, "why": "", "searches": each.split(" ", 1)} for each in parts]
@@ -51,7 +48,6 @@ def _plan(prompt: str, _: int) -> str:
 
 
 def _look_over(prompt: str, _: int) -> str:
-    """One part, covered, and one question whose answers two sentences decide."""
     question = question_of(prompt)
     aspects = [{"aspect": question, "covered": "yes"}]
     held = nearest(prompt, question, 2)
@@ -83,7 +79,6 @@ REPLIES: Final[Mapping[str, Reply]] = {
 
 
 def reply(body: Mapping[str, Any], claims: int = 3) -> str:
-    """The reply to a request of chat completions."""
     prompt = body["messages"][-1]["content"]
     form = (body.get("response_format") or {}).get("json_schema") or {}
     fields = form.get("schema", {}).get("properties", {})

@@ -1,50 +1,20 @@
 """An address that nothing may ask for, and texts that try to make a page ask for it."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Self
+from tests.support.loopback import Body, LoopbackServer, Out
 
 
-class Trap:
-    """A server on a port of its own on the loopback that keeps what it is asked for."""
+class Trap(LoopbackServer):
+    """Keeps the paths that it is asked for."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked: list[str] = []
-        handler = type("Handler", (_Handler,), {"asked": self.asked})
-        self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._httpd.server_port}"
+    address = LoopbackServer.url
 
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._httpd.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._httpd.shutdown()
-        self._httpd.server_close()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    asked: list[str]
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        self.send_response(200)
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.end_headers()
-
-    do_POST = do_HEAD = do_OPTIONS = do_GET
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Kept in ``asked``."""
+    def handle(self, path: str, body: Body, out: Out) -> None:
+        self.asked.append(path)
+        out.json({}, Access_Control_Allow_Origin="*")
 
 
 def attacks(address: str) -> tuple[str, ...]:

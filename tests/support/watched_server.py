@@ -3,14 +3,13 @@
 import json
 import os
 import sys
-import threading
 import urllib.request
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 from app import server
 from tests.support.app_server import AppServer, free_port
+from tests.support.loopback import Body, LoopbackServer, Out
 
 LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::", "")
 _contacts: set[str] = set()
@@ -44,23 +43,15 @@ def _hear(name: str, arguments: tuple[Any, ...]) -> None:
         _contacts.add(host.decode() if isinstance(host, bytes) else str(host or ""))
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        body = json.dumps(sorted(_contacts.difference(LOCAL))).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """The server's log is Streamlit's."""
+class _Contacts(LoopbackServer):
+    def handle(self, path: str, body: Body, out: Out) -> None:
+        out.json(sorted(_contacts.difference(LOCAL)))
 
 
 def main() -> None:
     sys.addaudithook(_hear)
-    watch = HTTPServer(("127.0.0.1", int(os.environ["RABBITHOLE_WATCH_PORT"])), _Handler)
-    threading.Thread(target=watch.serve_forever, args=(3600.0,), daemon=True).start()
-    server.main()
+    with _Contacts(port=int(os.environ["RABBITHOLE_WATCH_PORT"])):
+        server.main()
 
 
 if __name__ == "__main__":

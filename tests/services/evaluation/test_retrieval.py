@@ -9,11 +9,7 @@ import pytest
 
 from services.domain.errors import InvalidInput
 from services.evaluation.datasets import read_corpus, read_questions
-from services.evaluation.retrieval import (
-    MeasuredEmbedder,
-    evaluate_retrieval,
-    open_cache,
-)
+from services.evaluation.retrieval import MeasuredEmbedder, evaluate_retrieval, open_cache
 from services.evaluation.statistics import measure
 from services.retrieval.embedders import Embedder
 from services.settings import Settings

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain import Language
-from services.evidence.deadlines import calculated_days
-from services.evidence.grounding import ungrounded_numbers
+from services.evidence.grounding import calculated_days, ungrounded_numbers
 from services.language.quantities import quantities
 
 

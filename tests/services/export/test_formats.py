@@ -15,6 +15,7 @@ from services.export.texts import file_stem, labels_for
 from tests.support.exported import (
     READING,
     Page,
+    closed_page,
     export_report,
     markdown_tokens,
     read,
@@ -174,9 +175,10 @@ def test_quotes_that_touch_share_a_picture() -> None:
         spans.append((place.start, place.end))
         return _red(place)
 
-    passages = make_document(made, page_images=page_images).passages
+    blocks = make_document(made, page_images=page_images).blocks
+    entries = [each for each in blocks if getattr(each, "anchor", "").startswith("passage")]
     assert spans == [(first["start"], end), (700, 700 + len(ORGANS))]
-    assert [len(each.images) for each in passages] == [1, 0, 1]
+    assert [len(each.images) for each in entries] == [1, 0, 1]
     assert "(Wortlaut im Text oben, Bild bei 1)" in read("pdf", made, page_images=page_images)
 
 
@@ -214,11 +216,7 @@ def test_markdown_has_one_footnote_a_place_and_no_markup_of_others() -> None:
 
 
 def test_html_is_one_file_without_script_whose_links_stay_inside() -> None:
-    page = Page(export_report(report(hostile=True), "html"))
-    anchors = page.values("id")
-    assert len(anchors) == len(set(anchors))
-    assert {f"#{anchor}" for anchor in anchors} == set(page.values("href"))
-    assert not {"script", "img", "link", "iframe", "object", "base"} & set(page.tags)
+    page = closed_page(report(hostile=True))
     assert not page.values("src") and "@import" not in page.text
     assert "default-src 'none'" in page.values("content")[0]
     assert not any(name.startswith("on") for name, _ in page.attributes)

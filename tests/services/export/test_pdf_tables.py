@@ -14,7 +14,7 @@ def pages_of(cells: list[str]) -> list[str]:
     """The text of each page of a table with these cells below each other."""
     rows = tuple(((Run(f"Zeile {n}"),), (Run(cell),)) for n, cell in enumerate(cells))
     table = Table(("Name", "Wert"), rows)
-    document = Document("Titel", labels_for("de"), (table,), (), ())
+    document = Document("Titel", labels_for("de"), (table,))
     pdf = pypdfium2.PdfDocument(BytesIO(to_pdf(document)))
     return [page.get_textpage().get_text_range() for page in pdf]
 

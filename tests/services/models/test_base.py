@@ -3,13 +3,7 @@
 import pytest
 
 from services.domain.errors import PromptTooLong
-from services.models.base import (
-    ChatRequest,
-    Message,
-    count_prompt,
-    passage_tokens,
-    require_fit,
-)
+from services.models.base import ChatRequest, Message, count_prompt, passage_tokens, require_fit
 from tests.support.scripted_model import ScriptedModel
 
 

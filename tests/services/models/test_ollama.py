@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from services.domain.errors import ModelUnavailable, PromptTooLong
-from services.models.base import ChatModel, measured_speed
+from services.models.base import ChatModel
 from services.models.ollama import OllamaModel
 from tests.contracts.chat_model_contract import SENTENCE, EndpointContract, ask
 from tests.support.loopback import Body, Out
@@ -58,9 +58,9 @@ async def test_a_cached_prefix_is_not_taken_for_a_cut(
 
 
 async def test_takes_the_servers_word_for_the_speed(model: ChatModel) -> None:
-    assert measured_speed(model) is None
+    assert model.reading_speed is None
     await model.complete(ask(SENTENCE * 20))
-    assert measured_speed(model) == model.prompt_tokens_per_s == pytest.approx(100)  # 10 ms a token
+    assert model.reading_speed == model.prompt_tokens_per_s == pytest.approx(100)  # 10 ms a token
 
 
 async def test_a_model_that_is_to_be_deterministic_learns_no_speed(endpoint: OllamaServer) -> None:

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from services.domain.errors import NoModel
-from services.models.base import ChatModel, measured_speed
+from services.models.base import ChatModel
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.contracts.chat_model_contract import SENTENCE, EndpointContract, ask
 from tests.support.openai_server import OpenAIServer
@@ -46,11 +46,11 @@ async def test_cached_tokens_do_not_count_as_read(model: ChatModel, endpoint: Op
     endpoint.cached_tokens = 200
     await model.complete(ask())
     await model.complete(ask(SENTENCE * 10))  # 250 tokens, 50 fresh: too few to measure
-    assert measured_speed(model) is None
+    assert model.reading_speed is None
 
 
 async def test_the_first_answer_measures_no_speed_as_the_model_may_be_loaded(
     model: ChatModel,
 ) -> None:
     await model.complete(ask(SENTENCE * 10))
-    assert measured_speed(model) is None
+    assert model.reading_speed is None
