@@ -90,10 +90,7 @@ class TrainedCrossEncoder:
         return TokenSequence([*ids, self._tokens.end], [*segments, -1])
 
     def _score(self, sequence: TokenSequence) -> tuple[float, list[float]]:
-        """Return the logits of the passage and of its sentences.
-
-        Sequences run one by one: in 8 bits, the scores of a batch depend on one another.
-        """
+        """Return the logits of passage and sentences; in 8 bits a batch would change its scores."""
         segments = np.asarray(sequence.segments)
         rows = [segments == 0, segments > 0]
         rows += [segments == number for number in range(1, segments.max() + 1)]

@@ -1,8 +1,7 @@
 """Build the knowledge graph of a scope: read each text that is missing, then merge duplicate nodes.
 
 A wrong merge gives wrong answers, so each needs a rule that can be named: another case, inflection
-or hyphenation, or a short form of the other name. A merge that a person has undone is not made
-again. Numbers and negations are part of a name.
+or hyphenation, or a short form of the other name. Numbers and negations are part of a name.
 """
 
 import logging
@@ -32,10 +31,7 @@ def _progress(
 
 
 class GraphBuilder:
-    """Reads each text of a scope once; a build that was interrupted can be started again.
-
-    Parts of another version than ``VERSION`` are rebuilt.
-    """
+    """Reads each text of a scope once, again for a new ``VERSION``; a build may be interrupted."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -45,11 +41,8 @@ class GraphBuilder:
     ) -> BuildReport:
         """Build what is missing in the scope, then merge duplicates.
 
-        A text that cannot be read is named in a warning, and the others are read. What a model read
-        in an earlier version of a document stays with each passage that did not change.
-
-        ``on_event`` is called in this thread before and after each text. What it raises ends the
-        build; parts that are complete stay.
+        A text that cannot be read is named in a warning. ``on_event`` is called before and after
+        each text; what it raises ends the build, and parts that are complete stay.
         """
         started = time.perf_counter()
         unbuilt = self._catalog.graph.missing(scope, VERSION)
@@ -119,10 +112,8 @@ def resolve(
 ) -> list[Merge]:
     """Return the duplicates among nodes, by node id, each with the node that stands for its group.
 
-    Args:
-        named: the nodes of a collection; kinds that are not ``RESOLVED`` are skipped.
-        short_forms: ids of abbreviations and of what they stand for.
-        apart: pairs of ids that a person has separated.
+    ``short_forms`` are ids of abbreviations and of what they stand for, ``apart`` pairs of ids that
+    a person has separated.
     """
     nodes = _distinct(named)
     separated = [(one, other) for one, other in apart if one in nodes and other in nodes]
@@ -148,7 +139,6 @@ def resolve(
 
 
 def _distinct(named: Iterable[Named]) -> dict[str, Named]:
-    """Return each node once, in its most frequent spelling, with the mentions of all spellings."""
     spellings: defaultdict[str, list[Named]] = defaultdict(list)
     for node in named:
         if node.kind in RESOLVED:

@@ -1,10 +1,8 @@
 """Find the terms that a text defines, in German and English, with the defining span.
 
-Three forms name the term first: entries of sections headed as definitions, defining sentences (``X
-im Sinne dieses Gesetzes sind …``, ``X means …``), and paragraphs that explain the heading of their
-section (§ 2 "Exposition": ``Exposition ist die …``). Others name it after its meaning: ``…
-(Eilverordnungen)``, ``(im Folgenden: X)``. German statutes do so without a defining verb. Brackets
-also hold remarks; a term differs from them in being a noun phrase that the text uses again.
+Entries of sections headed as definitions, sentences (``X means …``) and paragraphs that explain
+their heading name the term first. Others name it after its meaning: ``… (Eilverordnungen)``, ``(im
+Folgenden: X)``. Brackets also hold remarks; a term is a noun phrase that the text uses again.
 """
 
 import re
@@ -108,7 +106,6 @@ def definitions(source: Source) -> list[Definition]:
 
 
 def _term_first(source: Source) -> Iterator[Definition]:
-    """Yield definitions that name the term first, section by section."""
     whole_text = SectionSpan(
         label="", title="", level=0, start=0, end=len(source.text), heading_path=()
     )
@@ -121,7 +118,6 @@ def _term_first(source: Source) -> Iterator[Definition]:
 def _section_definitions(
     body: str, section: SectionSpan, language: Language
 ) -> Iterator[Definition]:
-    """Yield the definitions of a section, with offsets in its own text."""
     headed = any(_HEADED.search(title) for title in (section.title, *section.heading_path))
     if headed:
         yield from _entries(body)
@@ -206,7 +202,6 @@ def _is_titled(name: str, title: Set[str], language: Language) -> bool:
 
 
 def _sentence(body: str, start: int) -> tuple[int, int]:
-    """Return the span of the sentence that begins at ``start``."""
     piece = body[start : start + LONGEST_DEFINITION]
     return start, start + next((end for _, end in sentences(piece)), len(piece))
 
@@ -231,7 +226,6 @@ def _term_last(source: Source) -> Iterator[Definition]:
 
 
 def _definition_ending_at(text: str, name: str, named: tuple[int, int], end: int) -> Definition:
-    """Return a definition that begins with the sentence or item that the term ends."""
     before = text[max(0, named[0] - _LOOK_BACK) : named[0]]
     start = max((border.end() for border in _STARTS.finditer(before)), default=0)
     from_ = named[0] - len(before) + start
@@ -239,7 +233,6 @@ def _definition_ending_at(text: str, name: str, named: tuple[int, int], end: int
 
 
 def _is_noun_phrase(name: str) -> bool:
-    """Return whether a name is adjectives and a noun, and no list, remark or abbreviation."""
     *before, noun = name.split()
     if len(before) >= _MOST_WORDS or _LISTED.search(name) or is_stop_word(noun, "de"):
         return False

@@ -1,9 +1,7 @@
 """Read facts in passages with a language model; code checks every word of them.
 
-A passage is read in one call: the model names entities, and relates the names sentence by sentence.
-A passage is data. It stands between marks that cannot occur in it, and of the model's answer only
-two things count: plain names that stand in the passage, and relations between two such names that
-one sentence states in its own words.
+A passage is data: it stands between marks that cannot occur in it. Of the model's answer only plain
+names that stand in the passage count, and relations between two of them that one sentence states.
 """
 
 import asyncio
@@ -108,8 +106,6 @@ Refusal = Literal[
 
 
 class PassageInput(Value):
-    """A passage to read."""
-
     text: str
     language: Language
 
@@ -170,7 +166,7 @@ class ReadFacts(ModelTask[PassageInput, FoundFacts]):
 
 
 def locate_names(text: str, written: Sequence[str], language: Language) -> tuple[NamedEntity, ...]:
-    """Return the valid names that a model wrote, with each span of whole words in the text."""
+    """Return the valid names that a model wrote, with all their spans of whole words."""
     names: dict[str, str] = {}
     for name in map(clean_name, written):
         if name is not None and is_entity_name(name, language):
@@ -205,8 +201,8 @@ def check_relation(
 ) -> Fact | Refusal:
     """Return the fact that a model proposed in a passage, or why it is refused.
 
-    Its sentence must contain both ends as whole words, the subject first, and the words of the
-    relation in some inflection. It must not contain a negation.
+    Its sentence must contain both ends, the subject first, the words of the relation in some
+    inflection, and no negation.
     """
     spans = sentences(text)
     if not 0 < proposal.sentence <= len(spans):
@@ -240,8 +236,7 @@ def check_relation(
 def verbs_of(sentence: str, language: Language) -> tuple[str, ...]:
     """Return the words of a sentence that may relate two entities, each once, in order.
 
-    German writes verbs small, and adjectives stand before a noun. In English any word may be one
-    but stop words and adverbs.
+    In German small words but adjectives before a noun, in English all but stop words and adverbs.
     """
     verbs = (
         match.group() for match in _SMALL.finditer(sentence) if not _is_no_verb(match, language)
@@ -259,7 +254,6 @@ def worth_reading(text: str, language: Language) -> bool:
 
 
 def _places_of(words: str, text: str) -> list[tuple[int, int]]:
-    """Return the spans of whole words in a text, with any white space between them."""
     verbatim = r"\s+".join(re.escape(word) for word in words.split())
     return [match.span() for match in re.finditer(rf"(?<!\w){verbatim}(?!\w)", text)]
 
@@ -290,8 +284,6 @@ def _same_verb_stem(one: str, other: str) -> bool:
 
 
 class _Unread(NamedTuple):
-    """A text with the passages that are left to read."""
-
     document: CorpusDocument
     source: Source
     passages: tuple[Window, ...]
@@ -306,8 +298,7 @@ class _Unread(NamedTuple):
 class FactsReader:
     """Reads the passages that this model has not read with these prompts.
 
-    It reads as many passages at once as the model takes calls. Each result is stored at once, so
-    that reading may be cancelled at any time. ``deadline_s`` is the limit of one call in seconds.
+    Each result is stored at once, so that reading may be cancelled. ``deadline_s`` limits one call.
     """
 
     def __init__(self, catalog: Catalog, model: ChatModel | None, *, deadline_s: float) -> None:
@@ -317,11 +308,7 @@ class FactsReader:
         self._made_by = f"{model.name if model else 'none'} {PROMPTS}"
 
     def cost(self, scope: Scope) -> FactsCost:
-        """Return what is left to read, and how long that takes.
-
-        The time is based on the passages that this model has read, or on the model's speed where it
-        has read too few.
-        """
+        """Return what is left to read, and how long that takes at the model's speed."""
         remaining = (passage for unread in self._unread(scope) for passage in unread.passages)
         sizes = [passage.end - passage.start for passage in remaining]
         cost = FactsCost(passages=len(sizes), model_calls=len(sizes))
@@ -339,9 +326,7 @@ class FactsReader:
     async def read(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
     ) -> FactsRead:
-        """Read what is left of the scope; ``on_event`` is told of each batch, and may raise to
-        stop.
-        """
+        """Read what is left of the scope; ``on_event``, told of each batch, may raise to stop."""
         if self._model is None:
             return FactsRead(0, 0, ())
         at_once = max(1, self._model.slots)
@@ -365,7 +350,6 @@ class FactsReader:
         return FactsRead(read, calls, tuple(failed))
 
     def _unread(self, scope: Scope) -> Iterator[_Unread]:
-        """Yield the texts of the scope with their unread passages, by file name."""
         for document in self._catalog.corpus.documents(scope, SearchFilter()):
             parsed = self._catalog.documents.parsed(document.document_id)
             source = Source.of(document.text_id, parsed)
@@ -382,7 +366,6 @@ class FactsReader:
     async def _passage(
         self, tasks: TaskRunner, source: Source, passage: Window
     ) -> tuple[Notice | None, int]:
-        """Read and store a passage; return why the model failed, and the number of its calls."""
         started = time.perf_counter()
         text = source.text[passage.start : passage.end]
         task_input = PassageInput(text=text, language=source.language)

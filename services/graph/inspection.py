@@ -66,7 +66,6 @@ def definition_of(
 
 
 def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCard, ...]:
-    """Return every defined term and abbreviation with its definition, by name."""
     cards = (
         EntityCard(node=node, definition=definition, defined_at=location)
         for n, node in enumerate(graph.nodes)
@@ -117,8 +116,7 @@ def reference_neighbours(
 ) -> tuple[ReferenceNeighbour, ...]:
     """Return the sections that the passages refer to, or that refer to them, each once.
 
-    They come in the order of the passages and of the nodes, and include the passages' own sections
-    where these refer to each other.
+    They include the passages' own sections where these refer to each other.
     """
     neighbours: dict[int, ReferenceNeighbour] = {}
     numbers = graph.chunk_number
@@ -135,7 +133,6 @@ def reference_neighbours(
 
 
 def _references(graph: ScopeGraph, home: int) -> Iterator[int]:
-    """Yield the edges of a section's references to others, then of references to it."""
     if graph.nodes[home].kind != "section":
         return
     at = graph.touching(home, "cites")
@@ -168,14 +165,13 @@ Group = tuple[int, ...]
 
 
 def communities_of(graph: ScopeGraph, groups: Sequence[Group]) -> list[Community]:
-    """Describe all groups, the largest first, ties by id."""
     common = _common(graph)
     communities = [_community(graph, members, common) for members in groups]
     return sorted(communities, key=lambda community: (-community.size, community.community_id))
 
 
 def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str]) -> list[Community]:
-    """Describe the groups within these texts (within all if none is given), most sections first."""
+    """Describe the groups within these texts (all if none is given), most sections first."""
     common, accepted = _common(graph), {None, *texts}
     areas = []
     for members in groups:
@@ -240,7 +236,6 @@ def _title(graph: ScopeGraph, n: int, common: Mapping[str, int]) -> str:
 
 
 def _common(graph: ScopeGraph) -> Mapping[str, int]:
-    """Return how many sections have each phrase in their heading."""
     return Counter(phrase for heading in graph.headings.values() for phrase in _phrases(heading))
 
 
@@ -251,9 +246,7 @@ def _text_of(graph: ScopeGraph, n: int) -> str | None:
 
 
 def _phrases(heading: str) -> list[str]:
-    """Split a heading such as ``Unterweisung; Verordnungsermächtigung``, without remarks in
-    brackets.
-    """
+    """Split a heading such as ``Unterweisung; Verordnungsermächtigung``, without remarks."""
     return [phrase for piece in heading.split(";") if (phrase := _REMARK.sub("", piece).strip())]
 
 

@@ -1,8 +1,7 @@
 """Personalised PageRank over the nodes and passages of a graph, and the path to each passage.
 
 A step first chooses a kind of edge by its share in `SHARES`, then one edge of that kind by weight:
-so thirty terms of a passage do not drown its one reference. The matrix is made once per graph;
-networkx would make one per walk.
+so thirty terms of a passage do not drown its one reference. The matrix is made once per graph.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,8 +37,7 @@ class PageRank:
         """Return the share of a walk spent at each number; the walk restarts at the seeds.
 
         Forward push (Andersen, Chung and Lang, Local graph partitioning using PageRank vectors,
-        2006): a walk goes on only from where more than `LEAST_PUSHED` of it waits, so its cost
-        depends on its surroundings and not on the size of the graph.
+        2006): a walk goes on only from where more than `LEAST_PUSHED` of it waits.
         """
         spent, waiting = np.zeros(self._size), np.zeros(self._size)
         for n, weight in sorted(seeds.items()):
@@ -63,10 +61,9 @@ class PageRank:
     def paths(
         self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
     ) -> dict[int, tuple[Step, ...]]:
-        """Return the best path from any seed to each target.
+        """Return the best path from any seed to each target, in `MOST_STEPS` steps at most.
 
-        Paths use the `LOOKED_AT` nodes where most of the walk was spent. A target that is a seed
-        has an empty path; one that cannot be reached in `MOST_STEPS` steps has none.
+        Paths use the `LOOKED_AT` nodes where most of the walk was spent.
         """
         from scipy.sparse import vstack
         from scipy.sparse.csgraph import dijkstra

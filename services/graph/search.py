@@ -70,17 +70,14 @@ class LoadedGraph:
 
     @cached_property
     def network(self) -> Any:
-        """Return the graph in the form in which networkx finds paths."""
         return undirected(self.graph)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Return the communities as node numbers; a large graph takes minutes."""
         return groups_of(self.graph)
 
     @cached_property
     def _sections(self) -> Numbers:
-        """Return the sections that have passages."""
         homes = np.unique(np.array(self.graph.home, dtype=np.int64))
         sections: Numbers = homes[self.graph.is_kind("section")[homes]]
         return sections
@@ -88,10 +85,7 @@ class LoadedGraph:
     def areas(
         self, entities: Iterable[LinkedEntity], document: str | None, limit: int
     ) -> list[Community]:
-        """Return the topics of the named documents, else of ``document``, else of all.
-
-        The list is empty where the question names something more particular than a document.
-        """
+        """Return the topics of the named documents, else of ``document``, else of all."""
         nodes = [e.node for e in entities if e.score >= NAMED_SURELY]
         texts = {node.node_id.partition(":")[2] for node in nodes if node.kind == "document"}
         if not texts and any(node.kind in PARTICULAR for node in nodes):
@@ -131,10 +125,9 @@ class LoadedGraph:
         )
 
     def _best(self, scores: Floats, k: int) -> list[tuple[int, float]]:
-        """Return the best passages; those of a section share its score.
+        """Return the best passages, those of a section with a share of its score.
 
-        A passage qualifies if it is among the ``k`` best itself, or in one of the ``k`` best
-        sections.
+        A passage qualifies if it, or its section, is among the ``k`` best.
         """
         graph, chunk_scores = self.graph, scores[len(self.graph.nodes) :]
         sections = self._sections[highest(scores[self._sections], k)]
@@ -150,16 +143,14 @@ class LoadedGraph:
 
 
 def _scaled(weights: Mapping[int, float], total: float) -> dict[int, float]:
-    """Scale weights so that they sum to ``total``; return nothing if they sum to 0."""
     present = sum(weights.values())
     return {n: total * weight / present for n, weight in weights.items()} if present else {}
 
 
 class KnowledgeGraph:
-    """The graph of what a scope may read, built of the parts in the catalog. Thread-safe.
+    """The graph of what a scope may read, of the parts in the catalog. Thread-safe; methods block.
 
-    All methods block, and return the same for the same graph. The graphs of the latest scopes stay
-    in memory until something in them changes.
+    The graphs of the latest scopes stay in memory until something in them changes.
     """
 
     def __init__(self, catalog: Catalog, store: Graph) -> None:
@@ -187,7 +178,6 @@ class KnowledgeGraph:
         return self._store.passages(scope) <= SOON
 
     def _load(self, scope: Scope) -> LoadedGraph:
-        """Return the graph of a scope; it is empty where nothing has been built."""
         return self._loading(scope).result()
 
     def _loading(self, scope: Scope, *, in_background: bool = False) -> Future[LoadedGraph]:
@@ -226,8 +216,7 @@ class KnowledgeGraph:
     ) -> GraphResult:
         """Return passages by personalised PageRank from what the query and the hints name.
 
-        ``seeds`` are the chunk ids of another search with their relevance (0-1); the walk starts
-        at them, too.
+        The walk starts at ``seeds`` too: chunk ids of another search with their relevance (0-1).
         """
         loaded = self._load(scope)
         entities = loaded.linker(query, *hints)
@@ -244,7 +233,6 @@ class KnowledgeGraph:
         return reference_neighbours(self._load(scope).graph, chunk_ids)
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
-        """Return the node of this name with its neighbours, None if there is none."""
         loaded = self._load(scope)
         node = loaded.linker.called(name)
         return None if node is None else card_of(loaded.graph, node, self._text, limit=limit)
@@ -256,11 +244,7 @@ class KnowledgeGraph:
     def paths(
         self, first: str, second: str, scope: Scope, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
-        """Return the shortest paths from one node to another; none if they are not connected.
-
-        Raises:
-            NotFound: no node is called ``first`` or ``second``.
-        """
+        """Return the shortest paths between two nodes; NotFound if none has one of the names."""
         loaded = self._load(scope)
         ends = []
         for name in (first, second):
@@ -270,7 +254,6 @@ class KnowledgeGraph:
         return shortest_paths(loaded.graph, loaded.network, *ends, limit=limit)
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
-        """Return the largest communities."""
         loaded = self._load(scope)
         return tuple(communities_of(loaded.graph, loaded.groups)[:limit])
 
@@ -279,7 +262,7 @@ class KnowledgeGraph:
     ) -> tuple[Community, ...]:
         """Return the topics of the documents that a question names, else of one, else of all.
 
-        The result is empty for a large graph, and where the question names something particular.
+        None of a large graph, and none where the question names something particular.
         """
         if not self._is_small(scope):
             return ()

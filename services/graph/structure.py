@@ -37,8 +37,6 @@ def read_structure(source: Source) -> GraphPart:
 
 
 class _PartReader:
-    """Collects the nodes, mentions and edges of one text."""
-
     def __init__(self, source: Source) -> None:
         self._source = source
         self._windows = list(windows(source))
@@ -63,7 +61,6 @@ class _PartReader:
         return identity
 
     def _add_outline(self) -> None:
-        """Add the document, its sections, and which contains which."""
         source = self._source
         title = " ".join(source.title.split())
         self._add_node("document", title, source.document_node)
@@ -99,7 +96,6 @@ class _PartReader:
                 )
 
     def _owner(self, offset: int) -> str:
-        """Return the node of the section at an offset."""
         owners = (window.owner for window in self._windows if window.start <= offset < window.end)
         return next(owners, self._source.document_node)
 
@@ -126,7 +122,6 @@ class _PartReader:
         return identity
 
     def _add_words(self) -> frozenset[str]:
-        """Add recurring phrases that are not terms, and return their ids."""
         words = set()
         for name in recurring_phrases(self._source, self._windows).values():
             identity = node_id("word", name)
@@ -166,13 +161,11 @@ class _PartReader:
                     self._add_mention(window.owner, Mention(identity, start, end))
 
     def _add_mention(self, owner: str, mention: Mention) -> None:
-        """Add a mention; the section's first one becomes its edge, weighted by their number."""
         self._mentions.append(mention)
         first, count = self._named.get((owner, mention.node_id), (mention, 0))
         self._named[owner, mention.node_id] = (first, count + 1)
 
     def _assemble(self) -> GraphPart:
-        """Return everything in order, without words that no window is about."""
         for (owner, identity), (first, count) in self._named.items():
             self._add_edge("mentions", owner, identity, (first.start, first.end), count)
         counts = Counter(mention.node_id for mention in self._mentions)
@@ -247,9 +240,7 @@ _SHORTEST: Final = 2
 
 
 def recurring_phrases(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
-    """Return key phrases of at least two windows by their keys, each in its most frequent
-    spelling.
-    """
+    """Return key phrases of at least two windows by their keys, in the most frequent spelling."""
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     spread: Counter[tuple[str, ...]] = Counter()
     # German words that also occur in lower case are not nouns: ``Handelt``.
@@ -298,10 +289,8 @@ def salient_words(
 def cooccurrence_edges(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
     """Yield edges between nodes that co-occur more often than by chance, the strongest first.
 
-    Weights are 0-1, by normalised pointwise mutual information (Bouma 2009).
-
-    Args:
-        named: for each window the first mention of each node that counts there.
+    Weights are 0-1, by normalised pointwise mutual information (Bouma 2009). ``named`` has for each
+    window the first mention of each node that counts there.
     """
     spread = Counter(node_id for nodes in named for node_id in nodes)
     together: Counter[tuple[str, str]] = Counter()
@@ -332,7 +321,6 @@ def cooccurrence_edges(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartE
 
 
 def _information(together: int, one: int, other: int, windows: int) -> float:
-    """Return 1 for nodes that only occur together, less for pairs that are rare."""
     if together >= windows:
         return 0.0
     chance = math.log(together * windows / (one * other)) / -math.log(together / windows)

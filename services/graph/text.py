@@ -1,8 +1,4 @@
-"""A text as the graph reads it: windows, words with their keys, and names in it.
-
-The key of a word is the same for all its inflected forms; names are found by the keys of their
-words.
-"""
+"""A text as the graph reads it: windows, words with their keys, and names found by such keys."""
 
 import re
 from collections import defaultdict
@@ -36,16 +32,13 @@ class Source(NamedTuple):
 
     @classmethod
     def of(cls, text_id: str, parsed: ParsedDocument) -> Self:
-        """Return a document of the catalog as a source."""
         return cls(text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
 
     @property
     def document_node(self) -> str:
-        """Return the id of the node of the whole text."""
         return f"document:{self.text_id}"
 
     def section_node(self, n: int) -> str:
-        """Return the id of the node of the ``n``-th section."""
         return f"section:{self.text_id}:{n}"
 
 
@@ -71,11 +64,7 @@ def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
 
 
 def passages(source: Source) -> Iterator[Window]:
-    """Return the passages of a text that a model is given.
-
-    The passages of a section depend on its text alone, so that they stay the same where other
-    sections change.
-    """
+    """Return the passages of a text that a model is given; each depends on its section alone."""
     return (
         window
         for window in windows(source, PASSAGE)
@@ -116,9 +105,7 @@ _GAP = re.compile(r"[\s\w]{0,40}")
 
 
 class Token(NamedTuple):
-    """A word with its span; ``key`` is empty for stop words, ``capital`` is its first letter's
-    case.
-    """
+    """A word with its span and its first letter's case; ``key`` is empty for stop words."""
 
     key: str
     start: int
@@ -156,7 +143,6 @@ def word_key(word: str, language: Language) -> str:
 
 
 def is_negated(sentence: str, language: Language) -> bool:
-    """Return whether a sentence contains a negation."""
     return any(token.key == _NEGATION for token in tokenise(sentence, language))
 
 

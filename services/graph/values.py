@@ -1,8 +1,7 @@
 """Values of the knowledge graph, and what may be the name of a node.
 
 Every edge has the span where it was read, so that it can be cited. Names come from documents and
-models, and are shown on pages and in prompts. A sentence, an address, code or an instruction to a
-model is never a name, wherever it was read.
+models, and are shown in prompts: a sentence, code or an instruction to a model is never a name.
 """
 
 import re
@@ -29,8 +28,6 @@ class TextSpan(DocumentSpan):
 
 
 class Node(Value):
-    """A node; ``places`` is the number of its mentions in the scope."""
-
     node_id: str
     kind: NodeKind
     name: str
@@ -38,10 +35,9 @@ class Node(Value):
 
 
 class Step(Value):
-    """An edge as it is walked and shown, from one node to the next.
+    """An edge as it is walked and shown; ``against`` its direction ("is cited by") or along it.
 
     ``label`` is the relation in words, empty where neither a model nor the text gave one.
-    ``against`` is true where the edge points the other way ("is cited by", "is defined in").
     """
 
     source: Node
@@ -62,10 +58,7 @@ class LinkedEntity(Value):
 
 
 class GraphPassage(Value):
-    """A chunk that the graph leads to, with the path from a linked node to it.
-
-    ``score`` is 0-1; the best passage of a search has 1.
-    """
+    """A chunk that the graph leads to; ``score`` is 0-1, and 1 for the best of a search."""
 
     chunk_id: str
     score: float
@@ -95,10 +88,7 @@ class Community(Value):
 
 
 class GraphResult(Value):
-    """Entities and passages that the graph finds for a question, best first.
-
-    ``confidence`` (0-1) is 0 where no node was linked; it shifts the weights of graph and search.
-    """
+    """Entities and passages for a question, best first; without entities ``confidence`` is 0."""
 
     entities: tuple[LinkedEntity, ...] = ()
     passages: tuple[GraphPassage, ...] = ()
@@ -106,8 +96,6 @@ class GraphResult(Value):
 
 
 class EntityCard(Value):
-    """A node with its definition, its neighbours and its other names."""
-
     node: Node
     definition: str = ""
     defined_at: TextSpan | None = None
@@ -149,13 +137,11 @@ class PartEdge(Value):
 
 
 class GraphPart(Value):
-    """The graph of one text. It depends on no other text, so a new version replaces only this
-    part.
+    """The graph of one text. It depends on no other text, so a new version replaces only this part.
 
-    A node that several texts can name (a term, a quantity, an entity) has the same id in all of
-    them: its kind and its normalised name. ``document:TEXT_ID`` and ``section:TEXT_ID:N`` (``N`` as
-    in the catalog) belong to the text. Citations are not included: the catalog stores every
-    reference, and where it leads depends on the other documents of the scope.
+    A node that several texts can name has the same id in all of them: its kind and its normalised
+    name. ``document:TEXT_ID`` and ``section:TEXT_ID:N`` belong to the text. Citations are not
+    included: where a reference leads depends on the other documents of the scope.
     """
 
     text_id: str
@@ -165,8 +151,6 @@ class GraphPart(Value):
 
 
 class Read(Value):
-    """Something read at ``start``/``end`` of a text or a passage; characters, end exclusive."""
-
     start: int
     end: int
 
@@ -176,8 +160,6 @@ class Read(Value):
 
 
 class NamedEntity(Read):
-    """A name that a model read in a passage, verbatim."""
-
     name: str
 
 
@@ -192,7 +174,7 @@ class Fact(Read):
 class PassageFacts(Read):
     """Facts that a model read in a passage; ``made_by`` names the model and the prompts.
 
-    ``seconds`` is how long that took. ``fallback`` is None; rows of earlier versions have it.
+    ``fallback`` is None; rows of earlier versions have it.
     """
 
     made_by: str
@@ -234,10 +216,7 @@ class Merge(Value):
 
 
 class FactsCost(Value):
-    """The cost of reading the remaining passages: at most this many calls, estimated seconds.
-
-    ``model`` and ``seconds`` are None where no language model is set.
-    """
+    """The cost of reading the remaining passages; without a model no time is known."""
 
     passages: int
     model_calls: int
@@ -254,8 +233,7 @@ class FactsRead(NamedTuple):
 
 
 class BuildReport(Value):
-    """The result of a build: of all ``documents``, ``built`` were read now, the others were up to
-    date.
+    """The result of a build: of all ``documents``, ``built`` were read now.
 
     ``passages`` and ``model_calls`` count what a model read for facts.
     """
@@ -317,7 +295,6 @@ def clean_name(text: str) -> str | None:
 
 
 def folded(name: str) -> str:
-    """Return the spelling in node ids: case and white space do not count."""
     return _WHITE.sub(" ", name).strip().casefold()
 
 

@@ -15,8 +15,6 @@ LEAST_ALIKE: Final = 0.5
 
 
 class Swap(NamedTuple):
-    """Words of the old question and the words that replace them in the new one."""
-
     old: tuple[str, ...]
     new: tuple[str, ...]
 
@@ -24,8 +22,8 @@ class Swap(NamedTuple):
 class Exchange(NamedTuple):
     """The ``swaps`` that turn the old question into the new one.
 
-    ``new_stems`` are the stems of the new question, ``old_stems`` those of the old one alone,
-    ``numbers`` the numbers of the new one.
+    ``new_stems`` are those of the new question, ``old_stems`` those of the old one alone,
+    ``numbers`` those of the new one.
     """
 
     language: Language
@@ -37,8 +35,7 @@ class Exchange(NamedTuple):
     def applied(self, text: str) -> str | None:
         """Return a text about the things of the new question, None where that is uncertain.
 
-        A noun keeps its form. The result is uncertain where the new noun cannot take the same
-        ending, or has an article of another gender.
+        It is where the new noun cannot take the same ending, or has an article of another gender.
         """
         matches = list(_WORD.finditer(text))
         words = [match.group() for match in matches]
@@ -107,7 +104,6 @@ def _folded(words: list[str] | tuple[str, ...]) -> list[str]:
 
 
 def _parted(words: tuple[str, ...], language: Language) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split words into the stop words before a noun, and the rest."""
     n = next((n for n, word in enumerate(words) if not is_stop_word(word, language)), len(words))
     return words[:n], words[n:]
 

@@ -50,10 +50,7 @@ def _normal_number(number: Quantity) -> Normal:
 
 
 def unstated(value: str, form: Form, language: Language, *sources: tuple[str, Language]) -> str:
-    """Return the numbers of a value that its sources do not state, "" if these state all.
-
-    Each source comes with its language.
-    """
+    """Return the numbers of a value that its sources (each with its language) do not state."""
     if form == "date" and (match := _ISO.match(value.strip())) and not match[3]:
         is_stated = any(_states_month(match[1], match[2], *source) for source in sources)
         return "" if is_stated else value
@@ -69,7 +66,6 @@ def unstated(value: str, form: Form, language: Language, *sources: tuple[str, La
 
 
 def _states_month(year: str, month: str | None, text: str, language: Language) -> bool:
-    """Return whether a text names a year and, if given, a month of it by name or number."""
     days = (number for number in quantities(text, language) if number.unit == "date")
     if any(f"{day.number:08.0f}".startswith(f"{year}{month or ''}") for day in days):
         return True

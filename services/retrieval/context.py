@@ -20,14 +20,7 @@ def location_line(location: str) -> str:
 
 
 def blocks(passages: Iterable[tuple[str, str]]) -> str:
-    """Return texts as prompts show them: grouped under their locations.
-
-    ``=== Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27 ===``, then the texts, a line
-    each. Locations come in the order of their first text.
-
-    Args:
-        passages: pairs of location and text.
-    """
+    """Return pairs of location and text as prompts show them, grouped under their locations."""
     texts: dict[str, list[str]] = {}
     for location, text in passages:
         texts.setdefault(location, []).append(text)
@@ -51,10 +44,7 @@ def assemble_context(
     """Return as many hits as fit into the budget, in their order, formatted by `blocks`.
 
     The first hit that does not fit is cut after its last sentence that does, and ends the
-    context: no worse passage takes its place.
-
-    Args:
-        days: dates of documents by document id.
+    context. ``days`` are dates of documents by document id.
     """
     locations: dict[tuple[str, str], str] = {}
     lines: list[tuple[str, str]] = []
@@ -87,12 +77,7 @@ def _location(hit: Passage, number: int, days: Mapping[str, str]) -> str:
 def with_neighbours(
     hits: Iterable[Passage], neighbours: Callable[[str], list[Passage]]
 ) -> list[Passage]:
-    """Return each hit with its neighbours in text order, every character of a text once.
-
-    Args:
-        neighbours: returns the chunks before and after a chunk id in text order, such as
-            ``catalog.chunks.neighbours`` with its scope filled in.
-    """
+    """Return each hit with its neighbours in text order, every character of a text once."""
     widened: list[Passage] = []
     used_spans: dict[str, list[tuple[int, int]]] = {}
     for hit in hits:
@@ -105,10 +90,7 @@ def with_neighbours(
 
 
 def _outside(chunk: Passage, spans: Sequence[tuple[int, int]]) -> Passage | None:
-    """Return the stretch of a chunk outside the spans, or None if they cover it.
-
-    Where a span lies in the middle of the chunk, the longer stretch beside it is returned.
-    """
+    """Return the (longer) stretch of a chunk outside the spans, or None if they cover it."""
     start, end = chunk.start, chunk.end
     for first, last in sorted(spans):
         if first <= start < last:

@@ -1,9 +1,7 @@
 """Cached embedding of passages, similarity of sentences to questions, and projection of questions.
 
-Passages are embedded in batches that survive a kill. A question's vector is moved towards its
-answers by a linear map, fitted on questions in users' own words (``python -m
-tests.benchmarks.train_query_map``). Vectors of passages stay, and calibrated cosines keep their
-meaning.
+A question's vector is moved towards its answers by a linear map, fitted on questions in users' own
+words (``python -m tests.benchmarks.train_query_map``).
 """
 
 import hashlib
@@ -43,13 +41,8 @@ def embed_cached(
 ) -> Vectors:
     """Return the vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 
-    Passages that neither the cache nor `SHIPPED` has are embedded shortest first (batches of even
-    length waste no padding) and cached batch by batch.
-
-    Args:
-        on_progress: called with the number of finished passages: first those in the cache, then
-            as often as the embedder reports, at last all n.
-        waited_for: whether a question waits for these passages, which are sentences then.
+    Passages that neither the cache nor `SHIPPED` has are embedded shortest first (less padding) and
+    cached batch by batch. ``waited_for``: a question waits for these passages, which are sentences.
     """
     embed = embedder.embed_sentences if waited_for else embedder.embed_passages
     hashes = [*map(key_of, texts)]
@@ -133,8 +126,8 @@ class Similarity:
     def log_odds(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
         """Return the log-odds of relevance, shape (queries, sentences): calibrated cosines.
 
-        A sentence is embedded only once. Concurrent tasks read much of the same text, so one
-        embeds at a time, and the next finds the vectors in the cache.
+        Concurrent tasks read the same text, so one embeds at a time, and the next finds the vectors
+        in the cache.
         """
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)

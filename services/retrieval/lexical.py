@@ -100,11 +100,7 @@ class View:
         ]
 
     def frequencies(self, words: Sequence[str], language: str) -> dict[str, int]:
-        """Count the chunks of ``language`` that have each word in one field, in whatever form.
-
-        A foreign word is missing from every text, so nothing is counted where no chunk is of that
-        language.
-        """
+        """Count the chunks of ``language`` that have each word in one field, in whatever form."""
         if not self._has_language(language):
             return {}
         analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
@@ -112,8 +108,7 @@ class View:
         return count_chunks(terms, language, self.searcher.doc_freq)
 
     def _parse(self, query: str, language: str) -> tuple[Query | None, float]:
-        """Return the query for the chunks of ``language``, None if it cannot match, and the highest
-        score that it can reach."""
+        """Return the query for chunks of ``language``, if any can match, and its highest score."""
         analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
         clauses, highest = matching_clauses(
             query_clauses(query, language, analyzer, vocabulary),
@@ -131,8 +126,7 @@ class View:
 class TantivyIndex:
     """A ``LexicalIndex`` with one tantivy index per collection, each in a folder under ``path``.
 
-    Readers see a write as soon as the call that made it returns. tantivy allows one writer per
-    index: each call opens one behind a mutex and closes it before it returns.
+    tantivy allows one writer per index: each call opens one behind a mutex and closes it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -262,7 +256,6 @@ class TantivyIndex:
             return self._mutexes.setdefault(collection_id, threading.Lock())
 
     def _view(self, collection_id: str, create: bool = False) -> View | None:
-        """Return the view of the last commit; None if there is no index."""
         with self._lock:
             if collection_id not in self._views:
                 folder = self._folder(collection_id)

@@ -35,8 +35,8 @@ class NamedDocuments:
 class DatedFilter(Value):
     """A filter by the dates of a question, and how many documents have no date.
 
-    An answer should mention the ``undated`` documents: where the dates are ``applied``, these are
-    left out; otherwise everything is searched, and so it is besides a filter that is not ``sure``.
+    Where the dates are ``applied``, the ``undated`` documents are left out. Besides a filter that
+    is not ``sure`` everything is searched, too.
     """
 
     only: SearchFilter = SearchFilter()
@@ -68,10 +68,9 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
 
 
 def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str, str]]:
-    """Return the document id and label of each section that a query names.
+    """Return (document id, label) of each section that a query names and the scope has.
 
-    A label without a document ("§ 78") means that section of every document that has it. Sections
-    outside the scope, ambiguous or missing ones are left out.
+    A label without a document ("§ 78") means that section of every document that has it.
     """
     named = resolve_sections(query, scope, catalog)
     return list(dict.fromkeys(pair for section in named for pair in section.pairs))
@@ -80,8 +79,8 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
 class NamedSection(NamedTuple):
     """A section that a query names.
 
-    ``document`` is the id of the document named with it, None without one and for an unknown one;
-    ``pairs`` are the ids of the documents that have the section, each with its label.
+    ``document`` is the id of the document named with it; ``pairs`` are (document id, label) of all
+    documents that have the section.
     """
 
     reference: DetectedReference
@@ -106,8 +105,8 @@ def resolve_sections(query: str, scope: Scope, catalog: Catalog) -> Iterator[Nam
 def ids_of_named(text: str, aliases: Iterable[Alias], *, titles: bool = True) -> Iterable[str]:
     """Yield the ids of the documents whose names occur verbatim in a text.
 
-    A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.
-    Several words are one too, unless ``titles`` is False and they are a title or a file name.
+    A single ordinary word is a name only with its file's ending. Several words are one, unless
+    ``titles`` is False and they are a title or a file name.
     """
     lowered = text.lower()
     for alias in aliases:
@@ -126,10 +125,7 @@ def _occurs(name: str, text: str) -> bool:
 
 
 def question_filter(understanding: Understanding, *, scope: Scope, catalog: Catalog) -> DatedFilter:
-    """Return a filter for the documents that a question names, else for its dates.
-
-    Of a question for documents ("Which documents cite the Depot Act?") they are no scope.
-    """
+    """Return a filter for the documents that a question names, else for its dates."""
     if not understanding.asks_documents:
         named = named_documents(understanding.question, scope=scope, catalog=catalog)
         if named.documents:
@@ -139,11 +135,7 @@ def question_filter(understanding: Understanding, *, scope: Scope, catalog: Cata
 
 
 def dated_filter(dates: DateRange | None, *, scope: Scope, catalog: Catalog) -> DatedFilter:
-    """Return the dates of a question as a filter, if enough documents are dated.
-
-    They narrow the search when at most half of the documents are undated. Otherwise the question
-    more likely means dates that the documents mention, and everything is searched.
-    """
+    """Return the dates of a question as a filter, if at most half of the documents are undated."""
     if dates is None or (dates.since is None and dates.until is None):
         return DatedFilter()
     ids = {row.document_id for row in catalog.corpus.documents(scope, SearchFilter())}

@@ -39,10 +39,7 @@ Execute = Callable[..., Any]
 
 
 class CollectionTables:
-    """The common part of indexes in PostgreSQL, for any number of processes.
-
-    Writes to one collection wait for each other, whatever process they come from.
-    """
+    """Tables for each collection; in all processes, writes to one wait for each other."""
 
     KIND: ClassVar[str]
     OPTION: ClassVar[str]
@@ -84,10 +81,7 @@ class CollectionTables:
         execute("DELETE FROM {table} WHERE id = ANY(:ids)", ids=list(ids))
 
     def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
-        """Return the rows of the last statement; none if the collection has no table.
-
-        All statements run in one transaction, to which a setting made by one of them is limited.
-        """
+        """Return the rows of the last statement of a transaction; none if there is no table."""
         with self._database.read(once=len(statements) == 1) as session:
             execute = self._executor(session, collection_id)
             try:
@@ -100,7 +94,6 @@ class CollectionTables:
 
     @contextmanager
     def _write(self, collection_id: str) -> Iterator[Execute]:
-        """Open a transaction; other writes to the collection wait for its end."""
         with self._database.write() as session:
             execute = self._executor(session, collection_id)
             execute("SELECT pg_advisory_xact_lock(hashtextextended('{table}', 0))")

@@ -219,7 +219,6 @@ class PostgresWords(CollectionTables):
         k: int,
         only: Sequence[str] | None,
     ) -> list[tuple[str, float]]:
-        """Return the best chunks of a language with their share of the highest score."""
         frequency = partial(_frequency, statistics)
         texts = (statistics.get(field_name("text", code), ABSENT) for code in LANGUAGES)
         chunks = sum(text.chunks for text in texts)

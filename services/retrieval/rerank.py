@@ -65,7 +65,7 @@ class Reranker(Protocol):
         Raises:
             TryAgain: the model does not answer, or not in time.
             BadGeneration: its answer cannot be used.
-            AskPerson: the reranker is not set up; the message says how to.
+            AskPerson: the reranker is not set up.
         """
         ...
 
@@ -82,13 +82,10 @@ def with_heading(passage: Passage, text: str) -> str:
 
 
 def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
-    """Return the hits, those with a score in the order of their scores.
+    """Return the hits, those with a score (by chunk id) in the order of their scores.
 
     They share the positions that they had; hits without a score keep theirs. Equal scores keep
     their order. ``explain`` of a hit with a score gains its rank among them and the score.
-
-    Args:
-        scores: by chunk id.
     """
     scored = [hit for hit in hits if hit.chunk_id in scores]
     explained = []
@@ -102,17 +99,9 @@ def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
 async def rerank_hits(
     query: str, hits: Sequence[Hit], chosen: Mapping[Reranking, Set[str]], rerankers: Rerankers
 ) -> tuple[list[Hit], tuple[Notice, ...]]:
-    """Have the rerankers order the hits.
+    """Return all hits, ordered by rerankers, and a warning for each reranker that failed.
 
-    Args:
-        chosen: the chunk ids that each reranker orders.
-
-    Returns:
-        All hits, and a warning for each reranker that failed: its hits keep the order of the
-        search.
-
-    Raises:
-        AskPerson: a reranker is not set up.
+    ``chosen`` has the chunk ids that each reranker orders. Raises AskPerson if one is not set up.
     """
     ordered, warnings = list(hits), []
     for kind, ids in chosen.items():
@@ -150,10 +139,9 @@ def make_rerankers(
 
 
 class TrainedReranker:
-    """Combines the judge's bundled cross-encoder with the order of the search.
+    """Combines the logit of the judge's cross-encoder with the logarithm of the search's rank.
 
-    Alone it orders worse than the search. A passage's score combines its logit with the logarithm
-    of its rank, weighted on one half of XQuAD (docs/search.md).
+    Alone it orders worse than the search. Weighted on one half of XQuAD (docs/search.md).
     """
 
     def __init__(self, encoder: Callable[[], CrossEncoder]) -> None:
@@ -174,15 +162,7 @@ class TrainedReranker:
 
 
 class CrossEncoderReranker:
-    """Any cross-encoder of sentence-transformers by name or folder.
-
-    The model is loaded on first use; its tokenizer cuts passages beyond its length. Calls run in
-    a worker thread, one at a time.
-
-    Args:
-        model: its name or folder.
-        load: loads the model, by default ``load_scorer``.
-    """
+    """Any cross-encoder of sentence-transformers by name or folder, loaded on first use."""
 
     def __init__(self, model: str, load: Callable[[str], PairScorer] | None = None) -> None:
         self._model = model
@@ -251,11 +231,7 @@ class MarkInput(Value):
 
 
 class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
-    """Gives a mark (0-1) to each of ``count`` passages; None without a usable answer.
-
-    The schema names every passage (``p1``, ``p2``, …), so that none can be left out, repeated or
-    invented.
-    """
+    """Gives a mark (0-1) to each of ``count`` passages, which the schema names."""
 
     name: ClassVar[str] = "rerank"
 
@@ -291,9 +267,7 @@ def marks_schema(count: int) -> type[BaseModel]:
 class LanguageModelReranker:
     """Marks passages in batches that fit the model's context and speed.
 
-    Args:
-        model: returns the language model, None if none is configured; called each time.
-        deadline_s: seconds of a whole call, whatever the number of passages.
+    ``model`` returns the language model, None if none is configured. ``deadline_s`` limits a call.
     """
 
     def __init__(self, model: MakeModel, *, deadline_s: float) -> None:
@@ -301,7 +275,7 @@ class LanguageModelReranker:
         self._deadline_s = deadline_s
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; raises ModelUnavailable without a model, which may come back."""
+        """Return marks; ModelUnavailable without a model, which may come back."""
         if not passages:
             return []
         model = await self._chat_model()
@@ -370,11 +344,7 @@ class LanguageModelReranker:
 
 
 def excerpt(text: str, query: str, language: Language, limit: int) -> str:
-    """Return the run of sentences, up to ``limit`` characters, with most of the query's words.
-
-    Of equal runs the first is returned, with single blanks. A single sentence that is too long is
-    cut.
-    """
+    """Return the run of sentences within ``limit`` characters with most words of the query."""
     spans = (" ".join(text[start:end].split()) for start, end in sentences(text))
     texts = [sentence for sentence in spans if sentence]
     query_stems = frozenset(stems(query, language))

@@ -97,11 +97,9 @@ class ScoredSearch:
 
     @property
     def ids(self) -> list[str]:
-        """The chunks of all rankings, each once."""
         return sorted({name for ranking in self.rankings.values() for name, _ in ranking})
 
     def restrict(self, allowed: Collection[str]) -> None:
-        """Remove all other chunks from the rankings."""
         for name, ranking in self.rankings.items():
             self.rankings[name] = [entry for entry in ranking if entry[0] in allowed]
 
@@ -116,10 +114,7 @@ class ScoredSearch:
         return named_first(ranking, [name for name, _ in best[: (request.k + 1) // 2]])
 
     def explain(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Add to the hits their rank and raw score in every strategy that found them.
-
-        Freshness is one of them where it has a weight; chunks of one age share a rank.
-        """
+        """Add to the hits rank and raw score by each strategy that found them, and by freshness."""
         scores: dict[str, dict[str, StrategyScore]] = {hit.chunk_id: {} for hit in hits}
         for strategy, ranking in self.rankings.items():
             for rank, (name, score) in enumerate(ranking, start=1):
@@ -165,15 +160,12 @@ class Retriever:
     ) -> list[Hit]:
         """Return the ``k`` best chunks of the scope, best first.
 
-        ``score`` adds up the evidence of the strategies (``scoring.evidence_sum``); ``relevance``
-        is the calibrated cosine (0-1), whatever found the chunk; ``explain`` has rank and raw
-        score by strategy: ``vector`` (cosine), ``keyword`` (share of the highest BM25 score),
-        ``label`` (the query names the chunk's section; such chunks come first, up to half of
-        ``k``). In keyword and vector mode only that strategy is used.
+        ``score`` adds up the evidence of the strategies (``scoring.evidence_sum``), or blends
+        relevance and freshness where that has a weight; ``relevance`` is the calibrated cosine
+        (0-1); ``explain`` has rank and raw score by strategy: ``vector``, ``keyword``, ``label``
+        (the query names the section; these come first, up to half of ``k``), ``freshness``.
 
         Args:
-            options: what to leave out and prefer. With a freshness weight, ``score`` is the
-                blend of relevance and freshness, and ``explain`` has ``freshness`` too.
             only: where to search. If it leaves up to ``EXACT_CHUNKS`` chunks, each of them is
                 scored; otherwise it filters ``FILTERED_DEPTH`` results of each strategy, and if
                 fewer than ``k`` remain, each chunk that it leaves is scored.
@@ -211,9 +203,8 @@ class Retriever:
     def relevances(
         self, query: str, chunk_ids: Sequence[str], *, scope: Scope, named: Collection[str] = ()
     ) -> dict[str, float]:
-        """Return the calibrated relevance (0-1) of chunks to a query.
+        """Return the calibrated relevance (0-1) of chunks to a query; 0 outside the scope.
 
-        A chunk that no collection of the scope has indexed, or of an excluded document, gets 0.
         Chunks that are ``named``, whose section the query names, gain ``LABEL_EVIDENCE``.
         """
         if not chunk_ids:
@@ -228,10 +219,9 @@ class Retriever:
         return _add_label_evidence(relevance, named)
 
     def unknown(self, words: Sequence[str], language: Language, *, scope: Scope) -> list[str]:
-        """Return the words that occur in no collection.
+        """Return the words that occur in no collection; none if one has only other languages.
 
-        Returns none if a collection has only other languages, and none if documents are chosen:
-        the index cannot count words of single documents.
+        Nor are any returned if documents are chosen: the index cannot count words of single ones.
         """
         if scope.documents is not None:
             return []
@@ -249,7 +239,6 @@ class Retriever:
         return {word: sum(count.get(word, 0) for count in counts) for word in words}
 
     def _run(self, request: Request) -> ScoredSearch:
-        """Run the strategies of the mode, keyword search in a thread beside vector search."""
         result = ScoredSearch()
         keyword = None if request.mode == "vector" else self._pool.submit(self._keyword, request)
         if request.mode != "keyword":
@@ -281,7 +270,6 @@ class Retriever:
         return merge(rankings)[:depth]
 
     def _named(self, request: Request) -> dict[str, Passage]:
-        """Return the chunks of the sections that the query names, in reading order."""
         return {
             chunk.chunk_id: chunk
             for document_id, label in self._resolve_labels(request.query, request.scope)
@@ -291,8 +279,7 @@ class Retriever:
     def _hits(self, request: Request, result: ScoredSearch) -> list[Hit]:
         """Return the first ``k`` chunks that scope and options allow, with everything to show.
 
-        The ranking is read in stretches, each as long as all before it, until there are enough
-        hits; where freshness has a weight, all of it is read.
+        The ranking is read in stretches until there are enough; for freshness, all of it is read.
         """
         ranking, k = result.fuse(request, self._embedder.calibration), request.k
         candidates: list[Hit] = []
@@ -307,7 +294,6 @@ class Retriever:
     def _readable(
         self, ranking: Ranking, request: Request, result: ScoredSearch
     ) -> list[tuple[str, float]]:
-        """Read the chunks of a ranking from the catalog, and leave out those outside the scope."""
         unread = [name for name, _ in ranking if name not in result.chunks]
         result.chunks.update(self._catalog.chunks.get(unread, scope=request.scope))
         return [entry for entry in ranking if entry[0] in result.chunks]
@@ -350,10 +336,7 @@ class Retriever:
         return _add_label_evidence(relevance, [n for n, _ in result.rankings.get("label", [])])
 
     def _with_all_words(self, ids: set[str], request: Request, result: ScoredSearch) -> set[str]:
-        """Return those of the chunks, found by keywords, that contain all words of the query.
-
-        No least relevance excludes them: a cosine says little about single words (decision 20).
-        """
+        """Return those of the chunks, found by keywords, that contain all words (decision 20)."""
         words = re.findall(r"\w+", request.query.casefold())
         by_keyword = [entry for entry in result.rankings.get("keyword", []) if entry[0] in ids]
         passages = [result.chunks[name] for name, _ in self._readable(by_keyword, request, result)]

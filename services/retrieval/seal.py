@@ -12,9 +12,7 @@ SEAL_NAME = "seal.json"
 class Seal:
     """Checksums of a folder's files, in a file beside them, to detect changes by others.
 
-    Args:
-        folder: need not exist yet.
-        last: the file that is written last; without it there is nothing to seal.
+    The folder need not exist yet; without the file ``last`` there is nothing to seal.
     """
 
     def __init__(self, folder: Path, last: str) -> None:
@@ -24,10 +22,7 @@ class Seal:
 
     @contextmanager
     def lifted(self) -> Iterator[None]:
-        """Allow changes within the block, and seal the files again at its end.
-
-        If the block fails or is killed, changed files stay without a seal.
-        """
+        """Allow changes in the block, then seal again; after a failure or kill no seal is left."""
         before = self._stamps()
         if self._file.exists():
             self._file.replace(self._lifted)
@@ -68,6 +63,5 @@ class Seal:
         return zlib.crc32((self._folder / name).read_bytes())
 
     def _stamps(self) -> dict[str, tuple[int, int]]:
-        """Return time of change and size of each file but the seal."""
         files = [file for file in self._folder.glob("*") if not file.name.startswith(SEAL_NAME)]
         return {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}

@@ -61,8 +61,7 @@ class Vocabulary:
     def relatives(self, stem: str) -> list[str]:
         """Return other stems that begin or end with ``stem``, or that it begins or ends with.
 
-        At most ``MOST_RELATIVES`` are returned, those closest in length first (equally close
-        ones in alphabetical order).
+        At most ``MOST_RELATIVES``, those closest in length first.
         """
         if len(stem) < SHORTEST_COMPONENT or not stem.isalpha():
             return []
@@ -101,11 +100,7 @@ def normalise_label(text: str) -> str:
 
 
 def labels_in(query: str) -> list[str]:
-    """Return every run of one to three words of the query that could be a section label.
-
-    A run that is no label in the index matches nothing. Only runs with a digit are returned, so
-    that ordinary words never are.
-    """
+    """Return every run of one to three words of the query with a digit, as a possible label."""
     words = WORD.findall(re.sub(r"§+\s*", "§ ", query))[:MAX_TERMS]
     runs = {
         normalise_label(" ".join(words[start : start + length]))
@@ -148,9 +143,8 @@ def matching_clauses(
 ) -> tuple[list[list[Clause]], float]:
     """Return the clauses that match some of an index's chunks, and the highest possible score.
 
-    A term counts by its best alternative: a word in heading and text does not score twice. Terms
-    that occur nowhere raise the highest score too: a chunk that lacks half of the question must
-    not look perfect. A label that no chunk has is ignored.
+    A term counts by its best alternative. Terms that occur nowhere raise the highest score too: a
+    chunk that lacks half of the question must not look perfect. A label that no chunk has does not.
     """
     matching: list[list[Clause]] = []
     bounds: list[float] = []
@@ -185,6 +179,5 @@ def _analyzer(stemmer: str | None) -> TextAnalyzer:
 
 
 def _with_prefix(words: list[str], prefix: str) -> list[str]:
-    """Return the slice of sorted ``words`` that start with ``prefix``."""
     start = bisect_left(words, prefix)
     return [*takewhile(lambda word: word.startswith(prefix), islice(words, start, None))]

@@ -50,16 +50,12 @@ SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coa
 
 
 class ChromaIndex:
-    """A ``VectorIndex`` in embedded Chroma under ``path``: ids and vectors, no texts.
-
-    The library takes a second to load, so it is imported on first use.
+    """A ``VectorIndex`` in embedded Chroma under ``path``, imported on first use.
 
     Only one process may open the folder (Chroma's embedded client loses vectors when two write);
-    the caller sees to that. Writes of one process are serialised here.
-
-    Chroma replays its log when a collection is first used, once in each thread that uses it
-    meanwhile, and then writes to the files of the graph in place. So one thread opens a
-    collection, and a read-only folder is read through a copy. The files are sealed, because
+    the caller sees to that. Chroma replays its log when a collection is first used, once in each
+    thread that uses it meanwhile, and then writes to the files of the graph in place. So one thread
+    opens a collection, and a read-only folder is read through a copy. The files are sealed, because
     damaged ones crash the process when Chroma loads them.
     """
 
@@ -118,9 +114,8 @@ class ChromaIndex:
     def rewrite(self, collection_id: str) -> None:
         """Copy the vectors to a collection of Chroma that replaces the former one.
 
-        Chroma only marks deleted vectors in the files of a graph, and keeps them in its log until
-        there are a thousand changes. After a kill between the last two steps the copy takes the
-        place of the collection when it is opened.
+        Chroma only marks deleted vectors in its files and keeps them in its log. After a kill
+        between the last two steps the copy takes the place of the collection when it is opened.
         """
         copy, ids = f"{collection_id}{COPY}", self.ids(collection_id)
         self.drop(copy)  # of a call that was killed
@@ -175,9 +170,9 @@ class ChromaIndex:
     def _sweep(self) -> None:
         """Delete what Chroma leaves of dropped collections: folders, and pages of its database.
 
-        The files of a graph that has no vectors yet are written from memory that was never
-        cleared, so they may have anything of this process, vectors of deleted texts too.
-        What cannot be deleted now (open files on Windows) is deleted at the next drop.
+        The files of a graph that has no vectors yet are written from memory that was never cleared,
+        so they may have anything of this process. What cannot be deleted now is deleted at the next
+        drop.
         """
         if not (self._path / DATABASE).exists():
             return
@@ -237,11 +232,7 @@ class ChromaIndex:
 
     @contextmanager
     def _write(self, collection_id: str, size: int = 0, *, create: bool = False) -> Iterator[None]:
-        """Hold the lock for a change of ``size`` bytes, and seal the files that Chroma writes.
-
-        Raises:
-            AskPerson: the disk is full, or the folder is read-only.
-        """
+        """Hold the lock for a change of ``size`` bytes, and seal the files that Chroma writes."""
         with self._lock, self._translate_errors(collection_id):
             self._require_room(size)
             if self._copy is not None:
@@ -266,13 +257,11 @@ class ChromaIndex:
 
     @contextmanager
     def _database(self, mode: str = "ro") -> Iterator[sqlite3.Connection]:
-        """Open Chroma's own database, read-only by default."""
         file = Path(self._copy.name if self._copy else self._path) / DATABASE
         with closing(sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True)) as database:
             yield database
 
     def _read(self, collection_id: str, read: Callable[[Any], T], nothing: T) -> T:
-        """Return what ``read`` returns of Chroma's collection; ``nothing`` if there is none."""
         from chromadb.errors import NotFoundError
 
         with self._translate_errors(collection_id):
@@ -338,12 +327,10 @@ class ChromaIndex:
 
 
 def _name(collection_id: str) -> str:
-    """Return the name of a collection in Chroma."""
     return f"rh-{collection_id}"
 
 
 def mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
-    """Return the error for vectors of another dimension."""
     return EmbeddingMismatch(
         "The vectors do not fit the collection {collection}: {error}. It was indexed with another "
         "embedding model: set RABBITHOLE_EMBEDDING to that model again, or ingest the documents "

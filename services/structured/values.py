@@ -34,10 +34,7 @@ class SubQuery(Value):
 
 
 class Plan(Value, extra="ignore"):
-    """The information that an answer requires, and how to search for it.
-
-    Every ``target_info`` is one of ``required_info``, and each of these has a sub-query.
-    """
+    """What an answer requires, and how to search; each of ``required_info`` has a sub-query."""
 
     question_type: QuestionType
     required_info: tuple[str, ...] = Field(min_length=1)
@@ -51,8 +48,7 @@ class Plan(Value, extra="ignore"):
 class JudgedPassage(FoundPassage, extra="ignore"):
     """A passage that bears on a piece of required information.
 
-    ``relevance`` is calibrated, ``score`` the certainty that its best sentence answers, both 0-1.
-    ``named``: a sub-query names its section.
+    ``relevance`` and ``score``, the certainty that its best sentence answers, are 0-1.
     """
 
     score: float = 0.0
@@ -60,8 +56,6 @@ class JudgedPassage(FoundPassage, extra="ignore"):
 
 
 class RequiredInfo(Value):
-    """A piece of required information and its evidence, best first."""
-
     item: str
     status: Status
     evidence: tuple[JudgedPassage, ...] = ()
@@ -71,7 +65,7 @@ class SubQuerySearch(SubQuery, extra="ignore"):
     """A sub-query that was searched, with the number of passages that each strategy found.
 
     ``strategy_weights`` are those of the question's type, ``weights`` those of the strategies that
-    found something. ``gap``: it belongs to the second pass, which fills the gaps of the first.
+    found something. ``gap``: it belongs to the second pass.
     """
 
     weights: dict[str, float] = Field(default_factory=dict)
@@ -81,10 +75,7 @@ class SubQuerySearch(SubQuery, extra="ignore"):
 
 
 class EntityCount(Value):
-    """An entity of question and evidence, and the number of passages that mention it.
-
-    ``kind`` is ``graph`` if the knowledge graph linked it, or ``named`` if the question names it.
-    """
+    """An entity and the number of passages with it; ``kind`` is ``graph`` or ``named``."""
 
     name: str
     kind: str

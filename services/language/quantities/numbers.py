@@ -101,11 +101,7 @@ _BOUND = re.compile(
 
 
 def parse_number(digits: str, language: Language) -> float | None:
-    """Parse digits with separators: ``1.000`` is a thousand in German, one in English.
-
-    Returns:
-        The number, None for something else such as ``1.2.3``.
-    """
+    """Parse digits with separators: ``1.000`` is a thousand in German; None for ``1.2.3``."""
     plain = re.sub(r"[\s'’]", "", digits)
     group, decimal = (",", ".") if language == "en" else (".", ",")
     if group in plain and decimal not in plain:
@@ -129,7 +125,6 @@ class Day(NamedTuple):
 
     @property
     def number(self) -> float:
-        """Return YYYYMMDD."""
         return float((self.year or 0) * 10_000 + self.month * 100 + self.day)
 
 
@@ -161,10 +156,7 @@ def slashed_dates(match: re.Match[str]) -> set[float]:
 
 @lru_cache(maxsize=1_024)
 def in_digits(text: str, language: Language, *, least: int = 3) -> str:
-    """Return a text with its number words in digits, of a language that the library knows.
-
-    A word for a smaller number than ``least``, an ordinal as well, stays if it stands alone.
-    """
+    """Return a text with its number words from ``least`` on in digits; smaller ones may stay."""
     from text_to_num import alpha2digit
 
     pieces = _SCALED.split(text)
@@ -176,10 +168,7 @@ def in_digits(text: str, language: Language, *, least: int = 3) -> str:
 
 
 def without_names(text: str) -> str:
-    """Mask labels (``§ 78 Absatz 3``, ``PEP 604``) and enumerators (``1.``, ``(2)``).
-
-    Their numbers only name something. The text keeps its length.
-    """
+    """Mask the numbers of labels (``§ 78 Absatz 3``) and enumerators, which only name something."""
     for pattern in (_LABELLED, _ENUMERATOR):
         text = pattern.sub(lambda match: COVER * len(match.group()), text)
     return text
@@ -265,11 +254,7 @@ _PREFIX_WORD = re.compile("|".join(name for name in _PREFIX if len(name) > 1))
 
 @lru_cache(maxsize=4_096)
 def parse_unit(word: str) -> Reading | None:
-    """Parse a unit.
-
-    Returns:
-        The base unit and the factor to it (``("Sv", 0.001)``), None if it is no unit.
-    """
+    """Return the base unit and the factor to it (``("Sv", 0.001)``), None if it is no unit."""
     if currency := CURRENCIES.get(word):
         return currency, 1.0
     return _plain(word) or _symbol(word) or _word(word.casefold())

@@ -60,7 +60,6 @@ _SHORT: Final = 15
 def factors_of(
     query_type: QueryType, confidence: float, *, entities: int, subquestions: int, keywords: int
 ) -> ComplexityFactors:
-    """Return the five factors from counts, each 0-1."""
     return ComplexityFactors(
         query_type=_TYPE_FACTOR[query_type],
         entity_count=_within(entities / 4),
@@ -116,10 +115,7 @@ def complexity(
 
 
 def is_ambiguous(question: str, language: Language, entities: tuple[str, ...] = ()) -> bool:
-    """Return whether a question is too short or too undecided to be answered as it is.
-
-    A question with ``entities`` is never ambiguous.
-    """
+    """Return whether a question without ``entities`` is too short or undecided to be answered."""
     if entities:
         return False
     text = " ".join(question.split())

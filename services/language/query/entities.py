@@ -1,8 +1,7 @@
 """Find what a question is about: section labels, documents, abbreviations, names, quoted words; and
-the term that it asks to look for: ``Freigrenze``, ``the Keller survey``.
 
-German capitalises every noun, so there a capital proves nothing: names are two capitalised words
-side by side (``Firma Nordtec``, ``Dr. Seidel``), or names of the documents.
+the term that it asks to look for. German capitalises every noun, so there names are two capitalised
+words side by side (``Firma Nordtec``), or names of the documents.
 """
 
 import re
@@ -91,12 +90,9 @@ _GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
 def entities(
     question: str, language: Language, *, known_names: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return what a question is about, as written, in order, each once.
+    """Return at most 12 things that a question is about, as written, in order, each once.
 
     ``known_names`` of the documents are found whatever their case.
-
-    Returns:
-        At most 12 entities; of overlapping ones, the more certain one.
     """
     text = question[:_LONGEST]
     spans: list[Span] = []
@@ -131,8 +127,7 @@ def search_term(
     """Return the term that a question looks for, None if there is none.
 
     That is the text in quotation marks. Else it is the word least likely to be a "mention" word
-    (``section``, ``occur``) by a head on word vectors, with such words next to it. A document's
-    name is the term only if there is nothing else.
+    (``section``, ``occur``), with such words next to it; a document's name only in need.
     """
     for start, end in quoted(question):
         words = question[start:end].strip()
@@ -144,10 +139,7 @@ def search_term(
 
 
 def suggests_mention(question: str, reader: QuestionReader) -> bool:
-    """Return whether the words of a question suggest that it asks where a word occurs.
-
-    One of them certainly is a "mention" word, and at most three are not.
-    """
+    """Return whether one word certainly asks where a word occurs, and at most three do not."""
     words = _WORD.findall(question[:_LONGEST])
     frames = [reader.frame(word) for word in words if word.casefold() not in FUNCTION_WORDS]
     return max(frames, default=0.0) >= _SURELY and 0 < sum(frame < 0 for frame in frames) <= 3
@@ -187,7 +179,6 @@ def _text(run: Sequence[tuple[str, float]]) -> str:
 
 
 def _content_runs(question: str) -> Iterator[list[str]]:
-    """Yield runs of adjacent content words."""
     run: list[str] = []
     end = 0
     for match in list(_WORD.finditer(question))[1:]:

@@ -1,9 +1,7 @@
 """Read the type and intent of a question from its vector, with small linear heads.
 
 Features are the bundled embedding model's vectors of the question and of its first words, the kinds
-of its keywords, its length, and whether it ends with a question mark. The type is a softmax over
-them, each yes or no the sign of a head. ``python -m tests.benchmarks.train_heads`` fits and
-measures the weights.
+of its keywords, its length, and its question mark (``python -m tests.benchmarks.train_heads``).
 """
 
 from collections.abc import Callable
@@ -40,7 +38,6 @@ Heads = dict[str, Floats]
 
 @cache
 def fitted() -> Heads:
-    """Return the heads in ``heads.npz``."""
     with (files("services.language.query") / "heads.npz").open("rb") as stream:
         return dict(np.load(stream))
 
@@ -58,7 +55,6 @@ class QuestionReader:
         self._embed = embed
 
     def __call__(self, question: str, language: Language) -> Reading:
-        """Return the type and the properties of a question."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
         probabilities = _softmax(_logits("types", features))

@@ -1,8 +1,4 @@
-"""Keywords of questions in four languages, and what they say of a question by themselves.
-
-A question in another language is matched in all four. French and Spanish are compared without
-accents, which are often left out.
-"""
+"""Keywords of questions in four languages; one in another language is matched in all four."""
 
 import re
 import unicodedata
@@ -67,7 +63,6 @@ def type_by_keywords(question: str, language: Language) -> tuple[QueryType, floa
 
 
 def about_database(question: str) -> bool:
-    """Return whether a question asks how many documents are stored, or for a list of them."""
     return re.search(rf"(?<!\w)(?:{DATABASE})", without_accents(question), re.I) is not None
 
 

@@ -1,7 +1,4 @@
-"""Split a message into its questions by form: list items and question marks.
-
-Only a model that reads can split a question further; without one it is one part.
-"""
+"""Split a message into its questions by form: list items and question marks."""
 
 import re
 from collections.abc import Iterator
@@ -28,8 +25,7 @@ def subquestions(
 ) -> tuple[str, ...]:
     """Return the questions of a message in its own words: 1-8, or the message itself.
 
-    The circumstances stay with the question that follows them, and a question that depends on the
-    one before (``And when?``) stays with that.
+    A question that depends on the one before (``And when?``) stays with that.
     """
     text = message[:_LONGEST].strip()
     questions = _items(text)

@@ -42,14 +42,8 @@ def understand(
 ) -> Understanding:
     """Analyse a self-contained question without a language model, in milliseconds.
 
-    Args:
-        question: the question; a follow-up has been rewritten before.
-        known_names: names that the documents contain.
-        language: its language, None to detect it.
-        reader: the heads; without them the keyword table decides.
-        lookup: finds more names, and is asked only about a question that is ambiguous without them.
-        enhanced: lower bound of the enhanced route, as in ``complexity``.
-        agent: lower bound of the agent route.
+    ``known_names`` are of the documents; ``lookup`` finds more, and is asked only about a question
+    that is ambiguous without them. Without a ``reader`` the keyword table decides.
     """
     text = question.strip()
     language = language or detect_language(text)
@@ -102,9 +96,7 @@ def classify(
 def _scan(
     text: str, reading: Reading | None, reader: QuestionReader | None, known_names: Collection[str]
 ) -> CountRequest | None:
-    """Return what only the complete corpus can answer; unsure where words suggest it and no head
-    does.
-    """
+    """Return what only the complete corpus can answer; not ``sure`` where only words suggest it."""
     if reading is None or reader is None:
         return None
     exact = any(quoted(text))

@@ -1,8 +1,7 @@
 """Split a text at the units that its layout shows: paragraphs, headings, list items, rows, code.
 
-A line break either wraps a paragraph, as in every line of a PDF, or ends something. The two are
-told apart by how the next line begins, and by whether its first word would have fitted on the line
-before.
+A line break either wraps a paragraph or ends something: told by how the next line begins, and by
+whether its first word would have fitted on the line before.
 """
 
 import re
@@ -61,10 +60,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Unit:
-    """A span without outer white space; ``prose`` is true if it may hold several sentences.
-
-    ``row`` is a row of a table.
-    """
+    """A span without outer white space; ``prose``: it may hold several sentences."""
 
     start: int
     end: int
@@ -90,10 +86,9 @@ def units(text: str) -> Iterator[Unit]:
 
 
 def table_lines(lines: Sequence[str]) -> range:
-    """Return the lines of a paragraph that are a table, of which there is none or one.
+    """Return the lines of a paragraph from its first to its last row, if most of these are rows.
 
-    It is from the first row to the last, and most of it are rows: between these may be lines of one
-    cell. A single row names its columns, or is running text with a bar in it.
+    A single row names its columns, or is running text with a bar in it.
     """
     rows = [n for n, line in enumerate(lines) if is_row(line)]
     table = range(rows[0], rows[-1] + 1) if rows else range(0)
@@ -112,7 +107,6 @@ def is_barred(line: str) -> bool:
 
 
 def _blocks(text: str) -> Iterator[list[_Line]]:
-    """Yield the lines between blank lines."""
     block: list[_Line] = []
     previous_end = 0
     for match in LINE.finditer(text):
@@ -151,7 +145,6 @@ def _cut(block: list[_Line]) -> Iterator[Unit]:
 
 
 def _wrap_width(block: list[_Line]) -> int:
-    """Return the length at which a block's lines wrap, 0 if it has only one."""
     lengths = sorted(len(line.text.rstrip()) for line in block)
     return lengths[int(0.9 * (len(lengths) - 1))] if len(lengths) > 1 else 0
 

@@ -40,10 +40,7 @@ def one_line(text: str) -> str:
 
 @dataclass(frozen=True)
 class Normalised:
-    """A normalised text that maps its offsets to the source.
-
-    From offset ``starts[i]`` on, ``shifts[i]`` is added to get the offset in ``source``.
-    """
+    """A normalised text; ``shifts[i]`` maps offsets from ``starts[i]`` on to the source."""
 
     source: str
     text: str
@@ -63,12 +60,11 @@ class Normalised:
 
 
 def normalise(text: str) -> str:
-    r"""Return a text in the form in which quotes are compared.
+    """Return a text in the form in which quotes are compared; case is kept.
 
-    Runs of white space become one space. Soft hyphens, hyphens at a line break
-    (``Strahlen-\nschutz`` is ``Strahlenschutz``, ``Vorsorge-\nund`` stays two words) and
-    backticks vanish. Quotation marks and dashes become ASCII; ligatures and combining marks are
-    composed. Case is kept.
+    Runs of white space become one space. Soft hyphens, hyphens at a line break (but not before
+    ``und``) and backticks vanish. Quotation marks and dashes become ASCII; ligatures and combining
+    marks are composed.
     """
     return normalise_mapped(text).text.strip()
 

@@ -99,10 +99,7 @@ class Embedder(Protocol):
         ...
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        """Return the vectors of passages, shape (n, dimension), in the order of ``texts``.
-
-        After each batch ``on_progress`` gets the number of passages that are done.
-        """
+        """Return vectors, shape (n, dimension); ``on_progress`` gets the number that are done."""
         ...
 
     def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:

@@ -139,7 +139,6 @@ class E5Queries:
 
 
 def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
-    """Return the initializers of the graph by name."""
     weights: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
     norms = ["emb.ln", *(f"l{n}.{norm}" for n in range(file.layers) for norm in ("aln", "oln"))]
     for name in (f"{norm}.{kind}" for norm in norms for kind in "wb"):

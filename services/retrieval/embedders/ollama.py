@@ -46,11 +46,9 @@ Response = TypeVar("Response")
 
 
 class OllamaEmbedder(PrefixedEmbedder):
-    """A model by its Ollama name, e.g. ``nomic-embed-text``.
+    """A model by its Ollama name; the server is first called when something of it is needed.
 
-    The server cuts texts longer than ``max_tokens``. It is not called before a property or a
-    vector is needed. Calls may come from several threads; the server queues them. A batch may
-    take ``deadline_s``.
+    The server cuts texts longer than ``max_tokens``. A batch may take ``deadline_s``.
     """
 
     def __init__(self, model: str, *, url: str, deadline_s: float) -> None:
@@ -136,11 +134,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         return vectors / lengths
 
     def _embed(self, inputs: list[str]) -> EmbedResponse:
-        """Return the server's response.
-
-        Raises:
-            InvalidGeneration: it fails on these texts, but embeds another one.
-        """
+        """Return the response; InvalidGeneration if it fails on these texts, but not on others."""
         options = {"num_ctx": self.max_tokens}
         try:
             return self._call(lambda: self._client.embed(self.name, inputs, options=options))

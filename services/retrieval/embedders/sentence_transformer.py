@@ -21,11 +21,7 @@ Model = TypeVar("Model")
 
 
 def load_model(make: Callable[[str], Model], name: str, setting: str) -> Model:
-    """Return the model, made by a class of sentence-transformers.
-
-    Raises:
-        NoModel: the model is missing; ``setting`` is the environment variable that names it.
-    """
+    """Return the model; NoModel if it is missing. ``setting`` is the variable that names it."""
     try:
         return make(name)
     except (OSError, ValueError) as error:

@@ -32,10 +32,9 @@ _LISTING: Final = re.compile(
 
 
 class CorpusFacts(Value):
-    """The facts about a corpus; each document counts once.
+    """The facts about a corpus. ``topics`` are those of the question, in its order.
 
-    ``topics`` are those of the question, in its order. ``earliest`` and ``latest`` go by the dates
-    of the documents, ``newest`` was ingested last.
+    ``earliest`` and ``latest`` go by the documents' dates, ``newest`` was ingested last.
     """
 
     topics: tuple[Topic, ...]
@@ -54,8 +53,7 @@ class CorpusFacts(Value):
 def asked_topics(question: str) -> tuple[Topic, ...]:
     """Return the topics of a question about the documents themselves, in its order.
 
-    ``Which documents …`` asks for titles, ``how many documents`` for their number; a question
-    without a word of any topic asks for documents.
+    ``Which documents …`` asks for titles; without a word of any topic it asks for documents.
     """
     offsets = {
         topic: match.start()
@@ -68,7 +66,6 @@ def asked_topics(question: str) -> tuple[Topic, ...]:
 
 
 def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
-    """Return the facts about the documents of a scope."""
     documents = catalog.documents.list(scope)
     dated = sorted((row for row in documents if row.date), key=lambda row: str(row.date))
     languages = Counter(row.language for row in documents)

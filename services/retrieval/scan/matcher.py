@@ -1,8 +1,4 @@
-"""Finds every occurrence of a word or phrase in a text, and classifies it.
-
-Without a lexicon, spelling alone decides whether a word is the term itself, another form of it, or
-a compound with it.
-"""
+"""Finds every occurrence of a word or phrase in a text, and classifies it by spelling alone."""
 
 import re
 from collections import defaultdict
@@ -61,7 +57,7 @@ _HYPHENS = frozenset("-‐‑")
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An occurrence of a term: characters of the source, end exclusive, and its kind."""
+    """Characters of the source, end exclusive, and how they match a term."""
 
     start: int
     end: int
@@ -105,8 +101,6 @@ class ScannedText:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A word or a sign of a term, and whether a space precedes it."""
-
     text: str
     spaced: bool
 
@@ -116,9 +110,7 @@ class _Piece:
 
 
 class Matcher:
-    """Finds a term; in a phrase every word may be inflected.
-
-    A word that hyphens join to others is a compound.
+    """Finds a term; in a phrase every word may be inflected. A hyphenated word is a compound.
 
     Raises:
         InvalidInput: the term has no letter or digit, or is too long.
@@ -180,10 +172,7 @@ def _plain(word: str) -> str:
 
 
 def relation(term: str, word: str, languages: Sequence[Language]) -> MatchKind | None:
-    """Return how a word without hyphens relates to a term, the nearest kind of any language.
-
-    A number matches only itself. Case does not count; capitals write ``SS`` for ``ß``.
-    """
+    """Return how a word without hyphens relates to a term, the nearest kind of any language."""
     if term.upper() == word.upper() and (term.isupper() or word.isupper()):
         return "exact"
     term, word = term.lower(), word.lower()
@@ -256,7 +245,6 @@ def _pattern(piece: _Piece, before: str) -> str:
 
 
 def _beyond_word(text: str, offset: int, step: int) -> int:
-    """Return the first offset, forwards or backwards, that is not inside a word."""
     while 0 <= offset < len(text) and (text[offset].isalnum() or text[offset] == "_"):
         offset += step
     return offset
