@@ -25,7 +25,6 @@ from tantivy import (
 from services.domain import Language
 from services.domain.errors import Broken, StoresBusy
 from services.home import unwritable
-from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.scoring import clamp, merge
 from services.retrieval.terms import (
@@ -36,14 +35,13 @@ from services.retrieval.terms import (
     Vocabulary,
     analyzer_name,
     count_chunks,
+    counted_terms,
     field_name,
+    indexed_fields,
     language_of,
     make_analyzers,
     matching_clauses,
-    normalise_label,
     query_clauses,
-    spellings,
-    with_compounds,
 )
 
 WRITER_HEAP = 32_000_000
@@ -103,8 +101,7 @@ class View:
         """Count the chunks of ``language`` that have each word in one field, in whatever form."""
         if not self._has_language(language):
             return {}
-        analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
-        terms = {word: with_compounds(spellings(word, analyzer, vocabulary)) for word in words}
+        terms = counted_terms(words, self._analyzers[language], self._vocabulary(language))
         return count_chunks(terms, language, self.searcher.doc_freq)
 
     def _parse(self, query: str, language: str) -> tuple[Query | None, float]:
@@ -142,15 +139,8 @@ class TantivyIndex:
             return
         with self._writer(collection_id) as writer:
             for doc in last.values():
-                language = language_of(doc.language)
-                fields = {
-                    field_name(field, language): clean(getattr(doc, field))
-                    for field in FIELD_WEIGHTS
-                }
-                if doc.label:
-                    fields[LABEL] = normalise_label(clean(doc.label))
                 writer.delete_documents_by_term("chunk_id", doc.chunk_id)
-                writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
+                writer.add_document(Document(chunk_id=doc.chunk_id, **indexed_fields(doc)))
 
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None

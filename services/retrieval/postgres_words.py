@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from tantivy import TextAnalyzer
 
 from services.domain import Language
-from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.postgres import SCHEMA, CollectionTables, Execute
 from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
@@ -25,14 +24,13 @@ from services.retrieval.terms import (
     Clause,
     Vocabulary,
     count_chunks,
+    counted_terms,
     field_name,
+    indexed_fields,
     language_of,
     make_analyzers,
     matching_clauses,
-    normalise_label,
     query_clauses,
-    spellings,
-    with_compounds,
 )
 
 TABLES: Final = (
@@ -154,8 +152,7 @@ class PostgresWords(CollectionTables):
         self, collection_id: str, words: Sequence[str], language: Language
     ) -> dict[str, int]:
         code = language_of(language)
-        analysis = self._analysis(collection_id, code)
-        terms = {word: with_compounds(spellings(word, *analysis)) for word in words}
+        terms = counted_terms(words, *self._analysis(collection_id, code))
         names = [
             _name(field_name(field, code), term)
             for field in FIELD_WEIGHTS
@@ -171,16 +168,12 @@ class PostgresWords(CollectionTables):
 
     def _postings(self, doc: LexicalDocument) -> Iterator[tuple[str, str, int, int]]:
         """Yield chunk, term, its count in the field, and the number of words of the field."""
-        language = language_of(doc.language)
-        for name in FIELD_WEIGHTS:
-            field = field_name(name, language)
-            terms = self._analyzers[language].analyze(clean(getattr(doc, name)))
+        analyzer = self._analyzers[language_of(doc.language)]
+        for field, text in indexed_fields(doc).items():
+            terms = [text] if field == LABEL else analyzer.analyze(text)
             yield doc.chunk_id, field, len(terms), 0
             for term, count in Counter(terms).items():
                 yield doc.chunk_id, _name(field, term), count, len(terms)
-        if doc.label:
-            yield doc.chunk_id, LABEL, 1, 0
-            yield doc.chunk_id, _name(LABEL, normalise_label(clean(doc.label))), 1, 1
 
     def _analysis(self, collection_id: str, language: str) -> tuple[TextAnalyzer, Vocabulary]:
         return self._analyzers[language], self._vocabulary(collection_id, language)

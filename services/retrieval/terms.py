@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from services.retrieval.embedders.base import clean
+from services.retrieval.indexes import LexicalDocument
 from services.retrieval.scoring import bm25_ceiling, idf
 
 STEMMED: Mapping[str, str] = {"de": "german", "en": "english"}
@@ -88,6 +89,13 @@ def analyzer_name(language: str) -> str:
     return f"rabbithole_{language}"
 
 
+def indexed_fields(doc: LexicalDocument) -> dict[str, str]:
+    """Return the texts of a chunk by the names of the fields that they are indexed in."""
+    language = language_of(doc.language)
+    texts = {field_name(field, language): clean(getattr(doc, field)) for field in FIELD_WEIGHTS}
+    return texts | ({LABEL: normalise_label(clean(doc.label))} if doc.label else {})
+
+
 def make_analyzers() -> dict[str, TextAnalyzer]:
     """Return an analyzer per index language: words, lower case, no stop words, stemmed."""
     return {language: _analyzer(STEMMED.get(language)) for language in LANGUAGES}
@@ -118,9 +126,19 @@ def spellings(text: str, analyzer: TextAnalyzer, vocabulary: Vocabulary) -> list
     ]
 
 
-def with_compounds(terms: Sequence[Mapping[str, float]]) -> list[str]:
-    """Return the terms and compounds among `spellings`, without the components of a compound."""
-    return [word for words in terms for word in words if next(iter(words)) in word]
+def counted_terms(
+    words: Iterable[str], analyzer: TextAnalyzer, vocabulary: Vocabulary
+) -> dict[str, list[str]]:
+    """Return the terms and compounds of each word, without the components of a compound."""
+    return {
+        word: [
+            term
+            for spelled in spellings(word, analyzer, vocabulary)
+            for term in spelled
+            if next(iter(spelled)) in term
+        ]
+        for word in words
+    }
 
 
 def query_clauses(
