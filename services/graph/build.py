@@ -101,7 +101,6 @@ Pair = tuple[str, str, str]
 
 
 def _rank(node: Named) -> tuple[int, int, int, str]:
-    """Return the order in which nodes stand for others: kind, frequency, shortest name, id."""
     return RESOLVED.index(node.kind), -node.places, len(node.name), node.node_id
 
 
@@ -175,7 +174,6 @@ def _plain(name: str) -> str:
 
 
 def _abbreviated(nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]) -> Iterator[Pair]:
-    """Pair each short form with its long form, unless it has several."""
     longs: defaultdict[str, set[str]] = defaultdict(set)
     for short, long in short_forms:
         if short in nodes and long in nodes:

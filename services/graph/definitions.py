@@ -168,7 +168,6 @@ def _senses(body: str) -> Iterator[Definition]:
 
 
 def _sentences(body: str, pattern: re.Pattern[str]) -> Iterator[Definition]:
-    """Yield the sentences that a pattern finds, with the term in ``quoted`` or ``name``."""
     for match in pattern.finditer(body):
         group = match.lastgroup or "name"
         if name := _term(match[group]):
@@ -190,7 +189,6 @@ def _stated(body: str, heading: str, headed: bool, language: Language) -> Iterat
 
 
 def _is_titled(name: str, title: Set[str], language: Language) -> bool:
-    """Return whether the heading names the head noun of a name, or what it is a kind of."""
     head = ""
     for token in tokenise(name, language):
         if head and not token.key:
@@ -243,13 +241,11 @@ def _is_noun_phrase(name: str) -> bool:
 
 
 def _describes(text: str, match: re.Match[str]) -> bool:
-    """Return whether a phrase stands before the brackets, and no number, formula or source."""
     words = re.split(r"[.;:()|=\n]", text[max(0, match.start() - 80) : match.start()])[-1].split()
     return len(words) >= _DESCRIPTION and not _SOURCE.fullmatch(words[-1])
 
 
 def _is_used(source: Source, name: str) -> bool:
-    """Return whether the text uses a term again, by the beginning of its last word."""
     noun = name.split()[-1]
     used = source.text.count(noun[: max(4, len(noun) - 3)])
     return used >= _AGAIN and bool(name_keys(name, source.language))

@@ -111,8 +111,6 @@ class PassageInput(Value):
 
 
 class RelationOutput(BaseModel, extra="forbid"):
-    """A relation as a model writes it; ``sentence`` is a number in its prompt."""
-
     sentence: int
     subject: str
     relation: str
@@ -125,15 +123,11 @@ class FactsOutput(BaseModel, extra="forbid"):
 
 
 class FoundFacts(NamedTuple):
-    """The names in a passage with their spans, and the relations between them."""
-
     entities: tuple[NamedEntity, ...] = ()
     facts: tuple[Fact, ...] = ()
 
 
 class ReadFacts(ModelTask[PassageInput, FoundFacts]):
-    """The model task that reads one passage; its fallback finds nothing."""
-
     name = "graph_facts"
     schema = FactsOutput
     max_tokens = _ANSWER_TOKENS
@@ -259,7 +253,6 @@ def _places_of(words: str, text: str) -> list[tuple[int, int]]:
 
 
 def _is_no_verb(word: re.Match[str], language: Language) -> bool:
-    """Return whether a small word is a stop word, an adjective before its noun, or an adverb."""
     if is_stop_word(word.group(), language):
         return True
     if language == "de":
@@ -268,7 +261,6 @@ def _is_no_verb(word: re.Match[str], language: Language) -> bool:
 
 
 def _in_words_of(relation: str, verbs: Sequence[str], language: Language) -> bool:
-    """Return whether every content word of a relation is one of the verbs, in any inflection."""
     verb_stems = stems(" ".join(verbs), language)
     return all(
         any(_same_verb_stem(word, verb) for verb in verb_stems)

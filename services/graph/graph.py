@@ -83,7 +83,6 @@ class ScopeGraph:
 
     @cached_property
     def chunks_of(self) -> Sequence[Sequence[int]]:
-        """Return the passages directly in each node, in reading order."""
         chunks: list[list[int]] = [[] for _ in self.nodes]
         for chunk, node in enumerate(self.home):
             chunks[node].append(chunk)
@@ -111,7 +110,6 @@ class ScopeGraph:
         return numbers[order], np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
 
     def is_kind(self, *kinds: NodeKind) -> Any:
-        """Return whether each node is of one of these kinds, as a Boolean array."""
         return np.array([node.kind in kinds for node in self.nodes], dtype=np.bool_)
 
     def touching(self, node: int, kind: EdgeKind | None = None) -> Numbers:
@@ -124,7 +122,6 @@ class ScopeGraph:
         return at[(self.edges["source"][at] == other) | (self.edges["target"][at] == other)]
 
     def shares(self, edges: Numbers, start: int) -> Floats:
-        """Return the shares of walking these edges from one of their ends."""
         rows = self.edges[edges]
         shares: Floats = EDGE_SHARES[rows["kind"], (rows["source"] != start).astype(np.int64)]
         return shares
@@ -154,7 +151,6 @@ class ScopeGraph:
         )
 
     def step(self, edge: int, *, start: int) -> Step:
-        """Return an edge as a step from one of its ends."""
         row = self.edges[edge]
         return Step(
             source=self.nodes[start],
@@ -168,12 +164,10 @@ class ScopeGraph:
         )
 
     def steps(self, walk: Sequence[int], edges: Iterable[int]) -> tuple[Step, ...]:
-        """Return a walk over nodes as steps; ``edges`` are those between successive nodes."""
         return tuple(self.step(edge, start=at) for at, edge in zip(walk, edges, strict=False))
 
 
 def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
-    """Return a sparse matrix of values at (rows, columns); values of the same cell are added up."""
     from scipy.sparse import csr_array
 
     rows, columns = (np.asarray(numbers, dtype=np.int32) for numbers in ends)
@@ -186,8 +180,6 @@ def read_graph(catalog: Catalog, store: Graph, scope: Scope) -> ScopeGraph:
 
 
 class _GraphReader:
-    """Reads a scope: names all nodes, numbers them, then reads the edges."""
-
     def __init__(self, catalog: Catalog, store: Graph, scope: Scope) -> None:
         self._catalog = catalog
         self._scope = scope
@@ -347,7 +339,6 @@ def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
 
 
 def _within(starts: Sequence[int], offsets: Numbers, nodes: Numbers, first: int) -> Numbers:
-    """Return pairs of the passage at each offset and the node named there, shape (n, 2)."""
     chunk = np.searchsorted(starts, offsets, side="right") - 1
     return np.stack([first + chunk, nodes], axis=1)[chunk >= 0]
 

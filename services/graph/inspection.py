@@ -23,7 +23,6 @@ MOST_REFERENCES: Final = 12
 
 
 def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int) -> EntityCard:
-    """Return the card of a node with its closest neighbours, the most frequent first."""
     at = graph.touching(node)
     rows, shares = graph.edges[at], graph.shares(at, node)
 
@@ -45,7 +44,6 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
 
 
 def not_called(name: str) -> NotFound:
-    """Return the error for a name that no node has."""
     return NotFound(
         "The knowledge graph contains nothing called {name}. Look up a section (§ 78 "
         "StrlSchG), a defined term or an abbreviation from your documents.",
@@ -56,7 +54,6 @@ def not_called(name: str) -> NotFound:
 def definition_of(
     graph: ScopeGraph, node: int, text: Callable[[str], str]
 ) -> tuple[str, TextSpan | None]:
-    """Return the first definition of a node and its location; "" and None if there is none."""
     for edge in graph.touching(node, "defines"):
         if graph.edges["target"][edge] == node:
             location = graph.location(edge)
@@ -106,7 +103,6 @@ def shortest_paths(
 
 
 def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
-    """Return the cheapest edge between two nodes, the first of equal ones."""
     between = graph.between(one, other)
     return int(between[np.argmax(EDGE_SHARES.max(axis=1)[graph.edges["kind"][between]])])
 

@@ -58,7 +58,6 @@ class Linker:
         return tuple(LinkedEntity(node=self._graph.nodes[n], score=best[n]) for n in order[:limit])
 
     def weight(self, entity: LinkedEntity) -> float:
-        """Return how much a linked node counts: its certainty times its rarity."""
         number = self._graph.number[entity.node.node_id]
         return entity.score * float(self._graph.rarity[number])
 
@@ -131,7 +130,6 @@ class _NameTable:
         yield from self._sections(frozenset(words))
 
     def _names(self, words: Stems) -> ScoredNodes:
-        """Yield names that stand in the text word by word, the longest first."""
         covered = [False] * len(words)
         for length in range(min(self._longest, len(words)), 0, -1):
             for start in range(len(words) - length + 1):

@@ -92,13 +92,11 @@ class PageRank:
         return paths
 
     def _best(self, one: int, other: int) -> int:
-        """Return the edge between two nodes with the highest share, the first of equal ones."""
         between = self._graph.between(one, other)
         return int(between[np.argmax(self._graph.shares(between, one))])
 
 
 def highest(values: Floats, most: int) -> Numbers:
-    """Return the indices of the highest positive values, the first of equal ones."""
     indices = np.flatnonzero(values > 0)
     if most < len(indices):  # partition is slow among many zeros
         indices = indices[values[indices] >= np.partition(values[indices], -most)[-most]]
@@ -138,7 +136,6 @@ def _ones(source: Numbers, target: Numbers) -> tuple[Floats, Numbers, Numbers]:
 
 
 def _normal(matrix: Any) -> Any:
-    """Return the matrix with rows that sum to 1; empty rows stay empty."""
     from scipy.sparse import diags_array
 
     sums = matrix.sum(axis=1)

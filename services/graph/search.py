@@ -101,7 +101,6 @@ class LoadedGraph:
     def passages(
         self, entities: Sequence[LinkedEntity], seeds: Sequence[tuple[str, float]], k: int
     ) -> tuple[GraphPassage, ...]:
-        """Return the ``k`` best passages of a walk from the linked nodes and the seed passages."""
         graph, count = self.graph, len(self.graph.nodes)
         linked = {graph.number[e.node.node_id]: self.linker.weight(e) for e in entities}
         linked = _scaled(linked, 1.0)
@@ -229,7 +228,6 @@ class KnowledgeGraph:
     def reference_neighbours(
         self, chunk_ids: Sequence[str], scope: Scope
     ) -> tuple[ReferenceNeighbour, ...]:
-        """Return the sections that the passages' sections refer to, or that refer to them."""
         return reference_neighbours(self._load(scope).graph, chunk_ids)
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
@@ -238,7 +236,6 @@ class KnowledgeGraph:
         return None if node is None else card_of(loaded.graph, node, self._text, limit=limit)
 
     def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
-        """Return every defined term and abbreviation by name, without neighbours."""
         return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
 
     def paths(
@@ -280,7 +277,6 @@ class KnowledgeGraph:
         return tuple(dict.fromkeys(topics))[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
-        """Return how much of the scope is built, with its edges and communities."""
         loaded = self._load(scope)
         counts = np.bincount(loaded.graph.edges["kind"], minlength=len(EDGE_KINDS)).tolist()
         edges = {kind: count for kind, count in zip(EDGE_KINDS, counts, strict=True) if count}

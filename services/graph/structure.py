@@ -82,7 +82,6 @@ class _PartReader:
         self._edges.append(named)
 
     def _add_definitions(self) -> None:
-        """Add defined terms; of spellings with the same keys the first names the node."""
         for definition in definitions(self._source):
             identity = self._names.add(node_id("term", definition.name), definition.name)
             self._add_node("term", definition.name, identity)
@@ -100,7 +99,6 @@ class _PartReader:
         return next(owners, self._source.document_node)
 
     def _add_short_forms(self) -> None:
-        """Add abbreviations; the title's own stands for the document."""
         title_form = short_form_of_title(self._source.title, self._source.text)
         if title_form is not None:
             short = self._add_short_form(title_form[0])
@@ -131,7 +129,6 @@ class _PartReader:
         return frozenset(words)
 
     def _add_mentions(self, words: frozenset[str]) -> None:
-        """Add the mentions of all terms, and of those words that a window is about."""
         text, language = self._source.text, self._source.language
         mentions = {
             window: list(self._names.find(text, tokenise(text, language, window.start, window.end)))
@@ -188,7 +185,6 @@ class _PartReader:
 
 
 def _cooccurring_nodes(matches: Sequence[Mention], words: frozenset[str]) -> dict[str, Mention]:
-    """Return the first mention of each word of a window and of its most frequent terms."""
     first: dict[str, Mention] = {}
     for match in matches:
         first.setdefault(match.node_id, match)

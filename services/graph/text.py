@@ -22,8 +22,6 @@ _SHORTEST_PASSAGE: Final = 80
 
 
 class Source(NamedTuple):
-    """A parsed text with its id in the catalog."""
-
     text_id: str
     title: str
     text: str
@@ -51,7 +49,6 @@ class Window(NamedTuple):
 
 
 def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
-    """Return sections and what lies between them, in pieces of at most ``size`` characters."""
     pieces, reached = [], 0
     for n, section in enumerate(source.sections):
         if section.start - reached > _SHORTEST:
@@ -73,7 +70,6 @@ def passages(source: Source) -> Iterator[Window]:
 
 
 def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
-    """Cut a window at the last end of a paragraph, line or word before each limit."""
     start = window.start
     while window.end - start > size:
         limit = start + size
@@ -114,7 +110,6 @@ class Token(NamedTuple):
 
 
 def tokenise(text: str, language: Language, start: int = 0, end: int | None = None) -> list[Token]:
-    """Return the words and numbers of a span in order."""
     matches = _WORD.finditer(text, start, len(text) if end is None else end)
     return [
         Token(word_key(match.group(), language), *match.span(), match.group()[0].isupper())
@@ -147,15 +142,12 @@ def is_negated(sentence: str, language: Language) -> bool:
 
 
 def name_keys(name: str, language: Language) -> tuple[str, ...]:
-    """Return the keys of a name's content words, or all its words if it has none."""
     tokens = tokenise(name, language)
     keys = tuple(token.key for token in tokens if token.key)
     return keys or tuple(name[token.start : token.end].casefold() for token in tokens)
 
 
 class _Pattern(NamedTuple):
-    """A name to look for. ``exact`` requires the same letters, as for abbreviations."""
-
     node_id: str
     name: str
     capitals: tuple[bool, ...]
@@ -181,7 +173,6 @@ class Names:
         return self._patterns.setdefault(tuple(token.key for token in tokens), pattern).node_id
 
     def find(self, text: str, tokens: Sequence[Token]) -> Iterator[Mention]:
-        """Yield the mentions of names in order, the longest first, none inside another."""
         content = [token for token in tokens if token.key]
         keys = tuple(token.key for token in content)
         n = 0

@@ -22,8 +22,6 @@ EdgeKind = Literal["contains", "cites", "defines", "abbreviates", "mentions", "c
 
 
 class TextSpan(DocumentSpan):
-    """A span of one of a document's texts."""
-
     text_id: str
 
 
@@ -51,8 +49,6 @@ class Step(Value):
 
 
 class LinkedEntity(Value):
-    """A node that a question names; ``score`` (0-1) is how surely."""
-
     node: Node
     score: float = Field(ge=0.0, le=1.0)
 
@@ -66,8 +62,6 @@ class GraphPassage(Value):
 
 
 class ReferenceNeighbour(Value):
-    """The passages of a section that a reference connects with a passage, and that reference."""
-
     chunk_ids: tuple[str, ...]
     step: Step
 
@@ -104,8 +98,6 @@ class EntityCard(Value):
 
 
 class GraphStatus(Value):
-    """Progress of a scope's graph. ``facts`` counts the texts that a model has read."""
-
     documents: int
     built: int
     facts: int
@@ -116,16 +108,12 @@ class GraphStatus(Value):
 
 
 class Mention(NamedTuple):
-    """A span of a text that names a node; characters, end exclusive."""
-
     node_id: str
     start: int
     end: int
 
 
 class PartEdge(Value):
-    """An edge with the span of the text where it was read."""
-
     source: str
     target: str
     kind: EdgeKind
@@ -164,8 +152,6 @@ class NamedEntity(Read):
 
 
 class Fact(Read):
-    """A relation between two named entities, with the span of the sentence that states it."""
-
     subject: str
     relation: str
     object: str
@@ -196,8 +182,6 @@ RESOLVED: Final[Sequence[NodeKind]] = ("term", "entity", "word", "abbreviation")
 
 
 class Named(NamedTuple):
-    """A node's name in texts of one language; ``places`` is the number of its mentions."""
-
     node_id: str
     kind: NodeKind
     name: str
@@ -225,8 +209,6 @@ class FactsCost(Value):
 
 
 class FactsRead(NamedTuple):
-    """Number of passages read; ``warnings`` say why others were not."""
-
     passages: int
     model_calls: int
     warnings: tuple[Notice, ...]
@@ -299,5 +281,4 @@ def folded(name: str) -> str:
 
 
 def node_id(kind: str, name: str) -> str:
-    """Return the id of a node that several texts can name."""
     return f"{kind}:{folded(name)}"

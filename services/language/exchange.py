@@ -55,7 +55,6 @@ class Exchange(NamedTuple):
         return result[:1].upper() + result[1:]
 
     def _swapped(self, words: list[str], at: int) -> tuple[int, str | None]:
-        """Return how many words are replaced at an index and by what; mostly one word by itself."""
         for old, new in self.swaps:
             if _folded(words[at : at + len(old)]) == _folded(old):
                 return len(old), " ".join(new)
@@ -109,7 +108,6 @@ def _parted(words: tuple[str, ...], language: Language) -> tuple[tuple[str, ...]
 
 
 def _inflected(used: str, old: str, new: str) -> str | None:
-    """Return the new word with the ending that the old one has where it is used."""
     if used.casefold() == old.casefold():
         return new
     root = len(commonprefix((used, old)))  # noqa: RUF071 (characters)

@@ -20,8 +20,6 @@ _PLAIN: Final = re.compile(r"[^\w%€$£]+")
 
 
 class Normal(NamedTuple):
-    """A value as it is compared, and as it is sorted where it is an amount."""
-
     text: str
     amount: float | None = None
 

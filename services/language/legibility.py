@@ -66,7 +66,6 @@ def garbled(text: str) -> str:
 
 
 def _unprintable_share(letters: Mapping[str, int]) -> float:
-    """Return the share of private-use, replacement, control and unassigned characters."""
     counts = {letter: n for letter, n in letters.items() if not letter.isspace()}
     unprintable = sum(
         count
@@ -91,7 +90,6 @@ def _words(text: str) -> list[str]:
 
 
 def _neighbours(words: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the scripts of letters that follow each other in words that are not of ASCII alone."""
     return [
         (_script(one), _script(other))
         for word in words
@@ -121,8 +119,6 @@ def _ngrams(text: str) -> tuple[Any, Any]:
 
 
 class _Model(NamedTuple):
-    """N-grams of bytes as an automaton, and the log-probability of each in each language."""
-
     ptc: Any
     nextmove: Sequence[int]
     rows: list[int]

@@ -23,7 +23,6 @@ NAMES: Final[dict[Language, str]] = {
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words of a list separated by white space."""
     return frozenset(words.split())
 
 
@@ -34,7 +33,6 @@ def word_lists() -> dict[str, Any]:
 
 
 def months(*languages: str) -> dict[str, int]:
-    """Return the lower-case names of the months with their numbers from 1."""
     return {
         name: number
         for language in languages

@@ -1,4 +1,4 @@
-"""Passages for a language model: widened by their neighbours, and fitted into a token budget."""
+"""Passages for a language model: widened by their neighbours, fitted into a token budget."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -66,7 +66,6 @@ def assemble_context(
 
 
 def _location(hit: Passage, number: int, days: Mapping[str, str]) -> str:
-    """Return a location such as ``1: Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27``."""
     heading = hit.heading_path[-1] if hit.heading_path else ""
     page = hit.page_name()
     title = hit.title or hit.document

@@ -73,17 +73,14 @@ def embed_cached(
 
 
 def key_of(text: str) -> str:
-    """Return the key of a passage's vector in the cache."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def query_key(text: str) -> str:
-    """Return the key of a question's vector among those that come with the samples."""
     return key_of(f"query\0{text}")
 
 
 def encode(vector: Vectors) -> bytes:
-    """Return a vector as the cache stores it: little-endian float32."""
     return vector.astype("<f4", copy=False).tobytes()
 
 
@@ -100,7 +97,7 @@ def shipped_vectors(fingerprint: str) -> Mapping[str, bytes]:
 
 
 def embed_questions(embedder: Embedder) -> EmbedQuery:
-    """Return the embedder's ``embed_query`` with a cache, and vectors that come with samples."""
+    """Return the embedder's ``embed_query`` with a cache and the vectors that come with samples."""
     embed = cache_queries(embedder)
     if not isinstance(embedder, BundledEmbedder):
         return embed

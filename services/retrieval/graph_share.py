@@ -41,7 +41,6 @@ def has_room(understanding: Understanding, k: int) -> bool:
 
 
 def graph_weight(classification: Classification) -> float:
-    """Return the weight of the graph for a question before the search."""
     if classification.type == "factual" and classification.confidence > SURE:
         return 0.0
     if classification.type == "relational" and not classification.entities:

@@ -74,7 +74,6 @@ class View:
         self._vocabulary = cache(vocabulary)
 
     def ids(self) -> list[str]:
-        """Return the ids of all chunks."""
         if not (count := self.searcher.num_docs):
             return []
         hits = self.searcher.search(Query.all_query(), limit=count, count=False).hits
@@ -83,7 +82,6 @@ class View:
     def search(
         self, query: str, language: str, k: int, only: Sequence[str] | None
     ) -> list[tuple[str, float]]:
-        """Return the ``k`` best chunks of a language as (chunk id, share of the highest score)."""
         parsed, highest = self._parse(query, language)
         if parsed is None:
             return []
@@ -206,7 +204,6 @@ class TantivyIndex:
 
     @contextmanager
     def _writer(self, collection_id: str) -> Iterator[IndexWriter]:
-        """Yield a writer; its changes are committed at the end, or dropped when the body fails."""
         with self._mutex(collection_id):
             view = self._view(collection_id, create=True)
             assert view is not None

@@ -24,7 +24,7 @@ MOST_UNDATED = 0.5
 class NamedDocuments:
     """Ids of the documents that a question names, and names that match none or several.
 
-    ``by_title`` says that only titles of several words name them. An ordinary phrase may be one.
+    ``by_title``: only titles of several words name them, which may be ordinary phrases.
     """
 
     documents: tuple[str, ...]
@@ -46,7 +46,6 @@ class DatedFilter(Value):
 
 
 def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDocuments:
-    """Return the documents that a question names by title, abbreviation, number or file name."""
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
     documents = dict.fromkeys(ids_of_named(question, aliases))
@@ -89,7 +88,6 @@ class NamedSection(NamedTuple):
 
 
 def resolve_sections(query: str, scope: Scope, catalog: Catalog) -> Iterator[NamedSection]:
-    """Yield the sections that a query names, found or not."""
     references = [reference for reference in detect_references(query) if reference.label]
     with_document = any(reference.document is not None for reference in references)
     registry = Registry(catalog.references.aliases(scope) if with_document else ())

@@ -101,7 +101,6 @@ class CollectionTables:
 
     @contextmanager
     def _fill(self, collection_id: str, *create: str) -> Iterator[Execute]:
-        """Open a transaction, and create the collection's tables if they are missing."""
         self._prepared.get()
         with self._write(collection_id) as execute:
             if not _exists(execute):
@@ -221,7 +220,6 @@ def _indexed_expression(dimension: int) -> str:
 
 
 def _literal(vector: Vectors) -> str:
-    """Return a vector as pgvector parses it, each number in its shortest exact form."""
     return orjson.dumps(vector.astype(np.float32), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 

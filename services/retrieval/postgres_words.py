@@ -108,10 +108,7 @@ ABSENT: Final = TermStatistics(0, 0, 0)
 
 
 class PostgresWords(CollectionTables):
-    """A ``LexicalIndex`` in a database of PostgreSQL, for any number of processes.
-
-    A field counts as a term, too: every chunk of its language has it once per word of the field.
-    """
+    """A ``LexicalIndex`` in PostgreSQL; a field is a term too, of every chunk of its language."""
 
     KIND = "keywords"
     OPTION = "enable_seqscan=off -c jit=off"
@@ -199,7 +196,6 @@ class PostgresWords(CollectionTables):
         return vocabulary
 
     def _statistics(self, collection_id: str, terms: Sequence[str]) -> dict[str, TermStatistics]:
-        """Return the statistics of the fields, and of those terms that some chunk has."""
         fields = [field_name(field, language) for field in FIELD_WEIGHTS for language in LANGUAGES]
         rows = self._rows(collection_id, STATISTICS, terms=list({*terms, *fields, LABEL}))
         return {row.term: TermStatistics(row.number, row.chunks, row.total) for row in rows}
@@ -247,7 +243,6 @@ class PostgresWords(CollectionTables):
 def _rarest(
     matching: Sequence[Sequence[Clause]], statistics: Mapping[str, TermStatistics]
 ) -> list[int]:
-    """Return the numbers of the rarest terms, all alternatives of at least one clause."""
 
     def chunks(alternatives: Sequence[Clause]) -> int:
         return sum(_frequency(statistics, field, term) for field, term, _ in alternatives)

@@ -75,7 +75,6 @@ Rerankers = Mapping[Reranking, Reranker]
 
 
 def with_heading(passage: Passage, text: str) -> str:
-    """Return the text preceded by the document's title and the section of its passage."""
     title = (passage.title or passage.document)[:TITLE_CHARACTERS]
     heading = ", ".join(name for name in (title, passage.section) if name)
     return f"{heading}: {text}"
@@ -130,7 +129,6 @@ def make_rerankers(
     chat_model: MakeModel,
     encoder: Callable[[], CrossEncoder],
 ) -> Rerankers:
-    """Return one reranker for each choice; models are loaded on first use."""
     name = settings.cross_encoder
     return {
         "llm": LanguageModelReranker(chat_model, deadline_s=settings.call_deadline_s),
@@ -191,7 +189,6 @@ class CrossEncoderReranker:
 
 
 def load_scorer(name: str) -> PairScorer:
-    """Return a sentence-transformers model with scores of 0-1, whatever its own activation."""
     from sentence_transformers import CrossEncoder
     from torch.nn import Sigmoid
 
@@ -223,8 +220,6 @@ _PROMPTS: dict[Language, tuple[str, str, str]] = {
 
 
 class MarkInput(Value):
-    """A query and shortened passages that fit one prompt."""
-
     query: str
     language: Language
     passages: tuple[str, ...]
@@ -255,7 +250,6 @@ class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
 
 @cache
 def marks_schema(count: int) -> type[BaseModel]:
-    """Return a schema with a mark from 0 to ``BEST_MARK`` for each of ``count`` passages."""
     mark = (Annotated[int, Field(ge=0, le=BEST_MARK)], ...)
     fields: dict[str, tuple[object, object]] = {f"p{n}": mark for n in range(1, count + 1)}
     schema: type[BaseModel] = create_model(  # type: ignore[call-overload]

@@ -60,7 +60,7 @@ DEFAULT_OPTIONS, EVERYWHERE = SearchOptions(), SearchFilter()
 
 @dataclass(frozen=True)
 class Request:
-    """A validated search. ``listed`` are the chunks that the filter ``only`` allows, if few."""
+    """A search; ``listed`` are the chunks that the filter ``only`` allows, if few."""
 
     query: str
     scope: Scope
@@ -77,7 +77,6 @@ class Request:
 
     @property
     def depth(self) -> int:
-        """Number of chunks that each strategy fetches."""
         if self.listed is not None:
             return len(self.listed)
         return max(FILTERED_DEPTH if self.narrowed else DEPTH, OVER_FETCH * self.k)
@@ -104,7 +103,6 @@ class ScoredSearch:
             self.rankings[name] = [entry for entry in ranking if entry[0] in allowed]
 
     def fuse(self, request: Request, calibration: Calibration) -> list[tuple[str, float]]:
-        """Fuse all strategies; named sections get at most half of the ``k`` hits."""
         vector, keyword = self.rankings.get("vector", []), self.rankings.get("keyword", [])
         ranking = evidence_sum(vector, keyword, calibration, depth=request.depth)
         if not (named := self.rankings.get("label")):
@@ -184,7 +182,6 @@ class Retriever:
         return self._hits(request, result)
 
     def _validate(self, request: Request) -> Request:
-        """Return the request with a tidy query, and with the chunks of its filter if few."""
         query = " ".join(request.query.split())
         if not query:
             raise InvalidInput("The query is empty. Say what to search for.")
@@ -299,7 +296,6 @@ class Retriever:
         return [entry for entry in ranking if entry[0] in result.chunks]
 
     def _candidates(self, ranking: Ranking, request: Request, result: ScoredSearch) -> list[Hit]:
-        """Return the readable chunks as hits; ``result`` gains what the options need to know."""
         readable = self._readable(ranking, request, result)
         relevance = self._relevance([name for name, _ in readable], request, result)
         least = request.options.min_relevance
@@ -327,7 +323,6 @@ class Retriever:
     def _relevance(
         self, ids: Sequence[str], request: Request, result: ScoredSearch
     ) -> dict[str, float]:
-        """Return the relevance by id, from the cosines of the search where it has them."""
         cosines = dict(result.rankings.get("vector", []))
         calibration = self._embedder.calibration
         relevance = {i: calibration.relevance(cosines[i]) for i in ids if i in cosines}

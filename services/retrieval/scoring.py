@@ -22,7 +22,6 @@ BM25_B = 0.75
 
 
 def clamp(value: float) -> float:
-    """Return the value, clipped to 0-1."""
     return min(1.0, max(0.0, value))
 
 
@@ -62,7 +61,6 @@ def freshness(days: float | None, decay_rate: float) -> float:
 
 
 def blend(similarity: float, fresh: float, weight: float) -> float:
-    """Return ``(1 - weight) * similarity + weight * fresh``; 0-1 when all three are."""
     return (1.0 - weight) * similarity + weight * fresh
 
 
@@ -137,7 +135,6 @@ def reciprocal_rank(
 
 
 def rank_by_score(scores: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the scores as a ranking, best first, ties by id."""
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 

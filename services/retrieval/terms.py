@@ -77,7 +77,6 @@ class Vocabulary:
 
 
 def language_of(language: str) -> str:
-    """Return the index language of an ISO code."""
     return language if language in STEMMED else PLAIN
 
 

@@ -302,7 +302,6 @@ class ChromaIndex:
                 yield
 
     def _require_room(self, size: int = 0) -> None:
-        """Require twice the size: Chroma writes to its log, and later to the graph."""
         if self._path.is_dir() and not has_room(self._path, 2 * size):
             raise unwritable(self._path, "no room, or read-only")
 
@@ -347,7 +346,6 @@ class ChromaIndex:
         return copy
 
     def _collection(self, collection_id: str, create: bool = False) -> Any:
-        """Return Chroma's collection; None if it does not exist and is not created."""
         from chromadb.errors import NotFoundError
 
         with self._lock:
@@ -374,7 +372,6 @@ class ChromaIndex:
             return collection
 
     def _load(self, collection_id: str, collection: Any) -> None:
-        """Have Chroma load an intact graph, and replay its log once."""
         with self._database() as database:
             folder = self._folder(database, collection_id)
             (size,) = database.execute(UNAPPLIED, [folder.name]).fetchone()

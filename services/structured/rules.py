@@ -43,7 +43,6 @@ _BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
 
 
 def decompose_by_rules(understanding: Understanding) -> Plan:
-    """Return the plan of a question: a sub-query for each of its sub-questions."""
     queries = {item: query for query in understanding.subquestions if (item := _as_item(query))}
     queries = queries or {understanding.question: understanding.question}
     required = tuple(queries)[:MOST_REQUIRED]
@@ -71,7 +70,6 @@ def format_dates(dates: DateRange | None) -> str | None:
 
 
 def question_type(understanding: Understanding) -> QuestionType:
-    """Return the type of a question by its class; one that names a time is temporal."""
     if understanding.dates is not None:
         return "temporal"
     scan = understanding.scan
@@ -127,7 +125,6 @@ def weigh_strategies(
 
 
 def coverage_of(statuses: Sequence[Status]) -> float:
-    """Return the covered share of the required information, 0-1; partly covered counts half."""
     return round(fsum(CREDIT[status] for status in statuses) / len(statuses), 4)
 
 
@@ -168,7 +165,6 @@ def entity_table(
 
 
 def _stems_of(text: str, language: Language) -> str:
-    """Return the stems of all words with a blank around each, stop words (``US``) included."""
     return f" {' '.join(stem(word, language) for word in tokens(text))} "
 
 
@@ -189,7 +185,6 @@ def _day(text: str) -> date | None:
 
 
 def _first_day(text: str, language: Language) -> int | None:
-    """Return the first day that a sentence names as YYYYMMDD; a bare year is its first day."""
     days = [round(number.number) for number in quantities(text, language) if number.unit == "date"]
     years = [int(match[1]) * 10_000 + 101 for match in _YEAR.finditer(text)]
     return next(iter(days or years), None)
@@ -240,7 +235,6 @@ def _conflict(one: str, other: str, language: Language) -> str:
 
 
 def _value(text: str, language: Language) -> tuple[Quantity | None, tuple[tuple[str, float], ...]]:
-    """Return the only value that a sentence states, and its other numbers as (unit, value)."""
     numbers = [number for number in quantities(text, language) if not number.article]
     measured = [number for number in numbers if number.measured]
     stated = measured or [number for number in numbers if number.unit]

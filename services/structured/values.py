@@ -27,8 +27,6 @@ MOST_TOPICS = 50
 
 
 class SubQuery(Value):
-    """A search for one piece of required information; ``target_info`` is that piece."""
-
     query: str
     target_info: str
 
@@ -83,8 +81,6 @@ class EntityCount(Value):
 
 
 class Contradiction(Value):
-    """Two sentences of different sections that are alike but for a value; both may be true."""
-
     item: str
     first: str
     second: str

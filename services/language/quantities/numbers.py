@@ -142,7 +142,6 @@ def days(text: str) -> Iterator[Day]:
 
 
 def iso_date(text: str) -> str | None:
-    """Return the first date of a text as ``YYYY-MM-DD``."""
     dates = (day for day in days(text) if day.year)
     return next((f"{day.year}-{day.month:02d}-{day.day:02d}" for day in dates), None)
 
@@ -185,7 +184,6 @@ def bound_before(before: str) -> Bound | None:
 
 
 def period_after(following: str) -> str | None:
-    """Return the period of a rate, up to the next number or the end of the clause."""
     match = _PERIOD.search(re.split(r"[,;:.]|\d", following, maxsplit=1)[0])
     match = match or re.match(r"\s*/\s*(h|d|a|min|s)\b", following)
     return _PERIODS[next(filter(None, match.groups())).casefold()] if match else None
@@ -269,7 +267,6 @@ def _plain(word: str) -> Reading | None:
 
 
 def _symbol(word: str) -> Reading | None:
-    """Parse symbols, in which case counts: ``mSv``, ``MBq``, ``cm2``."""
     mark = _POWER_MARK.search(word)
     stem, power = (word[: mark.start()], _POWERS[mark[1] or mark[2]]) if mark else (word, 1)
     for symbol in _SYMBOLS:
@@ -282,7 +279,6 @@ def _symbol(word: str) -> Reading | None:
 
 
 def _word(word: str) -> Reading | None:
-    """Parse words with prefixes, powers and endings: ``Millisievert``, ``Quadratzentimetern``."""
     power, factor = 1, 1.0
     if raised := _POWER_WORD.match(word):
         word, power = word[raised.end() :], _POWERS[raised[1]]
@@ -293,7 +289,6 @@ def _word(word: str) -> Reading | None:
 
 
 def _forms(word: str) -> list[str]:
-    """Return a word without each of the endings that it may have."""
     return [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
 
 

@@ -125,7 +125,6 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
 
 
 def _dates_and_versions(text: str) -> Iterator[Quantity]:
-    """Yield dates and versions, whose parts are not separate numbers."""
     for named in days(text):
         if named.year:
             written = text[named.start : named.end]
@@ -183,7 +182,6 @@ def _parse_match(match: re.Match[str], language: Language) -> float | None:
 
 
 def _with_unit(quantity: Quantity, text: str) -> Quantity:
-    """Add the unit or noun that follows, and the divisor of a rate."""
     match = _UNIT.match(text, quantity.end)
     if match is None:
         return quantity
@@ -241,7 +239,6 @@ def _share_units(numbers: list[Quantity], text: str) -> list[Quantity]:
 
 
 def agreement(claim: Quantity, sources: Sequence[Quantity]) -> Agreement:
-    """Return how well the best of the source quantities agrees with a claimed one."""
     return min((_compare(claim, source) for source in sources), key=_ORDER.index, default="none")
 
 

@@ -120,7 +120,6 @@ def _ordered(since: date | None, until: date | None) -> DateRange | None:
 
 
 def _days(point: str) -> tuple[date, date] | tuple[None, None]:
-    """Return the first and the last day of a point in time, None if there is no such day."""
     year, month, day = _year_month_day(point)
     try:
         last_month = date(year, month or 12, 1)

@@ -104,13 +104,11 @@ def entities(
 
 
 def quoted(text: str) -> Iterator[Span]:
-    """Yield the spans of words in quotation marks."""
     for match in _QUOTED.finditer(text):
         yield match.span(match.lastindex or 0)
 
 
 def phrases_of(question: str) -> tuple[str, ...]:
-    """Return runs of one to three content words, which may name something."""
     words = [match.group() for match in _WORD.finditer(question[:_LONGEST])]
     runs = (
         words[start : start + length]
@@ -169,7 +167,6 @@ def _term_in(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> Co
 def _without_document(
     run: list[tuple[str, float]], documents: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """Return a run without a document's name at its beginning."""
     name = next((name for name in documents if _text(run).casefold().startswith(name)), "")
     return run[len(name.split()) :]
 
@@ -195,7 +192,6 @@ def _content_runs(question: str) -> Iterator[list[str]]:
 
 
 def _candidates(text: str, language: Language, known_names: Collection[str]) -> Iterator[Span]:
-    """Yield spans of possible entities, the most certain kind first."""
     yield from _known_spans(text, known_names)
     yield from quoted(text)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):

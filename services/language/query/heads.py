@@ -74,7 +74,6 @@ class QuestionReader:
         return float(_logits(FRAME, self._embed(word))[0])
 
     def follows(self, question: str, before: str, language: Language) -> bool:
-        """Return whether a question can be understood only after the one before."""
         text, earlier = question[:_LONGEST], before[:_LONGEST]
         features = follow_features(text, earlier, self._embed, language)
         return bool(_logits(FOLLOWS, features)[0] >= 0)
@@ -86,7 +85,6 @@ def reader_for(fingerprint: str, embed: EmbedQuery) -> QuestionReader | None:
 
 
 def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
-    """Return the features of a question, shape (775,)."""
     words = question.split()
     spoken_of = kinds(question, language)
     more = [float(kind in spoken_of) for kind in KINDS]
@@ -96,7 +94,6 @@ def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
 
 
 def follow_features(question: str, before: str, embed: EmbedQuery, language: Language) -> Floats:
-    """Return the features with the cosine to the question before, shape (776,)."""
     cosine = np.asarray([embed(question) @ embed(before)], dtype=np.float32)
     return np.concatenate([features_of(question, embed, language), cosine])
 

@@ -38,7 +38,6 @@ _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"
 
 
 def keywords(question: str, language: Language) -> tuple[str, ...]:
-    """Return the keywords of a question as written, one per matching pattern."""
     by_language = (
         tuple(match.group().casefold() for _, match in _matches(question, table))
         for table in ([language] if language in KEYWORDS else KEYWORDS)
@@ -47,7 +46,6 @@ def keywords(question: str, language: Language) -> tuple[str, ...]:
 
 
 def kinds(question: str, language: Language) -> frozenset[Kind]:
-    """Return the kinds of keywords in a question."""
     tables = [language] if language in KEYWORDS else KEYWORDS
     return frozenset(kind for table in tables for kind, _ in _matches(question, table))
 
@@ -67,19 +65,16 @@ def about_database(question: str) -> bool:
 
 
 def wavers(question: str, language: Language) -> bool:
-    """Return whether a question says ``or`` twice."""
     word = EITHER.get(language, EITHER["en"])
     return len(re.findall(rf"(?<!\w){word}(?!\w)", question, re.IGNORECASE)) > 1
 
 
 def without_accents(text: str) -> str:
-    """Return ``Quelle durée`` as ``Quelle duree``."""
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def _matches(question: str, language: Language) -> list[tuple[Kind, re.Match[str]]]:
-    """Return the first match of each pattern of a language."""
     text = " ".join(question[:_LONGEST].translate(_APOSTROPHES).split())
     text = without_accents(text) if language in ("fr", "es") else text
     searched = ((kind, pattern.search(text)) for kind, pattern in _compiled(language))

@@ -36,8 +36,6 @@ class ComplexityFactors(Value):
 
 
 class ComplexityScore(Value):
-    """The complexity of a question, 0-1, with reasons as short English phrases."""
-
     score: float
     level: ComplexityLevel
     factors: ComplexityFactors
@@ -76,8 +74,6 @@ class CountRequest(Value):
 
 
 class DateRange(Value):
-    """The dates that a question names, both inclusive; None is open."""
-
     since: date | None = None
     until: date | None = None
 

@@ -97,12 +97,10 @@ def table_lines(lines: Sequence[str]) -> range:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line may be a row; code, which has bars too, is indented."""
     return is_barred(line) or (not line[:1].isspace() and BETWEEN_CELLS in line)
 
 
 def is_barred(line: str) -> bool:
-    """Return whether a line is a row of Markdown, between bars."""
     return _BETWEEN_BARS.match(line) is not None
 
 
@@ -124,14 +122,12 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
 
 
 def _is_code(block: list[_Line]) -> bool:
-    """Return whether most lines look like code; indented blocks need fewer."""
     like = sum(bool(_CODE.match(line.text)) for line in block)
     indented = all(line.indent >= 2 for line in block[1:] or block)
     return like >= (0.5 if indented else 0.8) * len(block)
 
 
 def _cut(block: list[_Line]) -> Iterator[Unit]:
-    """Cut a block of prose at the line breaks that end something."""
     if not block:
         return
     width = _wrap_width(block)
@@ -165,7 +161,6 @@ def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
 
 
 def names_cells(line: str) -> bool:
-    """Return whether a line is a table row with the column's header before each cell."""
     return _NAMED_CELLS.match(line) is not None
 
 

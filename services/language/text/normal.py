@@ -34,7 +34,6 @@ _UNFIT = re.compile(
 
 
 def one_line(text: str) -> str:
-    """Return text without line breaks, runs of blanks and characters that no file may hold."""
     return " ".join(_UNFIT.sub(" ", text).split())
 
 
@@ -48,7 +47,6 @@ class Normalised:
     shifts: tuple[int, ...]
 
     def original(self, offset: int) -> int:
-        """Return the offset in the source of the character at ``offset``."""
         return offset + self.shifts[bisect_right(self.starts, offset) - 1]
 
     def span(self, start: int, end: int) -> tuple[int, int]:

@@ -67,7 +67,6 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a paragraph or an item with known borders."""
     return list(_split(text, Unit(start, end, prose=True)))
 
 
@@ -141,7 +140,6 @@ def _is_abbreviation(word: str, before: str) -> bool:
 
 
 def _begins_sentence(word: str) -> bool:
-    """Return whether a word after a full stop is capitalised because it begins a sentence."""
     return word.istitle() and any(word.casefold() in words for words in STOP_WORDS.values())
 
 

@@ -123,7 +123,6 @@ _local = _Stemmers()
 
 
 def best_match(stem: str, candidates: Collection[str]) -> float:
-    """Return how well the best of some stems matches one, 0-1, as `compound_match`."""
     if stem in candidates:
         return 1.0
     near = (other for other in candidates if stem in other or other in stem)
@@ -131,7 +130,6 @@ def best_match(stem: str, candidates: Collection[str]) -> float:
 
 
 def has_stem(stem: str, text: str, language: Language) -> bool:
-    """Return whether a text has a word of this stem, or a compound with it."""
     return any(stem in other and compound_match(stem, other) for other in stems(text, language))
 
 
@@ -196,7 +194,6 @@ def things_named(question: str, language: Language) -> list[str]:
 
 
 def _weight(phrase: str, count: int, common: Counter[str], language: Language) -> float:
-    """Return the frequency of a phrase's words, raised for long compounds and for 2-3 words."""
     words = stems(phrase, language)
     frequency = sum(common[word] for word in words) / len(words)
     length = min(max(map(len, words)), 20) / 20
@@ -204,7 +201,6 @@ def _weight(phrase: str, count: int, common: Counter[str], language: Language) -
 
 
 def _runs(text: str, language: Language) -> list[str]:
-    """Return runs of content words; in German adjectives with the noun that ends the run."""
     runs: list[str] = []
     run: list[str] = []
     for word in [*_PHRASE_WORD.findall(text), "."]:

@@ -25,9 +25,8 @@ CACHED_QUERIES: Final = 256
 class Calibration(Value):
     """Maps a cosine to a relevance between 0 and 1 by a logistic curve.
 
-    ``low`` is the cosine that gets 0.1 and ``high`` the one that gets 0.9. Two classes of pairs
-    (unrelated; question and answer) whose cosines are normally distributed with equal spread
-    have exactly such a curve as the posterior of the second class.
+    ``low`` gets 0.1 and ``high`` 0.9. Two classes of pairs (unrelated; question and answer) whose
+    cosines are normally distributed with equal spread have such a curve as posterior.
     """
 
     low: float
@@ -41,12 +40,10 @@ class Calibration(Value):
 
     @property
     def middle(self) -> float:
-        """The cosine that gets 0.5."""
         return (self.low + self.high) / 2
 
     @property
     def slope(self) -> float:
-        """The growth of the log-odds of relevance with the cosine."""
         return 2 * log(9) / (self.high - self.low)
 
     def relevance(self, cosine: float) -> float:
@@ -75,9 +72,8 @@ def clean(text: str) -> str:
 class Embedder(Protocol):
     """Turns text into L2-normalised vectors of ``dimension`` float32 numbers.
 
-    ``fingerprint`` names everything that changes a vector or its calibration; vectors of two
-    fingerprints are not comparable. A passage of up to ``max_tokens`` by ``count_tokens`` (which
-    includes prefix and special tokens) is read completely.
+    ``fingerprint`` names everything that changes a vector or its calibration. A passage of up to
+    ``max_tokens`` by ``count_tokens`` (with prefix and special tokens) is read completely.
     """
 
     @property

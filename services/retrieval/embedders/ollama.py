@@ -153,7 +153,6 @@ class OllamaEmbedder(PrefixedEmbedder):
             ) from None
 
     def _call(self, request: Callable[[], Response]) -> Response:
-        """Return the server's response, after retries where it may be busy or restarting."""
         for _ in range(RETRIES):
             try:
                 return self._call_once(request)

@@ -143,7 +143,6 @@ class Matcher:
                 yield Occurrence(*text.normal.span(start, end), kind)
 
     def _kind(self, text: ScannedText, match: re.Match[str]) -> MatchKind | None:
-        """Return the farthest kind of its words; None if one of them is another word."""
         words = [piece for piece in self._pieces if piece.is_word]
         pairs = zip(words, match.groups(), strict=True)
         related = [relation(piece.text, word, self._languages) for piece, word in pairs]
@@ -167,7 +166,6 @@ def folded(text: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Return the word folded, with ``ss`` for ``ß``, as capitals write it."""
     return folded(word).replace("ß", "ss")
 
 
@@ -251,7 +249,6 @@ def _beyond_word(text: str, offset: int, step: int) -> int:
 
 
 def _with_hyphenated(text: ScannedText, start: int, end: int) -> tuple[int, int]:
-    """Return the span extended by the words that hyphens join to it."""
     letters = text.normal.text
     while start > 1 and text.is_hyphen(start - 1) and letters[start - 2].isalnum():
         start = _beyond_word(letters, start - 2, -1) + 1

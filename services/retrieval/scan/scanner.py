@@ -90,8 +90,6 @@ class ScanResult(Value):
 
 
 class _Match(NamedTuple):
-    """The kinds of all occurrences in a section, and its hit."""
-
     kinds: list[MatchKind]
     hit: ScanHit
     in_section: bool
@@ -182,7 +180,6 @@ class Scanner:
         return self.scan(request, scope=scope)
 
     def _matches(self, document: CorpusDocument, request: ScanRequest) -> Iterator[_Match]:
-        """Yield the match of each section that counts, and of the text ahead of the first."""
         text = self._text(document.text_id)
         matcher = Matcher(request.term, (document.language, *request.languages))
         if not (occurrences := list(matcher.find(text))):
@@ -227,7 +224,6 @@ class Scanner:
 
 
 def _ahead(document: CorpusDocument, text: str, sections: Sequence[SectionLine]) -> SectionLine:
-    """Return the text ahead of the first section as a section."""
     first = sections[0].start if sections else 0
     label = label_ahead(document.title, text, first, document.pages)
     return SectionLine(label, "", 0, first or len(text))
@@ -252,7 +248,6 @@ def _hit(
 
 
 def _quote_span(text: str, match: Occurrence, section: SectionLine) -> tuple[int, int]:
-    """Return the span of whole words around an occurrence in its section."""
 
     def first_blank(offsets: range, default: int) -> int:
         return next((at for at in offsets if text[at : at + 1].isspace()), default)
@@ -268,7 +263,6 @@ def _quote_span(text: str, match: Occurrence, section: SectionLine) -> tuple[int
 
 
 def _merge_labels(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]:
-    """Return the sections; with ``labels``, neighbours of one label are merged into one."""
     if not labels:
         return sections
     groups = (list(group) for _, group in groupby(sections, key=lambda line: line.label))
