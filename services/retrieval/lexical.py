@@ -11,16 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from tantivy import (
-    Document,
-    Index,
-    IndexWriter,
-    Occur,
-    Query,
-    Schema,
-    SchemaBuilder,
-    TextAnalyzer,
-)
+from tantivy import Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
 
 from services.domain import Language
 from services.domain.errors import Broken, StoresBusy

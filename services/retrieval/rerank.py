@@ -125,9 +125,7 @@ async def rerank_hits(
 
 
 def make_rerankers(
-    settings: Settings,
-    chat_model: MakeModel,
-    encoder: Callable[[], CrossEncoder],
+    settings: Settings, chat_model: MakeModel, encoder: Callable[[], CrossEncoder]
 ) -> Rerankers:
     name = settings.cross_encoder
     return {

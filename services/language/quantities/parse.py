@@ -97,10 +97,7 @@ _CURRENCY = re.compile(
 )
 """A currency that stands before its amount; an unknown one is ``A$``."""
 _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
-_PER = re.compile(
-    r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
-    re.IGNORECASE,
-)
+_PER = re.compile(r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)", re.IGNORECASE)
 _LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
 _LOOK_BACK: Final = 30
 LARGEST_EXPONENT: Final = 99

@@ -8,13 +8,7 @@ from pydantic import Field
 from services.domain.value import Value
 
 QueryType = Literal[
-    "factual",
-    "relational",
-    "comparative",
-    "exploratory",
-    "procedural",
-    "analytical",
-    "unknown",
+    "factual", "relational", "comparative", "exploratory", "procedural", "analytical", "unknown"
 ]
 ComplexityLevel = Literal["simple", "moderate", "complex", "ambiguous"]
 
