@@ -9,7 +9,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import pairwise
-from typing import Literal
 
 from services.catalog import Catalog
 from services.catalog.graph import Unbuilt
@@ -22,12 +21,6 @@ from services.graph.text import HYPHENS, Source, name_keys, passages
 from services.graph.values import RESOLVED, BuildReport, Merge, Named, folded
 
 logger = logging.getLogger(__name__)
-
-
-def _progress(
-    text: Unbuilt, stage: Literal["graph", "done", "failed"], error: Notice | None = None
-) -> DocumentProgress:
-    return DocumentProgress(document=text.document, stage=stage, error=error)
 
 
 class GraphBuilder:
@@ -48,7 +41,8 @@ class GraphBuilder:
         unbuilt = self._catalog.graph.missing(scope, VERSION)
         warnings: list[Notice] = []
         for text in unbuilt:
-            on_event(_progress(text, "graph"))
+            progress = DocumentProgress(document=text.document, stage="graph")
+            on_event(progress)
             try:
                 self._read(text)
             except RabbitholeError:
@@ -63,9 +57,10 @@ class GraphBuilder:
                         cause=why,
                     )
                 )
-                on_event(_progress(text, "failed", warnings[-1]))
+                failed = {"stage": "failed", "error": warnings[-1]}
+                on_event(progress.model_copy(update=failed))
             else:
-                on_event(_progress(text, "done"))
+                on_event(progress.model_copy(update={"stage": "done"}))
         self.resolve(scope.collections)
         status = self._catalog.graph.status(scope)
         return BuildReport(

@@ -20,7 +20,7 @@ from services.catalog.database import Database
 from services.domain.errors import AskPerson
 from services.retrieval.embedders import Vectors
 from services.retrieval.scoring import rank_by_score
-from services.retrieval.vector import mismatch
+from services.retrieval.vector import EF_SEARCH, mismatch
 
 SCHEMA: Final = "rabbithole_index"
 """Separate from the catalog: its tables can be rebuilt."""
@@ -147,8 +147,6 @@ def _without_extension(error: DBAPIError) -> AskPerson:
     )
 
 
-EF_SEARCH: Final = 400
-"""Candidates that a search in the HNSW graph keeps, as in Chroma."""
 MOST_EF_SEARCH: Final = 1000
 INDEXED_DIMENSIONS: Final = 4000
 """The longest vectors that pgvector indexes; it compares longer ones one by one."""

@@ -59,11 +59,6 @@ GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""
 
 
-def calibration_of(model: str) -> Calibration:
-    """Return the calibration of a model's family, the generic one if it was not measured."""
-    return E5_CALIBRATION if _is_of_family("e5", model) else GENERIC_CALIBRATION
-
-
 def clean(text: str) -> str:
     """Return the text without NUL (engines may end there) and without lone surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
@@ -116,40 +111,44 @@ def require_same_model(collection: str, indexed: str | None, embedder: Embedder)
         )
 
 
-class Prefixes(NamedTuple):
-    """Prefixes of texts; ``name`` is part of fingerprints, as other prefixes make other vectors."""
+class Family(NamedTuple):
+    """Prefixes of texts for a family of models, and what its cosines mean.
 
-    name: str
-    query: str
-    passage: str
+    ``name`` is part of fingerprints, as other prefixes make other vectors.
+    """
+
+    name: str = "none"
+    query: str = ""
+    passage: str = ""
+    calibration: Calibration = GENERIC_CALIBRATION
 
 
-NO_PREFIXES = Prefixes("none", "", "")
 _MXBAI_QUERY = "Represent this sentence for searching relevant passages: "
 _FAMILIES = {
-    "e5": Prefixes("query:passage", "query: ", "passage: "),
-    "nomic-embed-text": Prefixes("nomic", "search_query: ", "search_document: "),
-    "mxbai-embed-large": Prefixes("mxbai", _MXBAI_QUERY, ""),
-    "embeddinggemma": Prefixes("gemma", "task: search result | query: ", "title: none | text: "),
+    "e5": Family("query:passage", "query: ", "passage: ", E5_CALIBRATION),
+    "nomic-embed-text": Family("nomic", "search_query: ", "search_document: "),
+    "mxbai-embed-large": Family("mxbai", _MXBAI_QUERY),
+    "embeddinggemma": Family("gemma", "task: search result | query: ", "title: none | text: "),
 }
 """As the cards of these models state them."""
 
 
-def prefixes_of(model: str) -> Prefixes:
-    """Return the prefixes of a model's family, none for an unknown one."""
-    families = (prefixes for name, prefixes in _FAMILIES.items() if _is_of_family(name, model))
-    return next(families, NO_PREFIXES)
-
-
-def _is_of_family(family: str, model: str) -> bool:
-    """Return whether the family's name stands in a model's name or path, not within a word."""
-    return re.search(rf"(?<![a-z0-9]){family}(?![a-z0-9])", model.lower()) is not None
+def family_of(model: str) -> Family:
+    """Return the family whose name stands in a model's name or path, not within a word."""
+    for name, family in _FAMILIES.items():
+        if re.search(rf"(?<![a-z0-9]){name}(?![a-z0-9])", model.lower()):
+            return family
+    return Family()
 
 
 class PrefixedEmbedder(ABC):
     """Adds the prefixes of the model's family to texts and encodes them batch by batch."""
 
-    prefixes: Prefixes
+    family: Family
+
+    @property
+    def calibration(self) -> Calibration:
+        return self.family.calibration
 
     @property
     @abstractmethod
@@ -160,12 +159,12 @@ class PrefixedEmbedder(ABC):
         """Return unit vectors of texts that have their prefixes, shape (n, dimension)."""
 
     def embed_query(self, text: str) -> Vectors:
-        vector: Vectors = self._encode([self.prefixes.query + clean(text)])[0]
+        vector: Vectors = self._encode([self.family.query + clean(text)])[0]
         return vector
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         """See ``Embedder.embed_passages``; a batch has texts of similar length (less padding)."""
-        passages = [self.prefixes.passage + clean(text) for text in texts]
+        passages = [self.family.passage + clean(text) for text in texts]
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(passages[i]))
         for start in range(0, len(order), PASSAGE_BATCH):

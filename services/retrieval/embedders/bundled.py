@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
-    E5_CALIBRATION,
     PrefixedEmbedder,
     Progress,
     Vectors,
     clean,
-    prefixes_of,
+    family_of,
 )
 from services.retrieval.embedders.e5_tokens import (
     LONGEST_TEXT,
@@ -41,8 +40,7 @@ class BundledEmbedder(PrefixedEmbedder):
     fingerprint = "multilingual-e5-small-q4/384/query:passage/v1"
     dimension = 384
     max_tokens = 512
-    calibration = E5_CALIBRATION
-    prefixes = prefixes_of("e5")
+    family = family_of("e5")
 
     def __init__(self) -> None:
         self._query_lock = threading.Lock()
@@ -67,18 +65,18 @@ class BundledEmbedder(PrefixedEmbedder):
 
     def count_tokens(self, text: str) -> int:
         """Count a passage with prefix and special tokens, up to ``max_tokens`` + 1."""
-        passage = self.prefixes.passage + clean(text)
+        passage = self.family.passage + clean(text)
         if len(passage) > LONGEST_TEXT:
             return self.max_tokens + 1
         return len(self._tokens.sequence(passage, self.max_tokens - 1))
 
     def embed_query(self, text: str) -> Vectors:
-        return self._encode_one(self.prefixes.query + clean(text))
+        return self._encode_one(self.family.query + clean(text))
 
     def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = self._encode_one(self.prefixes.passage + clean(text))
+            vectors[row] = self._encode_one(self.family.passage + clean(text))
             if on_progress is not None:
                 on_progress(row + 1)
         return vectors

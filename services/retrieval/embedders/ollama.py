@@ -21,7 +21,7 @@ from services.domain.model_kinds import KINDS
 from services.domain.notices import Notice
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
 from services.models.ollama import full_name
-from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, calibration_of, prefixes_of
+from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, family_of
 
 SETTING = "RABBITHOLE_EMBEDDING"
 MOST_TOKENS = 2048
@@ -53,8 +53,7 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     def __init__(self, model: str, *, url: str, deadline_s: float) -> None:
         self.name = full_name(model)
-        self.calibration = calibration_of(model)
-        self.prefixes = prefixes_of(model)
+        self.family = family_of(model)
         self._url = url
         self._deadline_s = deadline_s
         self._endpoint = Endpoint(
@@ -75,7 +74,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         if not digests:
             raise self._missing()
         digest = self._endpoint.scrub(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
-        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.prefixes.name}/v1"
+        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.family.name}/v1"
 
     @cached_property
     def dimension(self) -> int:
@@ -90,7 +89,7 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     def count_tokens(self, text: str) -> int:
         """Return an estimate, rather too many."""
-        length = len(self.prefixes.passage) + len(text)
+        length = len(self.family.passage) + len(text)
         return math.ceil(length / CHARS_PER_TOKEN) + SPECIAL_TOKENS
 
     @cached_property
