@@ -18,7 +18,6 @@ WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
 """Tokens of a sequence, as in training; longer passages are read in windows."""
 LONGEST_QUESTION: Final = 56
-"""Tokens of a question that are read."""
 MARKERS: Final = 8
 """Tokens left free for the prefixes and separators of a sequence."""
 STEEPNESS: Final = 8.0

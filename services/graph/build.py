@@ -92,7 +92,6 @@ class GraphBuilder:
 
 
 Pair = tuple[str, str, str]
-"""Two node ids, and the rule by which they are one."""
 
 
 def _rank(node: Named) -> tuple[int, int, int, str]:

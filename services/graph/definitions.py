@@ -77,10 +77,8 @@ _HENCEFORTH = re.compile(
 _LISTED = re.compile(r"\b(?:und|oder|and|or|z\.|insbesondere|einschließlich|sowie|siehe|see)\b")
 _STARTS = re.compile(r"(?:[.;:!?]|\n)\s+(?:\(\d{1,3}[a-z]?\)\s+|\d{1,3}[a-z]?\.\s+)?")
 _AGAIN: Final = 2
-"""How often a text must use such a term, the brackets included."""
 _MOST_WORDS: Final = 4
 _DESCRIPTION: Final = 3
-"""Fewest words of a description."""
 _MARKUP: Final = 6
 """Characters that a heading may have besides its title."""
 _SOURCE = re.compile(r"(?:Verordnung|Richtlinie|Band|Beschluss)(?:en|s)?")

@@ -64,14 +64,10 @@ SYSTEM: Final[dict[Language, str]] = {
 }
 _MARKS: Final = ("<<<", ">>>")
 _PROMPT_TOKENS: Final = 450
-"""Tokens of a prompt without its passage."""
 _ANSWER_TOKENS: Final = 500
 _READS_FASTER: Final = 8
-"""How many times faster models usually read than write."""
 _GIVE_UP_AFTER: Final = 3
-"""Number of failed passages in a row after which reading stops."""
 _KNOWN_PACE: Final = 5
-"""Passages that a model must have read before its measured speed is used."""
 
 LONGEST_SENTENCE: Final = 250
 """Small models mix up who does what in the nested clauses of longer sentences."""
@@ -102,7 +98,6 @@ Refusal = Literal[
     "negated",
     "backwards",
 ]
-"""Why a proposed relation does not count."""
 
 
 class PassageInput(Value):

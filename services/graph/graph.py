@@ -24,12 +24,10 @@ T = TypeVar("T")
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Edges = NDArray[np.void]
-"""Rows of `EDGE`."""
 
 FIXED_RARITY: Final[Mapping[NodeKind, float]] = {"document": 0.1, "section": 1.0}
 CITES: Final = EDGE_KINDS.index("cites")
 END_OF_TEXT: Final = 2**31 - 1
-"""Larger than any offset in a text."""
 
 WalkKind = EdgeKind | Literal["holds"]
 SHARES: Final[Mapping[WalkKind, tuple[float, float]]] = {

@@ -145,7 +145,6 @@ def _references(graph: ScopeGraph, home: int) -> Iterator[int]:
 SEED: Final = 1
 LEAST_MEMBERS: Final = 3
 LEAST_SECTIONS: Final = 2
-"""Fewest sections of a community that counts as a topic of its documents."""
 SHOWN_MEMBERS: Final = 12
 SHOWN_TOPICS: Final = 6
 CENTRAL_SECTIONS: Final = 5
@@ -157,7 +156,6 @@ MOST_WEIGHT: Final = 3.0
 _REMARK = re.compile(r"\s*\((?:zu |to )?(?:den |the )?(?:§|Anlage|Artikel|Section|Annex)[^()]*\)?$")
 
 Group = tuple[int, ...]
-"""The numbers of its members, the most central first."""
 
 
 def communities_of(graph: ScopeGraph, groups: Sequence[Group]) -> list[Community]:

@@ -20,7 +20,6 @@ LEAST_PUSHED: Final = 1e-4
 MOST_ROUNDS: Final = 50
 LOOKED_AT: Final = 2_000
 MOST_STEPS: Final = 4
-"""Steps of a path that is shown."""
 
 
 class PageRank:

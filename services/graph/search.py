@@ -44,12 +44,10 @@ SEED_SHARE: Final = 0.5
 LATER_IN_SECTION: Final = 0.5
 """Share of a section's score that each further passage of it gets."""
 SURE: Final = 3
-"""Number of linked nodes that the confidence rests on."""
 NAMED_SURELY: Final = 0.8
 PARTICULAR: Final = frozenset({"section", "term", "abbreviation", "entity"})
 TOPICS_PER_COMMUNITY: Final = 3
 CACHED_GRAPHS: Final = 4
-"""Number of scopes whose graphs stay in memory."""
 SOON: Final = 10_000
 """Largest graph, in passages, that a question waits for; it loads in a few seconds."""
 

@@ -28,7 +28,6 @@ from services.references.abbreviations import short_form_of_title, short_forms
 VERSION: Final = "structure-1"
 """Version of ``read_structure``; parts of another version are rebuilt."""
 _TERMS_KEPT = 12
-"""Most terms of a window that count as co-occurring with its words."""
 
 
 def read_structure(source: Source) -> GraphPart:
@@ -204,9 +203,7 @@ def _value_of(quantity: Quantity) -> str | None:
 
 
 PER_WINDOW: Final = 12
-"""Most words of a window."""
 NEIGHBOURS: Final = 20
-"""Most co-occurring neighbours of a word."""
 _CANDIDATES: Final = 32
 _FEWEST: Final = 2
 """Fewest windows in which a word, or a pair of words, must occur."""
@@ -227,7 +224,6 @@ _EMPTY: Final = frozenset(
         )
     )
 )
-"""Words that name locations in texts, months, or nothing by themselves."""
 
 
 _SMALL = re.compile(r"\b[a-zäöüß]{4,}\b")

@@ -13,7 +13,6 @@ from services.language.text.words import is_stop_word, stems
 from services.language.vocabulary import word_set
 
 WINDOW: Final = 4_000
-"""Characters of a window of co-occurrence; longer sections are cut."""
 PASSAGE: Final = 1_500
 """Most characters that a model reads at once, so that a small one does not mix things up."""
 _SHORTEST: Final = 40

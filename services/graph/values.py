@@ -234,7 +234,6 @@ MOST_WORDS: Final = 10
 ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)")
 """A German adjective before its noun, recognised by its ending."""
 _HIDDEN: Final = ("Cc", "Cf", "Co", "Cn", "Cs")
-"""Unicode categories of invisible characters and of characters that control the display."""
 _WHITE = re.compile(r"\s+")
 _MARKS: Final = " \t\n\"'`*_„“”»«‚‘’›‹,;:-–—"
 _FOREIGN = re.compile(

@@ -11,7 +11,6 @@ from services.language.text.words import best_match, is_stop_word, stems
 _WORD: Final = re.compile(r"\w+(?:[-.:/]\w+)*")
 _NUMBER: Final = re.compile(r"§|\d")
 LEAST_ALIKE: Final = 0.5
-"""Least similarity of two questions (difflib ratio over words)."""
 
 
 class Swap(NamedTuple):

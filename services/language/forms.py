@@ -9,7 +9,6 @@ from services.language.quantities import Quantity, agreement, in_digits, quantit
 from services.language.vocabulary import months
 
 DAYS: Final = {"month": 365.25 / 12, "s": 1 / 86_400}
-"""Days of what times are measured in."""
 _ISO: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 _MONTHS: Final = {
     **{name.capitalize(): number for name, number in months("de", "en").items()},

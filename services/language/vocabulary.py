@@ -44,7 +44,6 @@ def months(*languages: str) -> dict[str, int]:
 GRAMMAR: Final[dict[Language, frozenset[str]]] = {
     language: word_set(word_lists()["grammar"][language]) for language in ("de", "en", "fr", "es")
 }
-"""Function words, which also tell languages apart."""
 
 STOP_WORDS: Final = {language: GRAMMAR[language] for language in ("de", "en")}
 """Words without a stem; French and Spanish texts keep theirs.
@@ -54,4 +53,3 @@ stems (services/evidence).
 """
 
 FUNCTION_WORDS: Final = word_set(word_lists()["grammar"]["question"]).union(*GRAMMAR.values())
-"""Words that name nothing in a question, in four languages together."""

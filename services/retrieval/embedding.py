@@ -25,8 +25,6 @@ sentences (`make recording`): processors compute vectors a little differently, a
 find the same passages."""
 
 BATCH = 32
-"""Passages between two writes to the cache: a few seconds of work on two cores."""
-
 QUERY_MAP: Final = Path(__file__).with_name("query_map.npy")
 """Shape (384, 384), float16: the map whose result is added to a vector of the bundled model."""
 

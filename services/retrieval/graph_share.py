@@ -12,7 +12,6 @@ from services.language.query.values import Classification, QueryType, Understand
 from services.retrieval.scoring import reciprocal_rank
 
 SKIP_BELOW: Final = 0.15
-"""Weight below which the graph is not walked."""
 LOW_CONFIDENCE: Final = 0.3
 MAX_SHIFT: Final = 0.3
 SURE: Final = 0.7
@@ -30,7 +29,6 @@ GRAPH_WEIGHTS: Final[Mapping[QueryType, float]] = {
     "unknown": 0.4,
 }
 GRAPH_SHARE: Final = 0.2
-"""Share of the passages that may come from the graph."""
 RELATING: Final[frozenset[QueryType]] = frozenset({"relational", "comparative", "exploratory"})
 
 

@@ -37,10 +37,7 @@ from services.retrieval.terms import (
 
 WRITER_HEAP = 32_000_000
 """Bytes a writer may buffer before it flushes a segment; tantivy requires at least 15 MB."""
-
 ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
-"""The files of a segment."""
-
 FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
 

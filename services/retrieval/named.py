@@ -15,7 +15,6 @@ from services.references.registry import Registry
 _SOURCE = re.compile(
     r"(?<!\w)(?i:laut|gemäß|according to|under|as per)\s+(?:(?:der|dem|des|the)\s+)?(?=[A-ZÄÖÜ])"
 )
-"""What stands before the name of a source: ``laut Hausordnung``."""
 MOST_UNDATED = 0.5
 """Share of the documents that may be without a date where dates are to narrow a search."""
 

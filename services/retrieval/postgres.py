@@ -35,7 +35,6 @@ PREPARE: Final = (
 
 
 Execute = Callable[..., Any]
-"""Executes a statement with its values; ``{table}`` in it is the table of a collection."""
 
 
 class CollectionTables:
@@ -43,7 +42,6 @@ class CollectionTables:
 
     KIND: ClassVar[str]
     OPTION: ClassVar[str]
-    """A setting of PostgreSQL for all queries of these tables."""
 
     def __init__(self, url: str) -> None:
         parsed = make_url(url)

@@ -39,22 +39,12 @@ EXACT_CHUNKS = 500
 """Chunks that are scored one by one, in about 16 ms, where a filter leaves no more; otherwise the
 filter is applied to the results.
 """
-
 LABEL_EVIDENCE = 0.5
-"""Evidence that is added to a chunk's relevance if the query names its section."""
-
 ResolveLabels = Callable[[str, Scope], Sequence[tuple[str, str]]]
-"""Returns the sections that a query names in a scope: (document id, section label)."""
-
 DEPTH = 100
 """Chunks that each strategy fetches at least, before fusion cuts to the requested number."""
-
 OVER_FETCH = 10
-"""Chunks that each strategy fetches for each requested one, as options leave some of them out."""
-
 FILTERED_DEPTH = 1000
-"""Chunks that each strategy fetches at least where a filter is applied to them."""
-
 DEFAULT_OPTIONS, EVERYWHERE = SearchOptions(), SearchFilter()
 
 

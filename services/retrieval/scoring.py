@@ -12,10 +12,7 @@ from services.domain import Hit, SearchOptions
 from services.retrieval.embedders import Calibration
 
 UNDATED_FRESHNESS = 0.5
-"""Freshness of a document without a date: neither favoured nor pushed to the end."""
-
 SECONDS_A_DAY = 86_400
-
 BM25_K1 = 1.2
 BM25_B = 0.75
 """Term saturation and share of length that tantivy's BM25 is built with."""
@@ -65,10 +62,7 @@ def blend(similarity: float, fresh: float, weight: float) -> float:
 
 
 Ranking = Sequence[tuple[str, float]]
-
 RRF_K = 60
-"""Constant of reciprocal rank fusion as its authors chose it."""
-
 KEYWORD_WIDTHS = 4.0
 """The weight of the highest keyword score, in steps from the cosine of an unrelated passage to that
 of an answer. Between 3 and 6 the question sets of docs/search.md change by less than .004."""

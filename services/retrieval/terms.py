@@ -13,41 +13,22 @@ from services.retrieval.scoring import bm25_ceiling, idf
 
 STEMMED: Mapping[str, str] = {"de": "german", "en": "english"}
 """Languages with a stemmer and a stop-word list, by ISO code."""
-
 COMPOUNDING = frozenset({"de"})
-
 PLAIN = "xx"
-"""Code of every other language: lower case only."""
-
 LANGUAGES: tuple[str, ...] = (*STEMMED, PLAIN)
-
 FIELD_WEIGHTS: Mapping[str, float] = {"text": 1.0, "heading": 1.5, "title": 0.5}
 LABEL = "label"
 LABEL_WEIGHT = 2.0
-
 RELATIVE_WEIGHT = 0.5
-"""Weight of a compound or of its components relative to the word itself."""
-
-LONGEST_TERM = 120
-"""Bytes; German compounds are long, but nothing longer is a word."""
-
+LONGEST_TERM = 120  # bytes
 MAX_TERMS = 64
 """Terms of a query that are searched; a question has fewer, a pasted page does not."""
-
 LABEL_WORDS = 3
-"""A longer label is found by its first three words."""
-
 SHORTEST_COMPONENT = 5
 """Letters of a stem that is looked for in compounds; shorter ones occur in many words by chance."""
-
 MOST_RELATIVES = 24
-
-Clause = tuple[str, str, float]
-"""A field, a term in it, and the weight of the term."""
-
+Clause = tuple[str, str, float]  # a field, a term in it, and the weight of the term
 Frequency = Callable[[str, str], int]
-"""Returns the number of chunks that have a term in a field: (field, term) -> count."""
-
 WORD = re.compile(r"[^\s,;:!?()\[\]\"„“”»«]+")
 
 

@@ -22,27 +22,21 @@ from services.retrieval.embedders import Vectors
 
 DATABASE = "chroma.sqlite3"
 SEAL_NAME = "seal.json"
-
 GRAPH = "index_metadata.pickle"
 """The file of a graph that Chroma writes last, and only from a thousand vectors on."""
-
 T = TypeVar("T")
 COPY = ".copy"
-"""Ends the id of the copy that replaces a collection."""
 BATCH = 5000
 """Chroma accepts at most 5461 entries in one call."""
-
 EF_SEARCH = 400
 """Candidates that a search in the HNSW graph keeps. With the default of 100 it found .92 of the
 exact nearest 50 among 10,000 chunks; with 400 it finds .99, and .98 among 100,000."""
-
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 FOLDER_OF = """
 SELECT id FROM segments WHERE scope = 'VECTOR' AND collection =
 (SELECT id FROM collections WHERE name = ?)
 """
-"""Selects the name of the folder with the graph of a collection."""
 
 UNAPPLIED = """
 SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coalesce(

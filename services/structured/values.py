@@ -18,7 +18,6 @@ STATUS: Final[Mapping[Certainty, Status]] = {
     "perhaps": "partial",
     "refused": "missing",
 }
-"""Coverage of a piece of required information by the certainty of its answer."""
 CREDIT: Final[Mapping[Status, float]] = {"covered": 1.0, "partial": 0.5, "missing": 0.0}
 
 MOST_REQUIRED = 6

@@ -50,7 +50,6 @@ _DAY: Final = re.compile(
 FIRST_OF_1900S: Final = 69
 """Years of two digits from here on are of the last century, as POSIX has it."""
 SLASHED_DATE: Final = re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])")
-"""Day and month, in whichever order."""
 VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (

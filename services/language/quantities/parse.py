@@ -101,7 +101,6 @@ _PER = re.compile(r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?
 _LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
 _LOOK_BACK: Final = 30
 LARGEST_EXPONENT: Final = 99
-"""Larger exponents are pieces of hashes."""
 _LOOK_AHEAD: Final = 60
 
 

@@ -17,11 +17,8 @@ _MOST: Final = 12
 _LONGEST: Final = 2_000
 _SHORT_TITLE: Final = 3
 _MOST_WORDS: Final = 3
-"""Most words of a term that is looked for."""
 _RATHER_NOT: Final = -1.0
-"""Log-odds below which a word probably is no "mention" word."""
 _SURELY: Final = 6.0
-"""Log-odds from which a word certainly is one."""
 _QUOTED: Final = re.compile(
     r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
 )

@@ -25,10 +25,8 @@ SIGNS: Final = ("everything", "mention", "store", "threshold", "yes_no")
 FOLLOWS: Final = "follows"
 FRAME: Final = "frame"
 START: Final = 4
-"""Number of words in the beginning of a question."""
 LEAST: Final = 0.3
 MOST: Final = 0.95
-"""Limits of a confidence."""
 _LONGEST: Final = 2_000
 
 

@@ -13,7 +13,6 @@ from services.language.vocabulary import word_lists
 Kind = Literal["causal", "analysis", "comparison", "steps", "synthesis"]
 
 KEYWORDS: Final[Mapping[Language, Mapping[Kind, Sequence[str]]]] = word_lists()["keywords"]
-"""Regular expressions by language and kind; the first match of each counts."""
 KINDS: Final[tuple[Kind, ...]] = ("causal", "analysis", "comparison", "steps", "synthesis")
 DATABASE: Final = (
     r"wie viele (?:dokumente|dateien)(?= (?:gibt|sind|hast|habe|haben)\b|\W*$)"
@@ -32,7 +31,6 @@ _TYPES: Final[Mapping[Kind, QueryType]] = {
     "analysis": "analytical",
 }
 _QUESTION_WORDS: Final = 4
-"""Words from which a text without a question mark may ask for a fact."""
 _LONGEST: Final = 2_000
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "\u202f": " "})
 

@@ -51,9 +51,7 @@ WEIGHTS: Final = ComplexityFactors(
 DATABASE_FLOOR: Final = 0.75
 AMBIGUOUS_FLOOR: Final = 0.65
 ENHANCED: Final = 0.35
-"""Lowest score of the enhanced route."""
 AGENT: Final = 0.55
-"""Lowest score of the agent route."""
 COMPARED: Final = 3
 """Number of questions in a comparison: one for each of two things, one for the difference."""
 
@@ -68,7 +66,6 @@ _TYPE_FACTOR: Final[dict[QueryType, float]] = {
 }
 _DIGITS: Final = 9
 _SHORT: Final = 15
-"""Characters below which a question says too little."""
 _BULLET: Final = re.compile(
     r"(?:^[ \t]*|(?<=[?:;])[ \t]+)(?:[-*•‣–]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+", re.MULTILINE
 )

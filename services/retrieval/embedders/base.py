@@ -16,9 +16,7 @@ from services.domain.errors import EmbeddingMismatch
 Vectors = NDArray[np.float32]
 Progress = Callable[[int], None]
 EmbedQuery = Callable[[str], Vectors]
-
 PASSAGE_BATCH = 8
-"""Passages of one call: enough to use all cores, few enough to show progress."""
 CACHED_QUERIES: Final = 256
 
 
@@ -54,7 +52,6 @@ class Calibration(Value):
 
 E5_CALIBRATION = Calibration(low=0.83, high=0.88)
 """For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1 (docs/search.md)."""
-
 GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""
 

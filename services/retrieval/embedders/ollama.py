@@ -26,22 +26,18 @@ from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, family_
 SETTING = "RABBITHOLE_EMBEDDING"
 MOST_TOKENS = 2048
 """Enough for the longest chunk of 4,000 characters; a larger context only costs memory."""
-
 UNSTATED_TOKENS = 512
 CHARS_PER_TOKEN = 2.0
 """Conservative: the server has the tokenizer, and German in an English vocabulary has little more
 characters a token."""
-
 SPECIAL_TOKENS = 2
 DIGEST_CHARACTERS = 12
 RETRIES = 2
 RETRY_PAUSE_S = 0.5
 PROBE = "dimension"
 """Every model embeds it."""
-
 BLANK = "-"
 """Sent for a text of blanks, for which some models have no vector."""
-
 Response = TypeVar("Response")
 
 

@@ -15,15 +15,11 @@ from services.language.text.words import compound_match, stems
 from services.language.vocabulary import word_set
 
 MatchKind = Literal["exact", "inflection", "compound"]
-"""``exact``: the word itself, in any case. ``inflection``: another grammatical form of it.
-``compound``: a longer word that contains it (``Tätigkeitsfreigrenze``, ``Freigrenzen-Liste``).
-"""
 KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
-"""From the nearest to the farthest."""
+"""The word itself in any case, another grammatical form, a longer word that contains it."""
 
 LONGEST_TERM = 200
 COMPOUNDING: Final = frozenset({"de", "nl"})
-"""Languages that write compounds as one word."""
 
 _ENDINGS: Final[Mapping[Language, frozenset[str]]] = {
     "de": word_set(
@@ -36,7 +32,6 @@ _ENDINGS: Final[Mapping[Language, frozenset[str]]] = {
 }
 """Endings of declension and conjugation, without those that form new words."""
 _LONGEST_ENDING: Final = 3
-"""Letters, in other languages that have a stemmer."""
 _SURE_ROOT: Final = 5
 _SHORTEST_ROOT: Final = 3
 _VERB_ROOT: Final = 4
