@@ -89,15 +89,6 @@ _BARE_LOCATION = re.compile(
 )
 _SMALL = re.compile(r"(?<![\w-])[a-zäöüß]{3,}(?![\w-])")
 _NOUN = re.compile(r"\s+[A-ZÄÖÜ]")
-Refusal = Literal[
-    "no such sentence",
-    "no such name",
-    "not in the sentence",
-    "says nothing",
-    "not its words",
-    "negated",
-    "backwards",
-]
 
 
 class PassageInput(Value):
@@ -147,8 +138,7 @@ class ReadFacts(ModelTask[PassageInput, FoundFacts]):
         checked = (
             check_relation(inp.text, names, inp.language, relation) for relation in output.relations
         )
-        facts = dict.fromkeys(fact for fact in checked if isinstance(fact, Fact))
-        return FoundFacts(entities, tuple(facts))
+        return FoundFacts(entities, tuple(dict.fromkeys(filter(None, checked))))
 
     def fallback(self, inp: PassageInput) -> FoundFacts:
         return FoundFacts()
@@ -187,38 +177,32 @@ def is_entity_name(name: str, language: Language) -> bool:
 
 def check_relation(
     text: str, names: Sequence[str], language: Language, proposal: RelationOutput
-) -> Fact | Refusal:
-    """Return the fact that a model proposed in a passage, or why it is refused.
+) -> Fact | None:
+    """Return the fact that a model proposed in a passage, None if the passage does not state it.
 
     Its sentence must contain both ends, the subject first, the words of the relation in some
     inflection, and no negation.
     """
     spans = sentences(text)
     if not 0 < proposal.sentence <= len(spans):
-        return "no such sentence"
+        return None
     start, end = spans[proposal.sentence - 1]
     sentence = text[start:end]
-    if len(sentence) > LONGEST_SENTENCE:
-        return "no such sentence"
+    if len(sentence) > LONGEST_SENTENCE or is_negated(sentence, language):
+        return None
     spellings = {folded(name): name for name in names}
-    subject, object_ = (
-        spellings.get(folded(proposal.subject)),
-        spellings.get(folded(proposal.object)),
-    )
+    subject = spellings.get(folded(proposal.subject))
+    object_ = spellings.get(folded(proposal.object))
     if subject is None or object_ is None or subject == object_:
-        return "no such name"
+        return None
     ends = _places_of(subject, sentence), _places_of(object_, sentence)
-    if not all(ends):
-        return "not in the sentence"
+    if not all(ends) or ends[0][0] > ends[1][-1]:
+        return None
     relation = clean_name(proposal.relation)
     if relation is None or len(relation) > _LONGEST_RELATION or not stems(relation, language):
-        return "says nothing"
+        return None
     if not _in_words_of(relation, verbs_of(sentence, language), language):
-        return "not its words"
-    if is_negated(sentence, language):
-        return "negated"
-    if ends[0][0] > ends[1][-1]:
-        return "backwards"
+        return None
     return Fact(subject=subject, relation=relation, object=object_, start=start, end=end)
 
 
