@@ -243,7 +243,6 @@ class PostgresWords(CollectionTables):
 def _rarest(
     matching: Sequence[Sequence[Clause]], statistics: Mapping[str, TermStatistics]
 ) -> list[int]:
-
     def chunks(alternatives: Sequence[Clause]) -> int:
         return sum(_frequency(statistics, field, term) for field, term, _ in alternatives)
 

@@ -248,7 +248,6 @@ def _hit(
 
 
 def _quote_span(text: str, match: Occurrence, section: SectionLine) -> tuple[int, int]:
-
     def first_blank(offsets: range, default: int) -> int:
         return next((at for at in offsets if text[at : at + 1].isspace()), default)
 
