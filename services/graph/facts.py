@@ -267,10 +267,7 @@ class _Unread(NamedTuple):
 
 
 class FactsReader:
-    """Reads the passages that this model has not read with these prompts.
-
-    Each result is stored at once, so that reading may be cancelled. ``deadline_s`` limits one call.
-    """
+    """Reads the passages that this model has not read with these prompts; each result is stored."""
 
     def __init__(self, catalog: Catalog, model: ChatModel | None, *, deadline_s: float) -> None:
         self._catalog = catalog

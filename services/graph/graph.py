@@ -125,10 +125,7 @@ class ScopeGraph:
         return shares
 
     def cheapest(self, costs: Floats) -> Any:
-        """Return the lowest cost of a step between each two nodes, as a sparse matrix.
-
-        ``costs`` has the cost of each edge along its direction, then of each against it.
-        """
+        """Return the lowest cost between nodes; ``costs`` are along edges, then against."""
         edges, count = self.edges, max(1, len(self.nodes))
         start = np.concatenate([edges["source"], edges["target"]])
         end = np.concatenate([edges["target"], edges["source"]])

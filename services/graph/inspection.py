@@ -110,10 +110,7 @@ def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
 def reference_neighbours(
     graph: ScopeGraph, chunk_ids: Sequence[str]
 ) -> tuple[ReferenceNeighbour, ...]:
-    """Return the sections that the passages refer to, or that refer to them, each once.
-
-    They include the passages' own sections where these refer to each other.
-    """
+    """Return the sections that the passages refer to, or that refer to them, each once."""
     neighbours: dict[int, ReferenceNeighbour] = {}
     numbers = graph.chunk_number
     homes = (graph.home[numbers[chunk_id]] for chunk_id in chunk_ids if chunk_id in numbers)
@@ -177,10 +174,7 @@ def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str])
 
 
 def groups_of(graph: ScopeGraph) -> tuple[Group, ...]:
-    """Return the members of each community, the most central first.
-
-    Documents join everything and numbers nothing, so neither is a member.
-    """
+    """Return the members of each community, the most central first; no documents and no numbers."""
     from networkx import Graph
     from networkx.algorithms.community import louvain_communities
 

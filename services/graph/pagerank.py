@@ -60,10 +60,7 @@ class PageRank:
     def paths(
         self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
     ) -> dict[int, tuple[Step, ...]]:
-        """Return the best path from any seed to each target, in `MOST_STEPS` steps at most.
-
-        Paths use the `LOOKED_AT` nodes where most of the walk was spent.
-        """
+        """Return the best path from any seed to each target among the most walked nodes."""
         from scipy.sparse import vstack
         from scipy.sparse.csgraph import dijkstra
 

@@ -122,10 +122,7 @@ class LoadedGraph:
         )
 
     def _best(self, scores: Floats, k: int) -> list[tuple[int, float]]:
-        """Return the best passages, those of a section with a share of its score.
-
-        A passage qualifies if it, or its section, is among the ``k`` best.
-        """
+        """Return the best passages, of which each, or its section, is among the ``k`` best."""
         graph, chunk_scores = self.graph, scores[len(self.graph.nodes) :]
         sections = self._sections[highest(scores[self._sections], k)]
         homes = {graph.home[n] for n in highest(chunk_scores, k)} | set(sections.tolist())
@@ -145,10 +142,7 @@ def _scaled(weights: Mapping[int, float], total: float) -> dict[int, float]:
 
 
 class KnowledgeGraph:
-    """The graph of what a scope may read, of the parts in the catalog. Thread-safe; methods block.
-
-    The graphs of the latest scopes stay in memory until something in them changes.
-    """
+    """The graph of what a scope may read. Thread-safe; it keeps those of the latest scopes."""
 
     def __init__(self, catalog: Catalog, store: Graph) -> None:
         self._catalog = catalog
@@ -211,10 +205,7 @@ class KnowledgeGraph:
         hints: Sequence[str] = (),
         seeds: Sequence[tuple[str, float]] = (),
     ) -> GraphResult:
-        """Return passages by personalised PageRank from what the query and the hints name.
-
-        The walk starts at ``seeds`` too: chunk ids of another search with their relevance (0-1).
-        """
+        """Return passages by personalised PageRank from query, hints and seeds."""
         loaded = self._load(scope)
         entities = loaded.linker(query, *hints)
         return GraphResult(
@@ -255,10 +246,7 @@ class KnowledgeGraph:
     def areas(
         self, question: str, scope: Scope, document: str | None, *, limit: int
     ) -> tuple[Community, ...]:
-        """Return the topics of the documents that a question names, else of one, else of all.
-
-        None of a large graph, and none where the question names something particular.
-        """
+        """Return the topics of the documents that a question names, else of one, else of all."""
         if not self._is_small(scope):
             return ()
         loaded = self._load(scope)

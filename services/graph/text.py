@@ -118,10 +118,7 @@ def tokenise(text: str, language: Language, start: int = 0, end: int | None = No
 
 @lru_cache(maxsize=65_536)
 def word_key(word: str, language: Language) -> str:
-    """Return one key for all forms of a word, hyphenated or not; empty for stop words.
-
-    Negations have a key, since ``nicht festhaftend`` is not ``festhaftend``.
-    """
+    """Return one key for all forms of a word, and for negations; empty for stop words."""
     joined = HYPHENS.sub("", word).casefold()
     if joined in _NEGATIONS:
         return _NEGATION

@@ -158,10 +158,7 @@ class Fact(Read):
 
 
 class PassageFacts(Read):
-    """Facts that a model read in a passage; ``made_by`` names the model and the prompts.
-
-    ``fallback`` is None; rows of earlier versions have it.
-    """
+    """Facts that a model read in a passage; ``fallback`` stands in rows of earlier versions."""
 
     made_by: str
     seconds: float = 0.0
@@ -215,10 +212,7 @@ class FactsRead(NamedTuple):
 
 
 class BuildReport(Value):
-    """The result of a build: of all ``documents``, ``built`` were read now.
-
-    ``passages`` and ``model_calls`` count what a model read for facts.
-    """
+    """The result of a build; ``passages`` and ``model_calls`` count what a model read for facts."""
 
     documents: int
     built: int

@@ -32,10 +32,7 @@ class Exchange(NamedTuple):
     numbers: frozenset[str]
 
     def applied(self, text: str) -> str | None:
-        """Return a text about the things of the new question, None where that is uncertain.
-
-        It is where the new noun cannot take the same ending, or has an article of another gender.
-        """
+        """Return a text about the new question's things, None where the grammar may not fit."""
         matches = list(_WORD.finditer(text))
         words = [match.group() for match in matches]
         result, end, at = "", 0, 0

@@ -110,10 +110,7 @@ def append_referenced(
     *,
     limit: int,
 ) -> list[str]:
-    """Return the hits, then up to ``limit`` passages of other sections, the most relevant first.
-
-    ``relevance`` has the other passages; they replace hits as in `merge_graph`.
-    """
+    """Return the hits and up to ``limit`` passages of other sections, by relevance."""
     hit_sections = {section_of[name] for name in hits}
     new: dict[str, str] = {}
     for name in sorted(relevance, key=lambda name: (-relevance[name], name)):

@@ -79,7 +79,4 @@ class LexicalIndex(Index, Protocol):
     def frequencies(
         self, collection_id: str, words: Sequence[str], language: Language
     ) -> dict[str, int]:
-        """Count the chunks of a language that have each word, inflected or in a compound too.
-
-        Stop words have no count, and no word has one if no chunk is of that language.
-        """
+        """Count the chunks of a language that have each word, also in a compound."""

@@ -66,20 +66,13 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
 
 
 def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str, str]]:
-    """Return (document id, label) of each section that a query names and the scope has.
-
-    A label without a document ("§ 78") means that section of every document that has it.
-    """
+    """Return (document id, label) of each section that a query names."""
     named = resolve_sections(query, scope, catalog)
     return list(dict.fromkeys(pair for section in named for pair in section.pairs))
 
 
 class NamedSection(NamedTuple):
-    """A section that a query names.
-
-    ``document`` is the id of the document named with it; ``pairs`` are (document id, label) of all
-    documents that have the section.
-    """
+    """A section that a query names, the document named with it, and all that have it."""
 
     reference: DetectedReference
     document: str | None

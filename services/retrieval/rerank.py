@@ -247,10 +247,7 @@ def marks_schema(count: int) -> type[BaseModel]:
 
 
 class LanguageModelReranker:
-    """Marks passages in batches that fit the model's context and speed.
-
-    ``model`` returns the language model, None if none is configured. ``deadline_s`` limits a call.
-    """
+    """Marks passages in batches that fit the model's context and speed, within ``deadline_s``."""
 
     def __init__(self, model: MakeModel, *, deadline_s: float) -> None:
         self._model = model

@@ -74,10 +74,7 @@ class Request:
 
 @dataclass
 class ScoredSearch:
-    """Rankings by strategy, and chunks, freshness and exemptions by chunk id.
-
-    Chunks that contain all words of the query are ``exempt`` from the least relevance.
-    """
+    """Rankings by strategy; chunks, freshness and exemptions by chunk id."""
 
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     chunks: dict[str, Passage] = field(default_factory=dict)
@@ -190,10 +187,7 @@ class Retriever:
     def relevances(
         self, query: str, chunk_ids: Sequence[str], *, scope: Scope, named: Collection[str] = ()
     ) -> dict[str, float]:
-        """Return the calibrated relevance (0-1) of chunks to a query; 0 outside the scope.
-
-        Chunks that are ``named``, whose section the query names, gain ``LABEL_EVIDENCE``.
-        """
+        """Return the calibrated relevance (0-1) of chunks, raised for ``named`` ones."""
         if not chunk_ids:
             return {}
         narrow = scope.documents is not None

@@ -117,10 +117,7 @@ def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float
 def reciprocal_rank(
     rankings: Mapping[str, Ranking], weights: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Fuse by reciprocal rank: the sum of ``weight / (RRF_K + rank)`` over the strategies.
-
-    A strategy without a weight weighs 1 (Cormack, Clarke and Büttcher, SIGIR 2009).
-    """
+    """Sum ``weight / (RRF_K + rank)`` (Cormack, Clarke and Büttcher, SIGIR 2009)."""
     fused: dict[str, float] = defaultdict(float)
     for strategy, ranking in rankings.items():
         for rank, (identifier, _) in enumerate(ranking, start=1):

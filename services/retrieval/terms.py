@@ -41,10 +41,7 @@ class Vocabulary:
         self._backward = sorted(stem[::-1] for stem in self._stems)
 
     def relatives(self, stem: str) -> list[str]:
-        """Return other stems that begin or end with ``stem``, or that it begins or ends with.
-
-        At most ``MOST_RELATIVES``, those closest in length first.
-        """
+        """Return stems that begin or end with ``stem``, or the reverse, nearest in length first."""
         if len(stem) < SHORTEST_COMPONENT or not stem.isalpha():
             return []
         relatives = {*_with_prefix(self._forward, stem)}

@@ -46,10 +46,7 @@ SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coa
 
 
 class Seal:
-    """Checksums of a folder's files, in a file beside them, to detect changes by others.
-
-    The folder need not exist yet; without the file ``last`` there is nothing to seal.
-    """
+    """Checksums of a folder's files in a file beside them, once the file ``last`` is there."""
 
     def __init__(self, folder: Path, last: str) -> None:
         self._folder = folder

@@ -43,10 +43,7 @@ class Plan(Value, extra="ignore"):
 
 
 class JudgedPassage(FoundPassage, extra="ignore"):
-    """A passage that bears on a piece of required information.
-
-    ``relevance`` and ``score``, the certainty that its best sentence answers, are 0-1.
-    """
+    """A passage that bears on a piece of required information; scores are 0-1."""
 
     score: float = 0.0
     named: bool = False

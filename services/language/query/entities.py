@@ -87,10 +87,7 @@ _GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
 def entities(
     question: str, language: Language, *, known_names: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return at most 12 things that a question is about, as written, in order, each once.
-
-    ``known_names`` of the documents are found whatever their case.
-    """
+    """Return at most 12 things that a question is about, as written, in their order."""
     text = question[:_LONGEST]
     spans: list[Span] = []
     for start, end in _candidates(text, language, known_names):

@@ -165,10 +165,7 @@ def _scan(
 def subquestions(
     message: str, language: Language, reader: QuestionReader | None = None
 ) -> tuple[str, ...]:
-    """Return the questions of a message in its own words: 1-8, or the message itself.
-
-    A question that depends on the one before (``And when?``) stays with that.
-    """
+    """Return the 1-8 questions of a message; one that depends on the one before stays with it."""
     text = message[:_LONGEST].strip()
     questions = _items(text)
     for question in () if questions else _sentences(text):

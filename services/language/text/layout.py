@@ -86,10 +86,7 @@ def units(text: str) -> Iterator[Unit]:
 
 
 def table_lines(lines: Sequence[str]) -> range:
-    """Return the lines of a paragraph from its first to its last row, if most of these are rows.
-
-    A single row names its columns, or is running text with a bar in it.
-    """
+    """Return the lines of a paragraph from its first to its last row, if most of these are rows."""
     rows = [n for n, line in enumerate(lines) if is_row(line)]
     table = range(rows[0], rows[-1] + 1) if rows else range(0)
     is_table = 2 * len(rows) > len(table) and (len(table) > 1 or names_cells(lines[rows[0]]))

@@ -68,10 +68,7 @@ def normalise(text: str) -> str:
 
 
 def normalise_mapped(text: str) -> Normalised:
-    """Normalise without stripping, and keep the mapping to the original offsets.
-
-    300,000 characters take about 15 ms.
-    """
+    """Normalise without stripping, and keep the original offsets: 15 ms for 300,000 characters."""
     pattern = _CHANGES
     if _COMBINING.search(text):
         pattern = re.compile(f"{_COMPOSED}|{pattern.pattern}")

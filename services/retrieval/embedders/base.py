@@ -109,10 +109,7 @@ def require_same_model(collection: str, indexed: str | None, embedder: Embedder)
 
 
 class Family(NamedTuple):
-    """Prefixes of texts for a family of models, and what its cosines mean.
-
-    ``name`` is part of fingerprints, as other prefixes make other vectors.
-    """
+    """Prefixes and calibration of a family of models; fingerprints include its ``name``."""
 
     name: str = "none"
     query: str = ""

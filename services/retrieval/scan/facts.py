@@ -32,10 +32,7 @@ _LISTING: Final = re.compile(
 
 
 class CorpusFacts(Value):
-    """The facts about a corpus. ``topics`` are those of the question, in its order.
-
-    ``earliest`` and ``latest`` go by the documents' dates, ``newest`` was ingested last.
-    """
+    """The facts about a corpus; dates are of the documents, ``newest`` was ingested last."""
 
     topics: tuple[Topic, ...]
     collections: tuple[CollectionInfo, ...]
@@ -51,10 +48,7 @@ class CorpusFacts(Value):
 
 
 def asked_topics(question: str) -> tuple[Topic, ...]:
-    """Return the topics of a question about the documents themselves, in its order.
-
-    ``Which documents …`` asks for titles; without a word of any topic it asks for documents.
-    """
+    """Return the topics of a question about the documents themselves, in its order."""
     offsets = {
         topic: match.start()
         for topic, words in _WORDS.items()

@@ -125,10 +125,7 @@ class Scanner:
         )
 
     def scan_question(self, question: str, request: ScanRequest, *, scope: Scope) -> ScanResult:
-        """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
-
-        The question may name documents, sections, or a kind of section; the term is no such name.
-        """
+        """Scan the documents and sections that a question names, or kinds of section."""
         term = rf"(?<!\w){re.escape(request.term)}(?!\w)"
         remainder = re.sub(term, " ", question, flags=re.IGNORECASE)
         named = named_documents(remainder, scope=scope, catalog=self._catalog)
@@ -146,10 +143,7 @@ class Scanner:
         return result.model_copy(update={"named": in_scope, "missing": missing})
 
     def longest_known_run(self, request: ScanRequest, *, core: str, scope: Scope) -> str | None:
-        """Return the longest run of a term's words with ``core`` in it that occurs, else None.
-
-        Of runs of one length the most frequent is returned. All texts of the scope count.
-        """
+        """Return the longest run of a term's words around ``core`` that occurs."""
         words = request.term.split()
         everywhere = request.model_copy(update={"limit": 0})
 
