@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from services.domain.grids import YES_NO, Form
 from services.domain.value import Language
-from services.language.quantities import Quantity, agreement, in_digits, quantities
+from services.language.quantities import agreement, in_digits, quantities
 from services.language.vocabulary import months
 
 DAYS: Final = {"month": 365.25 / 12, "s": 1 / 86_400}
@@ -36,14 +36,11 @@ def normalise(value: str, form: Form, language: Language) -> Normal:
         year, month, day = (int(group or 0) for group in match.groups())
         return Normal(match.group(), float(year * 10_000 + month * 100 + day))
     if form == "number" and (numbers := quantities(in_digits(value, language), language)):
-        return _normal_number(numbers[0])
+        number = numbers[0]
+        unit = " ".join(filter(None, (number.unit or number.noun, number.period)))
+        amount = number.value * DAYS.get(number.unit or "", 1.0)
+        return Normal(f"{number.value:.12g} {unit}".rstrip(), amount)
     return Normal(" ".join(_PLAIN.sub(" ", value).casefold().split()))
-
-
-def _normal_number(number: Quantity) -> Normal:
-    unit = " ".join(filter(None, (number.unit or number.noun, number.period)))
-    amount = number.value * DAYS.get(number.unit or "", 1.0)
-    return Normal(f"{number.value:.12g} {unit}".rstrip(), amount)
 
 
 def unstated(value: str, form: Form, language: Language, *sources: tuple[str, Language]) -> str:

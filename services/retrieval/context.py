@@ -11,12 +11,7 @@ from services.language.text.sentences import sentences
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80
 LOCATION_LINE: Final = re.compile(r"=== (.{1,300}?) ===")
-"""Matches a line of `location_line`; its first group is the location."""
-
-
-def location_line(location: str) -> str:
-    """Return the line that heads the texts of one location."""
-    return f"=== {location} ==="
+"""Matches the line that heads the texts of a location, its first group."""
 
 
 def blocks(passages: Iterable[tuple[str, str]]) -> str:
@@ -24,7 +19,7 @@ def blocks(passages: Iterable[tuple[str, str]]) -> str:
     texts: dict[str, list[str]] = {}
     for location, text in passages:
         texts.setdefault(location, []).append(text)
-    return "\n".join("\n".join((location_line(head), *lines)) for head, lines in texts.items())
+    return "\n".join("\n".join((f"=== {head} ===", *lines)) for head, lines in texts.items())
 
 
 def location_of(title: str, section: str, heading: str, page: str, day: str) -> str:

@@ -55,7 +55,9 @@ class QuestionReader:
     def __call__(self, question: str, language: Language) -> Reading:
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
-        probabilities = _softmax(_logits("types", features))
+        logits = _logits("types", features)
+        powers = np.exp(logits - logits.max())
+        probabilities = powers / powers.sum()
         best = int(np.argmax(probabilities))
         confidence = LEAST if TYPES[best] == "unknown" else float(probabilities[best])
         signs = _logits("signs", features) >= 0
@@ -94,8 +96,3 @@ def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
 def follow_features(question: str, before: str, embed: EmbedQuery, language: Language) -> Floats:
     cosine = np.asarray([embed(question) @ embed(before)], dtype=np.float32)
     return np.concatenate([features_of(question, embed, language), cosine])
-
-
-def _softmax(values: Floats) -> Floats:
-    powers: Floats = np.exp(values - values.max())
-    return powers / powers.sum()

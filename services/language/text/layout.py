@@ -127,7 +127,8 @@ def _is_code(block: list[_Line]) -> bool:
 def _cut(block: list[_Line]) -> Iterator[Unit]:
     if not block:
         return
-    width = _wrap_width(block)
+    lengths = sorted(len(line.text.rstrip()) for line in block)
+    width = lengths[int(0.9 * (len(lengths) - 1))] if len(lengths) > 1 else 0  # of a wrapped line
     pending: list[_Line] = []
     for line in block:
         if pending and _ends(pending, line, width):
@@ -135,11 +136,6 @@ def _cut(block: list[_Line]) -> Iterator[Unit]:
             pending = []
         pending.append(line)
     yield _unit(pending, prose=not _RULE.match(pending[0].stripped))
-
-
-def _wrap_width(block: list[_Line]) -> int:
-    lengths = sorted(len(line.text.rstrip()) for line in block)
-    return lengths[int(0.9 * (len(lengths) - 1))] if len(lengths) > 1 else 0
 
 
 def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
