@@ -33,7 +33,7 @@ class Node(Value):
 
 
 class Step(Value):
-    """An edge as it is walked and shown; ``against`` its direction ("is cited by") or along it.
+    """An edge as it is walked and shown, perhaps ``against`` its direction ("is cited by").
 
     ``label`` is the relation in words, empty where neither a model nor the text gave one.
     """

@@ -79,4 +79,4 @@ class LexicalIndex(Index, Protocol):
     def frequencies(
         self, collection_id: str, words: Sequence[str], language: Language
     ) -> dict[str, int]:
-        """Count the chunks of a language that have each word, also in a compound."""
+        """Count the chunks that have each word, also in compounds; stop words have no count."""

@@ -191,7 +191,7 @@ def _first_day(text: str, language: Language) -> int | None:
 
 
 def sort_by_date(dated: Sequence[tuple[str, str | None, T]], language: Language) -> list[T]:
-    """Return the values of (sentence, ISO day, value) by the day that the sentence or it names."""
+    """Return the values by the first day that their sentence names, else by their own day."""
 
     def day_of(entry: tuple[str, str | None, T]) -> int:
         day = _day(entry[1]) if entry[1] else None

@@ -145,7 +145,7 @@ class Pieces:
     def starting_at(
         self, text: bytes, letter: int, ends: Sequence[int]
     ) -> Iterator[tuple[int, int]]:
-        """Yield end and number of the pieces that begin at a letter; all letters have ``ends``."""
+        """Yield end and number of the pieces that begin at a letter; letters end at ``ends``."""
         start = read = ends[letter - 1] if letter else 0
         checksum = 0
         for end in ends[letter : letter + self._longest]:
