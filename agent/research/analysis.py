@@ -14,7 +14,7 @@ from agent.prompts import say
 from agent.sources import short_name
 from services.domain import Language
 from services.language.query.heads import QuestionReader
-from services.language.query.parts import subquestions
+from services.language.query.understand import subquestions
 from services.language.text.words import keyphrases, stems
 from services.references import detect_references
 

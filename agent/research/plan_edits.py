@@ -9,7 +9,7 @@ from services.domain import Language, Value
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
 from services.domain.notices import Notice
-from services.language.query.parts import subquestions
+from services.language.query.understand import subquestions
 
 NEW: Final = 0
 """The id of a task that a person added."""

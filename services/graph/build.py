@@ -1,8 +1,7 @@
 """Build the knowledge graph of a scope: read each text that is missing, then merge duplicate nodes.
 
 A wrong merge gives wrong answers, so each needs a rule that can be named: another case, inflection
-or hyphenation, or a short form of the other name. A merge that a person has undone is not made
-again. Numbers and negations are part of a name.
+or hyphenation, or a short form of the other name. Numbers and negations are part of a name.
 """
 
 import logging
@@ -10,7 +9,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import pairwise
-from typing import Literal
 
 from services.catalog import Catalog
 from services.catalog.graph import Unbuilt
@@ -25,17 +23,8 @@ from services.graph.values import RESOLVED, BuildReport, Merge, Named, folded
 logger = logging.getLogger(__name__)
 
 
-def _progress(
-    text: Unbuilt, stage: Literal["graph", "done", "failed"], error: Notice | None = None
-) -> DocumentProgress:
-    return DocumentProgress(document=text.document, stage=stage, error=error)
-
-
 class GraphBuilder:
-    """Reads each text of a scope once; a build that was interrupted can be started again.
-
-    Parts of another version than ``VERSION`` are rebuilt.
-    """
+    """Reads each text of a scope once, again for a new ``VERSION``; a build may be interrupted."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -45,17 +34,15 @@ class GraphBuilder:
     ) -> BuildReport:
         """Build what is missing in the scope, then merge duplicates.
 
-        A text that cannot be read is named in a warning, and the others are read. What a model read
-        in an earlier version of a document stays with each passage that did not change.
-
-        ``on_event`` is called in this thread before and after each text. What it raises ends the
-        build; parts that are complete stay.
+        A text that cannot be read is named in a warning. ``on_event`` is called before and after
+        each text; what it raises ends the build, and parts that are complete stay.
         """
         started = time.perf_counter()
         unbuilt = self._catalog.graph.missing(scope, VERSION)
         warnings: list[Notice] = []
         for text in unbuilt:
-            on_event(_progress(text, "graph"))
+            progress = DocumentProgress(document=text.document, stage="graph")
+            on_event(progress)
             try:
                 self._read(text)
             except RabbitholeError:
@@ -70,9 +57,10 @@ class GraphBuilder:
                         cause=why,
                     )
                 )
-                on_event(_progress(text, "failed", warnings[-1]))
+                failed = {"stage": "failed", "error": warnings[-1]}
+                on_event(progress.model_copy(update=failed))
             else:
-                on_event(_progress(text, "done"))
+                on_event(progress.model_copy(update={"stage": "done"}))
         self.resolve(scope.collections)
         status = self._catalog.graph.status(scope)
         return BuildReport(
@@ -104,11 +92,9 @@ class GraphBuilder:
 
 
 Pair = tuple[str, str, str]
-"""Two node ids, and the rule by which they are one."""
 
 
 def _rank(node: Named) -> tuple[int, int, int, str]:
-    """Return the order in which nodes stand for others: kind, frequency, shortest name, id."""
     return RESOLVED.index(node.kind), -node.places, len(node.name), node.node_id
 
 
@@ -119,10 +105,8 @@ def resolve(
 ) -> list[Merge]:
     """Return the duplicates among nodes, by node id, each with the node that stands for its group.
 
-    Args:
-        named: the nodes of a collection; kinds that are not ``RESOLVED`` are skipped.
-        short_forms: ids of abbreviations and of what they stand for.
-        apart: pairs of ids that a person has separated.
+    ``short_forms`` are ids of abbreviations and of what they stand for, ``apart`` pairs of ids that
+    a person has separated.
     """
     nodes = _distinct(named)
     separated = [(one, other) for one, other in apart if one in nodes and other in nodes]
@@ -148,7 +132,6 @@ def resolve(
 
 
 def _distinct(named: Iterable[Named]) -> dict[str, Named]:
-    """Return each node once, in its most frequent spelling, with the mentions of all spellings."""
     spellings: defaultdict[str, list[Named]] = defaultdict(list)
     for node in named:
         if node.kind in RESOLVED:
@@ -185,7 +168,6 @@ def _plain(name: str) -> str:
 
 
 def _abbreviated(nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]) -> Iterator[Pair]:
-    """Pair each short form with its long form, unless it has several."""
     longs: defaultdict[str, set[str]] = defaultdict(set)
     for short, long in short_forms:
         if short in nodes and long in nodes:

@@ -1,10 +1,8 @@
 """Find the terms that a text defines, in German and English, with the defining span.
 
-Three forms name the term first: entries of sections headed as definitions, defining sentences (``X
-im Sinne dieses Gesetzes sind …``, ``X means …``), and paragraphs that explain the heading of their
-section (§ 2 "Exposition": ``Exposition ist die …``). Others name it after its meaning: ``…
-(Eilverordnungen)``, ``(im Folgenden: X)``. German statutes do so without a defining verb. Brackets
-also hold remarks; a term differs from them in being a noun phrase that the text uses again.
+Entries of sections headed as definitions, sentences (``X means …``) and paragraphs that explain
+their heading name the term first. Others name it after its meaning: ``… (Eilverordnungen)``, ``(im
+Folgenden: X)``. Brackets also hold remarks; a term is a noun phrase that the text uses again.
 """
 
 import re
@@ -79,10 +77,8 @@ _HENCEFORTH = re.compile(
 _LISTED = re.compile(r"\b(?:und|oder|and|or|z\.|insbesondere|einschließlich|sowie|siehe|see)\b")
 _STARTS = re.compile(r"(?:[.;:!?]|\n)\s+(?:\(\d{1,3}[a-z]?\)\s+|\d{1,3}[a-z]?\.\s+)?")
 _AGAIN: Final = 2
-"""How often a text must use such a term, the brackets included."""
 _MOST_WORDS: Final = 4
 _DESCRIPTION: Final = 3
-"""Fewest words of a description."""
 _MARKUP: Final = 6
 """Characters that a heading may have besides its title."""
 _SOURCE = re.compile(r"(?:Verordnung|Richtlinie|Band|Beschluss)(?:en|s)?")
@@ -108,7 +104,6 @@ def definitions(source: Source) -> list[Definition]:
 
 
 def _term_first(source: Source) -> Iterator[Definition]:
-    """Yield definitions that name the term first, section by section."""
     whole_text = SectionSpan(
         label="", title="", level=0, start=0, end=len(source.text), heading_path=()
     )
@@ -121,7 +116,6 @@ def _term_first(source: Source) -> Iterator[Definition]:
 def _section_definitions(
     body: str, section: SectionSpan, language: Language
 ) -> Iterator[Definition]:
-    """Yield the definitions of a section, with offsets in its own text."""
     headed = any(_HEADED.search(title) for title in (section.title, *section.heading_path))
     if headed:
         yield from _entries(body)
@@ -172,7 +166,6 @@ def _senses(body: str) -> Iterator[Definition]:
 
 
 def _sentences(body: str, pattern: re.Pattern[str]) -> Iterator[Definition]:
-    """Yield the sentences that a pattern finds, with the term in ``quoted`` or ``name``."""
     for match in pattern.finditer(body):
         group = match.lastgroup or "name"
         if name := _term(match[group]):
@@ -194,7 +187,6 @@ def _stated(body: str, heading: str, headed: bool, language: Language) -> Iterat
 
 
 def _is_titled(name: str, title: Set[str], language: Language) -> bool:
-    """Return whether the heading names the head noun of a name, or what it is a kind of."""
     head = ""
     for token in tokenise(name, language):
         if head and not token.key:
@@ -206,7 +198,6 @@ def _is_titled(name: str, title: Set[str], language: Language) -> bool:
 
 
 def _sentence(body: str, start: int) -> tuple[int, int]:
-    """Return the span of the sentence that begins at ``start``."""
     piece = body[start : start + LONGEST_DEFINITION]
     return start, start + next((end for _, end in sentences(piece)), len(piece))
 
@@ -231,7 +222,6 @@ def _term_last(source: Source) -> Iterator[Definition]:
 
 
 def _definition_ending_at(text: str, name: str, named: tuple[int, int], end: int) -> Definition:
-    """Return a definition that begins with the sentence or item that the term ends."""
     before = text[max(0, named[0] - _LOOK_BACK) : named[0]]
     start = max((border.end() for border in _STARTS.finditer(before)), default=0)
     from_ = named[0] - len(before) + start
@@ -239,7 +229,6 @@ def _definition_ending_at(text: str, name: str, named: tuple[int, int], end: int
 
 
 def _is_noun_phrase(name: str) -> bool:
-    """Return whether a name is adjectives and a noun, and no list, remark or abbreviation."""
     *before, noun = name.split()
     if len(before) >= _MOST_WORDS or _LISTED.search(name) or is_stop_word(noun, "de"):
         return False
@@ -250,13 +239,11 @@ def _is_noun_phrase(name: str) -> bool:
 
 
 def _describes(text: str, match: re.Match[str]) -> bool:
-    """Return whether a phrase stands before the brackets, and no number, formula or source."""
     words = re.split(r"[.;:()|=\n]", text[max(0, match.start() - 80) : match.start()])[-1].split()
     return len(words) >= _DESCRIPTION and not _SOURCE.fullmatch(words[-1])
 
 
 def _is_used(source: Source, name: str) -> bool:
-    """Return whether the text uses a term again, by the beginning of its last word."""
     noun = name.split()[-1]
     used = source.text.count(noun[: max(4, len(noun) - 3)])
     return used >= _AGAIN and bool(name_keys(name, source.language))

@@ -1,9 +1,7 @@
 """Read facts in passages with a language model; code checks every word of them.
 
-A passage is read in one call: the model names entities, and relates the names sentence by sentence.
-A passage is data. It stands between marks that cannot occur in it, and of the model's answer only
-two things count: plain names that stand in the passage, and relations between two such names that
-one sentence states in its own words.
+A passage is data: it stands between marks that cannot occur in it. Of the model's answer only plain
+names that stand in the passage count, and relations between two of them that one sentence states.
 """
 
 import asyncio
@@ -66,14 +64,10 @@ SYSTEM: Final[dict[Language, str]] = {
 }
 _MARKS: Final = ("<<<", ">>>")
 _PROMPT_TOKENS: Final = 450
-"""Tokens of a prompt without its passage."""
 _ANSWER_TOKENS: Final = 500
 _READS_FASTER: Final = 8
-"""How many times faster models usually read than write."""
 _GIVE_UP_AFTER: Final = 3
-"""Number of failed passages in a row after which reading stops."""
 _KNOWN_PACE: Final = 5
-"""Passages that a model must have read before its measured speed is used."""
 
 LONGEST_SENTENCE: Final = 250
 """Small models mix up who does what in the nested clauses of longer sentences."""
@@ -95,28 +89,14 @@ _BARE_LOCATION = re.compile(
 )
 _SMALL = re.compile(r"(?<![\w-])[a-zäöüß]{3,}(?![\w-])")
 _NOUN = re.compile(r"\s+[A-ZÄÖÜ]")
-Refusal = Literal[
-    "no such sentence",
-    "no such name",
-    "not in the sentence",
-    "says nothing",
-    "not its words",
-    "negated",
-    "backwards",
-]
-"""Why a proposed relation does not count."""
 
 
 class PassageInput(Value):
-    """A passage to read."""
-
     text: str
     language: Language
 
 
 class RelationOutput(BaseModel, extra="forbid"):
-    """A relation as a model writes it; ``sentence`` is a number in its prompt."""
-
     sentence: int
     subject: str
     relation: str
@@ -129,15 +109,11 @@ class FactsOutput(BaseModel, extra="forbid"):
 
 
 class FoundFacts(NamedTuple):
-    """The names in a passage with their spans, and the relations between them."""
-
     entities: tuple[NamedEntity, ...] = ()
     facts: tuple[Fact, ...] = ()
 
 
 class ReadFacts(ModelTask[PassageInput, FoundFacts]):
-    """The model task that reads one passage; its fallback finds nothing."""
-
     name = "graph_facts"
     schema = FactsOutput
     max_tokens = _ANSWER_TOKENS
@@ -162,15 +138,14 @@ class ReadFacts(ModelTask[PassageInput, FoundFacts]):
         checked = (
             check_relation(inp.text, names, inp.language, relation) for relation in output.relations
         )
-        facts = dict.fromkeys(fact for fact in checked if isinstance(fact, Fact))
-        return FoundFacts(entities, tuple(facts))
+        return FoundFacts(entities, tuple(dict.fromkeys(filter(None, checked))))
 
     def fallback(self, inp: PassageInput) -> FoundFacts:
         return FoundFacts()
 
 
 def locate_names(text: str, written: Sequence[str], language: Language) -> tuple[NamedEntity, ...]:
-    """Return the valid names that a model wrote, with each span of whole words in the text."""
+    """Return the valid names that a model wrote, with all their spans of whole words."""
     names: dict[str, str] = {}
     for name in map(clean_name, written):
         if name is not None and is_entity_name(name, language):
@@ -202,46 +177,39 @@ def is_entity_name(name: str, language: Language) -> bool:
 
 def check_relation(
     text: str, names: Sequence[str], language: Language, proposal: RelationOutput
-) -> Fact | Refusal:
-    """Return the fact that a model proposed in a passage, or why it is refused.
+) -> Fact | None:
+    """Return the fact that a model proposed in a passage, None if the passage does not state it.
 
-    Its sentence must contain both ends as whole words, the subject first, and the words of the
-    relation in some inflection. It must not contain a negation.
+    Its sentence must contain both ends, the subject first, the words of the relation in some
+    inflection, and no negation.
     """
     spans = sentences(text)
     if not 0 < proposal.sentence <= len(spans):
-        return "no such sentence"
+        return None
     start, end = spans[proposal.sentence - 1]
     sentence = text[start:end]
-    if len(sentence) > LONGEST_SENTENCE:
-        return "no such sentence"
+    if len(sentence) > LONGEST_SENTENCE or is_negated(sentence, language):
+        return None
     spellings = {folded(name): name for name in names}
-    subject, object_ = (
-        spellings.get(folded(proposal.subject)),
-        spellings.get(folded(proposal.object)),
-    )
+    subject = spellings.get(folded(proposal.subject))
+    object_ = spellings.get(folded(proposal.object))
     if subject is None or object_ is None or subject == object_:
-        return "no such name"
+        return None
     ends = _places_of(subject, sentence), _places_of(object_, sentence)
-    if not all(ends):
-        return "not in the sentence"
+    if not all(ends) or ends[0][0] > ends[1][-1]:
+        return None
     relation = clean_name(proposal.relation)
     if relation is None or len(relation) > _LONGEST_RELATION or not stems(relation, language):
-        return "says nothing"
+        return None
     if not _in_words_of(relation, verbs_of(sentence, language), language):
-        return "not its words"
-    if is_negated(sentence, language):
-        return "negated"
-    if ends[0][0] > ends[1][-1]:
-        return "backwards"
+        return None
     return Fact(subject=subject, relation=relation, object=object_, start=start, end=end)
 
 
 def verbs_of(sentence: str, language: Language) -> tuple[str, ...]:
     """Return the words of a sentence that may relate two entities, each once, in order.
 
-    German writes verbs small, and adjectives stand before a noun. In English any word may be one
-    but stop words and adverbs.
+    In German small words but adjectives before a noun, in English all but stop words and adverbs.
     """
     verbs = (
         match.group() for match in _SMALL.finditer(sentence) if not _is_no_verb(match, language)
@@ -259,13 +227,11 @@ def worth_reading(text: str, language: Language) -> bool:
 
 
 def _places_of(words: str, text: str) -> list[tuple[int, int]]:
-    """Return the spans of whole words in a text, with any white space between them."""
     verbatim = r"\s+".join(re.escape(word) for word in words.split())
     return [match.span() for match in re.finditer(rf"(?<!\w){verbatim}(?!\w)", text)]
 
 
 def _is_no_verb(word: re.Match[str], language: Language) -> bool:
-    """Return whether a small word is a stop word, an adjective before its noun, or an adverb."""
     if is_stop_word(word.group(), language):
         return True
     if language == "de":
@@ -274,7 +240,6 @@ def _is_no_verb(word: re.Match[str], language: Language) -> bool:
 
 
 def _in_words_of(relation: str, verbs: Sequence[str], language: Language) -> bool:
-    """Return whether every content word of a relation is one of the verbs, in any inflection."""
     verb_stems = stems(" ".join(verbs), language)
     return all(
         any(_same_verb_stem(word, verb) for verb in verb_stems)
@@ -290,8 +255,6 @@ def _same_verb_stem(one: str, other: str) -> bool:
 
 
 class _Unread(NamedTuple):
-    """A text with the passages that are left to read."""
-
     document: CorpusDocument
     source: Source
     passages: tuple[Window, ...]
@@ -304,11 +267,7 @@ class _Unread(NamedTuple):
 
 
 class FactsReader:
-    """Reads the passages that this model has not read with these prompts.
-
-    It reads as many passages at once as the model takes calls. Each result is stored at once, so
-    that reading may be cancelled at any time. ``deadline_s`` is the limit of one call in seconds.
-    """
+    """Reads the passages that this model has not read with these prompts; each result is stored."""
 
     def __init__(self, catalog: Catalog, model: ChatModel | None, *, deadline_s: float) -> None:
         self._catalog = catalog
@@ -317,11 +276,7 @@ class FactsReader:
         self._made_by = f"{model.name if model else 'none'} {PROMPTS}"
 
     def cost(self, scope: Scope) -> FactsCost:
-        """Return what is left to read, and how long that takes.
-
-        The time is based on the passages that this model has read, or on the model's speed where it
-        has read too few.
-        """
+        """Return what is left to read, and how long that takes at the model's speed."""
         remaining = (passage for unread in self._unread(scope) for passage in unread.passages)
         sizes = [passage.end - passage.start for passage in remaining]
         cost = FactsCost(passages=len(sizes), model_calls=len(sizes))
@@ -339,9 +294,7 @@ class FactsReader:
     async def read(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
     ) -> FactsRead:
-        """Read what is left of the scope; ``on_event`` is told of each batch, and may raise to
-        stop.
-        """
+        """Read what is left of the scope; ``on_event``, told of each batch, may raise to stop."""
         if self._model is None:
             return FactsRead(0, 0, ())
         at_once = max(1, self._model.slots)
@@ -365,7 +318,6 @@ class FactsReader:
         return FactsRead(read, calls, tuple(failed))
 
     def _unread(self, scope: Scope) -> Iterator[_Unread]:
-        """Yield the texts of the scope with their unread passages, by file name."""
         for document in self._catalog.corpus.documents(scope, SearchFilter()):
             parsed = self._catalog.documents.parsed(document.document_id)
             source = Source.of(document.text_id, parsed)
@@ -382,7 +334,6 @@ class FactsReader:
     async def _passage(
         self, tasks: TaskRunner, source: Source, passage: Window
     ) -> tuple[Notice | None, int]:
-        """Read and store a passage; return why the model failed, and the number of its calls."""
         started = time.perf_counter()
         text = source.text[passage.start : passage.end]
         task_input = PassageInput(text=text, language=source.language)

@@ -1,8 +1,4 @@
-"""The graph of a scope in memory, read from the catalog: numbered nodes, edges and passages.
-
-Edges and mentions are arrays. A million of them as objects would fill the memory, and networkx
-would build a matrix of them for every walk.
-"""
+"""The graph of a scope in memory: numbered nodes, edges and passages, a million edges as arrays."""
 
 import math
 from bisect import bisect_right
@@ -28,12 +24,10 @@ T = TypeVar("T")
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Edges = NDArray[np.void]
-"""Rows of `EDGE`."""
 
 FIXED_RARITY: Final[Mapping[NodeKind, float]] = {"document": 0.1, "section": 1.0}
 CITES: Final = EDGE_KINDS.index("cites")
 END_OF_TEXT: Final = 2**31 - 1
-"""Larger than any offset in a text."""
 
 WalkKind = EdgeKind | Literal["holds"]
 SHARES: Final[Mapping[WalkKind, tuple[float, float]]] = {
@@ -58,16 +52,10 @@ EDGE_SHARES: Final = np.array([SHARES[kind] for kind in EDGE_KINDS])
 class ScopeGraph:
     """A graph in a fixed order: nodes by id, passages by document and offset.
 
-    Attributes:
-        edges: rows of `EDGE`; their ``document`` is an index of ``texts``.
-        texts: document and text ids.
-        home: the section (or the document) that each passage stands in.
-        mentioned: how often each passage names each node, sparse, shape (passages, nodes).
-        cited: how often each passage cites each node, sparse, shape (passages, nodes).
-        headings: the headings of sections, without their labels.
-        aliases: other names of nodes.
-        sections: the first section that has a label in a document.
-        languages: those of the documents.
+    The ``document`` of an edge is an index of ``texts`` (document and text ids). ``home`` is the
+    section (or document) of each passage; ``mentioned`` and ``cited`` say how often each passage
+    names or cites each node, sparse, shape (passages, nodes). ``headings`` are without labels;
+    ``sections`` has the first section of each document with a label.
     """
 
     nodes: tuple[Node, ...]
@@ -85,17 +73,14 @@ class ScopeGraph:
 
     @cached_property
     def number(self) -> Mapping[str, int]:
-        """Map each node's id to its number."""
         return {node.node_id: n for n, node in enumerate(self.nodes)}
 
     @cached_property
     def chunk_number(self) -> Mapping[str, int]:
-        """Map each passage's id to its number."""
         return {chunk_id: n for n, chunk_id in enumerate(self.chunks)}
 
     @cached_property
     def chunks_of(self) -> Sequence[Sequence[int]]:
-        """Return the passages directly in each node, in reading order."""
         chunks: list[list[int]] = [[] for _ in self.nodes]
         for chunk, node in enumerate(self.home):
             chunks[node].append(chunk)
@@ -103,9 +88,7 @@ class ScopeGraph:
 
     @cached_property
     def rarity(self) -> Floats:
-        """Return the weight of each node, 0-1: the fewer passages name it, the more it says of
-        them.
-        """
+        """Return each node's weight, 0-1: the fewer passages name it, the more it says of them."""
         chunks = len(self.chunks)
         holding = self.mentioned.count_nonzero(axis=0).tolist()
         return np.array(
@@ -125,32 +108,24 @@ class ScopeGraph:
         return numbers[order], np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
 
     def is_kind(self, *kinds: NodeKind) -> Any:
-        """Return whether each node is of one of these kinds, as a Boolean array."""
         return np.array([node.kind in kinds for node in self.nodes], dtype=np.bool_)
 
     def touching(self, node: int, kind: EdgeKind | None = None) -> Numbers:
-        """Return the numbers of a node's edges in order, of one kind if ``kind`` is given."""
         numbers, first = self._incidence
         at = numbers[first[node] : first[node + 1]]
         return at if kind is None else at[self.edges["kind"][at] == EDGE_KINDS.index(kind)]
 
     def between(self, one: int, other: int) -> Numbers:
-        """Return the numbers of the edges between two nodes, in order."""
         at = self.touching(one)
         return at[(self.edges["source"][at] == other) | (self.edges["target"][at] == other)]
 
     def shares(self, edges: Numbers, start: int) -> Floats:
-        """Return the shares of walking these edges from one of their ends."""
         rows = self.edges[edges]
         shares: Floats = EDGE_SHARES[rows["kind"], (rows["source"] != start).astype(np.int64)]
         return shares
 
     def cheapest(self, costs: Floats) -> Any:
-        """Return the lowest cost of a step between each two nodes, as a sparse matrix.
-
-        ``costs`` has the cost of each edge along its direction, followed by that of each edge
-        against it.
-        """
+        """Return the lowest cost between nodes; ``costs`` are along edges, then against."""
         edges, count = self.edges, max(1, len(self.nodes))
         start = np.concatenate([edges["source"], edges["target"]])
         end = np.concatenate([edges["target"], edges["source"]])
@@ -160,12 +135,10 @@ class ScopeGraph:
         return sparse(costs[order][first], divmod(pairs, count), (size, size))
 
     def other_end(self, edge: int, node: int) -> int:
-        """Return the other end of an edge."""
         row = self.edges[edge]
         return int(row["target"] if row["source"] == node else row["source"])
 
     def location(self, edge: int) -> TextSpan:
-        """Return where an edge was read."""
         row = self.edges[edge]
         document_id, text_id = self.texts[row["document"]]
         return TextSpan(
@@ -173,7 +146,6 @@ class ScopeGraph:
         )
 
     def step(self, edge: int, *, start: int) -> Step:
-        """Return an edge as a step from one of its ends."""
         row = self.edges[edge]
         return Step(
             source=self.nodes[start],
@@ -187,12 +159,10 @@ class ScopeGraph:
         )
 
     def steps(self, walk: Sequence[int], edges: Iterable[int]) -> tuple[Step, ...]:
-        """Return a walk over nodes as steps; ``edges`` are those between successive nodes."""
         return tuple(self.step(edge, start=at) for at, edge in zip(walk, edges, strict=False))
 
 
 def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
-    """Return a sparse matrix of values at (rows, columns); values of the same cell are added up."""
     from scipy.sparse import csr_array
 
     rows, columns = (np.asarray(numbers, dtype=np.int32) for numbers in ends)
@@ -205,8 +175,6 @@ def read_graph(catalog: Catalog, store: Graph, scope: Scope) -> ScopeGraph:
 
 
 class _GraphReader:
-    """Reads a scope: names all nodes, numbers them, then reads the edges."""
-
     def __init__(self, catalog: Catalog, store: Graph, scope: Scope) -> None:
         self._catalog = catalog
         self._scope = scope
@@ -256,7 +224,6 @@ class _GraphReader:
         )
 
     def _name(self) -> None:
-        """Name all nodes: documents and sections first, then those of the parts."""
         for document in self._documents:
             self._name_document(document)
         for alias in self._aliases:
@@ -266,9 +233,7 @@ class _GraphReader:
             self._name_part(self._rows[document.text_id])
 
     def _read_edges(self) -> tuple[Edges, list[str], list[int], Numbers, Numbers]:
-        """Return edges, passages, their homes, and (passage, node) pairs of mentions and
-        citations.
-        """
+        """Return edges, passages, their homes, and pairs of mentions and of citations."""
         chunks_by_text: defaultdict[str, list[ChunkPlace]] = defaultdict(list)
         for chunk in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
             chunks_by_text[chunk.text_id].append(chunk)
@@ -298,7 +263,6 @@ class _GraphReader:
         )
 
     def _name_document(self, document: CorpusDocument) -> None:
-        """Name the nodes of a document and of its sections, whether or not its part names them."""
         short = self._registry.name_of(document.document_id) or document.document
         document_node = f"document:{document.text_id}"
         self._named[document_node] = "document", short
@@ -347,9 +311,7 @@ class _GraphReader:
                 yield here, target, CITES, "", 1.0, n, *span, False
 
     def _homes(self, text_id: str) -> Callable[[int], int]:
-        """Return a function from an offset of a text to its section, or to the document outside of
-        them.
-        """
+        """Return a function from an offset to its section, or to the document outside of them."""
         sections, number = self._sections[text_id], self._number
         starts = [section.start for section in sections]
 
@@ -361,12 +323,10 @@ class _GraphReader:
         return home
 
     def _by_number(self, values: Mapping[str, T]) -> dict[int, T]:
-        """Return the values by node number, in order."""
         return {self._number[node]: values[node] for node in sorted(values)}
 
 
 def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
-    """Return the edges of a part with the node numbers of the scope."""
     renumbered = edges.copy()
     renumbered["source"], renumbered["target"] = numbers[edges["source"]], numbers[edges["target"]]
     renumbered["document"] = document
@@ -374,20 +334,16 @@ def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
 
 
 def _within(starts: Sequence[int], offsets: Numbers, nodes: Numbers, first: int) -> Numbers:
-    """Return pairs of the passage at each offset and the node named there, shape (n, 2)."""
     chunk = np.searchsorted(starts, offsets, side="right") - 1
     return np.stack([first + chunk, nodes], axis=1)[chunk >= 0]
 
 
 def _counted(pairs: Numbers, shape: tuple[int, int]) -> Any:
-    """Return how often each pair occurs, as a sparse matrix."""
     return sparse(np.ones(len(pairs), dtype=np.int64), pairs.T, shape)
 
 
 def _summed(edges: Edges, nodes: int) -> Edges:
-    """Merge equal edges: add up their weights, keep the first location, drop loops and zero
-    weights.
-    """
+    """Merge equal edges: add up weights, keep the first location, drop loops and zero weights."""
     edges = edges[(edges["source"] != edges["target"]) & (edges["weight"] > 0)]
     labels, label = np.unique(edges["label"], return_inverse=True)
     sizes = (max(1, nodes), max(1, nodes), len(EDGE_KINDS), max(1, len(labels)))

@@ -23,7 +23,6 @@ MOST_REFERENCES: Final = 12
 
 
 def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int) -> EntityCard:
-    """Return the card of a node with its closest neighbours, the most frequent first."""
     at = graph.touching(node)
     rows, shares = graph.edges[at], graph.shares(at, node)
 
@@ -45,7 +44,6 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
 
 
 def not_called(name: str) -> NotFound:
-    """Return the error for a name that no node has."""
     return NotFound(
         "The knowledge graph contains nothing called {name}. Look up a section (§ 78 "
         "StrlSchG), a defined term or an abbreviation from your documents.",
@@ -56,7 +54,6 @@ def not_called(name: str) -> NotFound:
 def definition_of(
     graph: ScopeGraph, node: int, text: Callable[[str], str]
 ) -> tuple[str, TextSpan | None]:
-    """Return the first definition of a node and its location; "" and None if there is none."""
     for edge in graph.touching(node, "defines"):
         if graph.edges["target"][edge] == node:
             location = graph.location(edge)
@@ -66,7 +63,6 @@ def definition_of(
 
 
 def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCard, ...]:
-    """Return every defined term and abbreviation with its definition, by name."""
     cards = (
         EntityCard(node=node, definition=definition, defined_at=location)
         for n, node in enumerate(graph.nodes)
@@ -107,7 +103,6 @@ def shortest_paths(
 
 
 def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
-    """Return the cheapest edge between two nodes, the first of equal ones."""
     between = graph.between(one, other)
     return int(between[np.argmax(EDGE_SHARES.max(axis=1)[graph.edges["kind"][between]])])
 
@@ -115,11 +110,7 @@ def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
 def reference_neighbours(
     graph: ScopeGraph, chunk_ids: Sequence[str]
 ) -> tuple[ReferenceNeighbour, ...]:
-    """Return the sections that the passages refer to, or that refer to them, each once.
-
-    They come in the order of the passages and of the nodes, and include the passages' own sections
-    where these refer to each other.
-    """
+    """Return the sections that the passages refer to, or that refer to them, each once."""
     neighbours: dict[int, ReferenceNeighbour] = {}
     numbers = graph.chunk_number
     homes = (graph.home[numbers[chunk_id]] for chunk_id in chunk_ids if chunk_id in numbers)
@@ -135,7 +126,6 @@ def reference_neighbours(
 
 
 def _references(graph: ScopeGraph, home: int) -> Iterator[int]:
-    """Yield the edges of a section's references to others, then of references to it."""
     if graph.nodes[home].kind != "section":
         return
     at = graph.touching(home, "cites")
@@ -152,7 +142,6 @@ def _references(graph: ScopeGraph, home: int) -> Iterator[int]:
 SEED: Final = 1
 LEAST_MEMBERS: Final = 3
 LEAST_SECTIONS: Final = 2
-"""Fewest sections of a community that counts as a topic of its documents."""
 SHOWN_MEMBERS: Final = 12
 SHOWN_TOPICS: Final = 6
 CENTRAL_SECTIONS: Final = 5
@@ -164,18 +153,16 @@ MOST_WEIGHT: Final = 3.0
 _REMARK = re.compile(r"\s*\((?:zu |to )?(?:den |the )?(?:§|Anlage|Artikel|Section|Annex)[^()]*\)?$")
 
 Group = tuple[int, ...]
-"""The numbers of its members, the most central first."""
 
 
 def communities_of(graph: ScopeGraph, groups: Sequence[Group]) -> list[Community]:
-    """Describe all groups, the largest first, ties by id."""
     common = _common(graph)
     communities = [_community(graph, members, common) for members in groups]
     return sorted(communities, key=lambda community: (-community.size, community.community_id))
 
 
 def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str]) -> list[Community]:
-    """Describe the groups within these texts (within all if none is given), most sections first."""
+    """Describe the groups within these texts (all if none is given), most sections first."""
     common, accepted = _common(graph), {None, *texts}
     areas = []
     for members in groups:
@@ -187,10 +174,7 @@ def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str])
 
 
 def groups_of(graph: ScopeGraph) -> tuple[Group, ...]:
-    """Return the members of each community, the most central first.
-
-    Documents join everything and numbers nothing, so neither is a member.
-    """
+    """Return the members of each community, the most central first; no documents and no numbers."""
     from networkx import Graph
     from networkx.algorithms.community import louvain_communities
 
@@ -240,7 +224,6 @@ def _title(graph: ScopeGraph, n: int, common: Mapping[str, int]) -> str:
 
 
 def _common(graph: ScopeGraph) -> Mapping[str, int]:
-    """Return how many sections have each phrase in their heading."""
     return Counter(phrase for heading in graph.headings.values() for phrase in _phrases(heading))
 
 
@@ -251,9 +234,7 @@ def _text_of(graph: ScopeGraph, n: int) -> str | None:
 
 
 def _phrases(heading: str) -> list[str]:
-    """Split a heading such as ``Unterweisung; Verordnungsermächtigung``, without remarks in
-    brackets.
-    """
+    """Split a heading such as ``Unterweisung; Verordnungsermächtigung``, without remarks."""
     return [phrase for piece in heading.split(";") if (phrase := _REMARK.sub("", piece).strip())]
 
 

@@ -1,7 +1,4 @@
-"""Link a question to the nodes that it names: labels, names and terms in any inflection, headings.
-
-Nothing is guessed by meaning. Vector search does that, and its passages seed the walk as well.
-"""
+"""Link a question to the nodes that it names by label, name, term in any inflection, or heading."""
 
 import math
 from collections import defaultdict
@@ -61,14 +58,11 @@ class Linker:
         return tuple(LinkedEntity(node=self._graph.nodes[n], score=best[n]) for n in order[:limit])
 
     def weight(self, entity: LinkedEntity) -> float:
-        """Return how much a linked node counts: its certainty times its rarity."""
         number = self._graph.number[entity.node.node_id]
         return entity.score * float(self._graph.rarity[number])
 
     def called(self, name: str) -> int | None:
-        """Return the node of exactly this name or alias, else the surest one that the name links
-        to.
-        """
+        """Return the node of exactly this name or alias, else the surest one that it links to."""
         graph, folded = self._graph, " ".join(name.split()).casefold()
         by_name = (
             n
@@ -87,7 +81,6 @@ class Linker:
             yield from table.match(text)
 
     def _labelled(self, reference: DetectedReference) -> ScoredNodes:
-        """Yield the section of the named document, or that section of every document."""
         documents = sorted(document_id for document_id, _ in self._graph.texts)
         score = LABEL_OF_SOME_DOCUMENT
         if reference.document is not None:
@@ -103,8 +96,6 @@ class Linker:
 
 
 class _NameTable:
-    """The names of all nodes, reduced to the stems of one language."""
-
     def __init__(self, graph: ScopeGraph, language: Language) -> None:
         self._graph = graph
         self._language = language
@@ -139,7 +130,6 @@ class _NameTable:
         yield from self._sections(frozenset(words))
 
     def _names(self, words: Stems) -> ScoredNodes:
-        """Yield names that stand in the text word by word, the longest first."""
         covered = [False] * len(words)
         for length in range(min(self._longest, len(words)), 0, -1):
             for start in range(len(words) - length + 1):
@@ -163,7 +153,6 @@ class _NameTable:
                     yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind]
 
     def _sections(self, words: frozenset[str]) -> ScoredNodes:
-        """Yield the sections of whose heading the text has most words."""
         heading_words = [stem for stem in sorted(words) if stem in self._headings]
         if len(heading_words) < 2:
             return

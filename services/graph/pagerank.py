@@ -1,8 +1,7 @@
 """Personalised PageRank over the nodes and passages of a graph, and the path to each passage.
 
 A step first chooses a kind of edge by its share in `SHARES`, then one edge of that kind by weight:
-so thirty terms of a passage do not drown its one reference. The matrix is made once per graph;
-networkx would make one per walk.
+so thirty terms of a passage do not drown its one reference. The matrix is made once per graph.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,6 @@ LEAST_PUSHED: Final = 1e-4
 MOST_ROUNDS: Final = 50
 LOOKED_AT: Final = 2_000
 MOST_STEPS: Final = 4
-"""Steps of a path that is shown."""
 
 
 class PageRank:
@@ -38,8 +36,7 @@ class PageRank:
         """Return the share of a walk spent at each number; the walk restarts at the seeds.
 
         Forward push (Andersen, Chung and Lang, Local graph partitioning using PageRank vectors,
-        2006): a walk goes on only from where more than `LEAST_PUSHED` of it waits, so its cost
-        depends on its surroundings and not on the size of the graph.
+        2006): a walk goes on only from where more than `LEAST_PUSHED` of it waits.
         """
         spent, waiting = np.zeros(self._size), np.zeros(self._size)
         for n, weight in sorted(seeds.items()):
@@ -63,11 +60,7 @@ class PageRank:
     def paths(
         self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
     ) -> dict[int, tuple[Step, ...]]:
-        """Return the best path from any seed to each target.
-
-        Paths use the `LOOKED_AT` nodes where most of the walk was spent. A target that is a seed
-        has an empty path; one that cannot be reached in `MOST_STEPS` steps has none.
-        """
+        """Return the best path from any seed to each target among the most walked nodes."""
         from scipy.sparse import vstack
         from scipy.sparse.csgraph import dijkstra
 
@@ -95,13 +88,11 @@ class PageRank:
         return paths
 
     def _best(self, one: int, other: int) -> int:
-        """Return the edge between two nodes with the highest share, the first of equal ones."""
         between = self._graph.between(one, other)
         return int(between[np.argmax(self._graph.shares(between, one))])
 
 
 def highest(values: Floats, most: int) -> Numbers:
-    """Return the indices of the highest positive values, the first of equal ones."""
     indices = np.flatnonzero(values > 0)
     if most < len(indices):  # partition is slow among many zeros
         indices = indices[values[indices] >= np.partition(values[indices], -most)[-most]]
@@ -141,7 +132,6 @@ def _ones(source: Numbers, target: Numbers) -> tuple[Floats, Numbers, Numbers]:
 
 
 def _normal(matrix: Any) -> Any:
-    """Return the matrix with rows that sum to 1; empty rows stay empty."""
     from scipy.sparse import diags_array
 
     sums = matrix.sum(axis=1)

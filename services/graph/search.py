@@ -44,12 +44,10 @@ SEED_SHARE: Final = 0.5
 LATER_IN_SECTION: Final = 0.5
 """Share of a section's score that each further passage of it gets."""
 SURE: Final = 3
-"""Number of linked nodes that the confidence rests on."""
 NAMED_SURELY: Final = 0.8
 PARTICULAR: Final = frozenset({"section", "term", "abbreviation", "entity"})
 TOPICS_PER_COMMUNITY: Final = 3
 CACHED_GRAPHS: Final = 4
-"""Number of scopes whose graphs stay in memory."""
 SOON: Final = 10_000
 """Largest graph, in passages, that a question waits for; it loads in a few seconds."""
 
@@ -70,17 +68,14 @@ class LoadedGraph:
 
     @cached_property
     def network(self) -> Any:
-        """Return the graph in the form in which networkx finds paths."""
         return undirected(self.graph)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Return the communities as node numbers; a large graph takes minutes."""
         return groups_of(self.graph)
 
     @cached_property
     def _sections(self) -> Numbers:
-        """Return the sections that have passages."""
         homes = np.unique(np.array(self.graph.home, dtype=np.int64))
         sections: Numbers = homes[self.graph.is_kind("section")[homes]]
         return sections
@@ -88,10 +83,7 @@ class LoadedGraph:
     def areas(
         self, entities: Iterable[LinkedEntity], document: str | None, limit: int
     ) -> list[Community]:
-        """Return the topics of the named documents, else of ``document``, else of all.
-
-        The list is empty where the question names something more particular than a document.
-        """
+        """Return the topics of the named documents, else of ``document``, else of all."""
         nodes = [e.node for e in entities if e.score >= NAMED_SURELY]
         texts = {node.node_id.partition(":")[2] for node in nodes if node.kind == "document"}
         if not texts and any(node.kind in PARTICULAR for node in nodes):
@@ -107,7 +99,6 @@ class LoadedGraph:
     def passages(
         self, entities: Sequence[LinkedEntity], seeds: Sequence[tuple[str, float]], k: int
     ) -> tuple[GraphPassage, ...]:
-        """Return the ``k`` best passages of a walk from the linked nodes and the seed passages."""
         graph, count = self.graph, len(self.graph.nodes)
         linked = {graph.number[e.node.node_id]: self.linker.weight(e) for e in entities}
         linked = _scaled(linked, 1.0)
@@ -131,11 +122,7 @@ class LoadedGraph:
         )
 
     def _best(self, scores: Floats, k: int) -> list[tuple[int, float]]:
-        """Return the best passages; those of a section share its score.
-
-        A passage qualifies if it is among the ``k`` best itself, or in one of the ``k`` best
-        sections.
-        """
+        """Return the best passages, of which each, or its section, is among the ``k`` best."""
         graph, chunk_scores = self.graph, scores[len(self.graph.nodes) :]
         sections = self._sections[highest(scores[self._sections], k)]
         homes = {graph.home[n] for n in highest(chunk_scores, k)} | set(sections.tolist())
@@ -150,17 +137,12 @@ class LoadedGraph:
 
 
 def _scaled(weights: Mapping[int, float], total: float) -> dict[int, float]:
-    """Scale weights so that they sum to ``total``; return nothing if they sum to 0."""
     present = sum(weights.values())
     return {n: total * weight / present for n, weight in weights.items()} if present else {}
 
 
 class KnowledgeGraph:
-    """The graph of what a scope may read, built of the parts in the catalog. Thread-safe.
-
-    All methods block, and return the same for the same graph. The graphs of the latest scopes stay
-    in memory until something in them changes.
-    """
+    """The graph of what a scope may read. Thread-safe; it keeps those of the latest scopes."""
 
     def __init__(self, catalog: Catalog, store: Graph) -> None:
         self._catalog = catalog
@@ -187,7 +169,6 @@ class KnowledgeGraph:
         return self._store.passages(scope) <= SOON
 
     def _load(self, scope: Scope) -> LoadedGraph:
-        """Return the graph of a scope; it is empty where nothing has been built."""
         return self._loading(scope).result()
 
     def _loading(self, scope: Scope, *, in_background: bool = False) -> Future[LoadedGraph]:
@@ -224,11 +205,7 @@ class KnowledgeGraph:
         hints: Sequence[str] = (),
         seeds: Sequence[tuple[str, float]] = (),
     ) -> GraphResult:
-        """Return passages by personalised PageRank from what the query and the hints name.
-
-        ``seeds`` are the chunk ids of another search with their relevance (0-1); the walk starts
-        at them, too.
-        """
+        """Return passages by personalised PageRank from query, hints and seeds."""
         loaded = self._load(scope)
         entities = loaded.linker(query, *hints)
         return GraphResult(
@@ -240,27 +217,20 @@ class KnowledgeGraph:
     def reference_neighbours(
         self, chunk_ids: Sequence[str], scope: Scope
     ) -> tuple[ReferenceNeighbour, ...]:
-        """Return the sections that the passages' sections refer to, or that refer to them."""
         return reference_neighbours(self._load(scope).graph, chunk_ids)
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
-        """Return the node of this name with its neighbours, None if there is none."""
         loaded = self._load(scope)
         node = loaded.linker.called(name)
         return None if node is None else card_of(loaded.graph, node, self._text, limit=limit)
 
     def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
-        """Return every defined term and abbreviation by name, without neighbours."""
         return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
 
     def paths(
         self, first: str, second: str, scope: Scope, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
-        """Return the shortest paths from one node to another; none if they are not connected.
-
-        Raises:
-            NotFound: no node is called ``first`` or ``second``.
-        """
+        """Return the shortest paths between two nodes; NotFound if none has one of the names."""
         loaded = self._load(scope)
         ends = []
         for name in (first, second):
@@ -270,17 +240,13 @@ class KnowledgeGraph:
         return shortest_paths(loaded.graph, loaded.network, *ends, limit=limit)
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
-        """Return the largest communities."""
         loaded = self._load(scope)
         return tuple(communities_of(loaded.graph, loaded.groups)[:limit])
 
     def areas(
         self, question: str, scope: Scope, document: str | None, *, limit: int
     ) -> tuple[Community, ...]:
-        """Return the topics of the documents that a question names, else of one, else of all.
-
-        The result is empty for a large graph, and where the question names something particular.
-        """
+        """Return the topics of the documents that a question names, else of one, else of all."""
         if not self._is_small(scope):
             return ()
         loaded = self._load(scope)
@@ -297,7 +263,6 @@ class KnowledgeGraph:
         return tuple(dict.fromkeys(topics))[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
-        """Return how much of the scope is built, with its edges and communities."""
         loaded = self._load(scope)
         counts = np.bincount(loaded.graph.edges["kind"], minlength=len(EDGE_KINDS)).tolist()
         edges = {kind: count for kind, count in zip(EDGE_KINDS, counts, strict=True) if count}

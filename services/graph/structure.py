@@ -28,7 +28,6 @@ from services.references.abbreviations import short_form_of_title, short_forms
 VERSION: Final = "structure-1"
 """Version of ``read_structure``; parts of another version are rebuilt."""
 _TERMS_KEPT = 12
-"""Most terms of a window that count as co-occurring with its words."""
 
 
 def read_structure(source: Source) -> GraphPart:
@@ -37,8 +36,6 @@ def read_structure(source: Source) -> GraphPart:
 
 
 class _PartReader:
-    """Collects the nodes, mentions and edges of one text."""
-
     def __init__(self, source: Source) -> None:
         self._source = source
         self._windows = list(windows(source))
@@ -63,7 +60,6 @@ class _PartReader:
         return identity
 
     def _add_outline(self) -> None:
-        """Add the document, its sections, and which contains which."""
         source = self._source
         title = " ".join(source.title.split())
         self._add_node("document", title, source.document_node)
@@ -85,7 +81,6 @@ class _PartReader:
         self._edges.append(named)
 
     def _add_definitions(self) -> None:
-        """Add defined terms; of spellings with the same keys the first names the node."""
         for definition in definitions(self._source):
             identity = self._names.add(node_id("term", definition.name), definition.name)
             self._add_node("term", definition.name, identity)
@@ -99,12 +94,10 @@ class _PartReader:
                 )
 
     def _owner(self, offset: int) -> str:
-        """Return the node of the section at an offset."""
         owners = (window.owner for window in self._windows if window.start <= offset < window.end)
         return next(owners, self._source.document_node)
 
     def _add_short_forms(self) -> None:
-        """Add abbreviations; the title's own stands for the document."""
         title_form = short_form_of_title(self._source.title, self._source.text)
         if title_form is not None:
             short = self._add_short_form(title_form[0])
@@ -126,7 +119,6 @@ class _PartReader:
         return identity
 
     def _add_words(self) -> frozenset[str]:
-        """Add recurring phrases that are not terms, and return their ids."""
         words = set()
         for name in recurring_phrases(self._source, self._windows).values():
             identity = node_id("word", name)
@@ -136,7 +128,6 @@ class _PartReader:
         return frozenset(words)
 
     def _add_mentions(self, words: frozenset[str]) -> None:
-        """Add the mentions of all terms, and of those words that a window is about."""
         text, language = self._source.text, self._source.language
         mentions = {
             window: list(self._names.find(text, tokenise(text, language, window.start, window.end)))
@@ -166,13 +157,11 @@ class _PartReader:
                     self._add_mention(window.owner, Mention(identity, start, end))
 
     def _add_mention(self, owner: str, mention: Mention) -> None:
-        """Add a mention; the section's first one becomes its edge, weighted by their number."""
         self._mentions.append(mention)
         first, count = self._named.get((owner, mention.node_id), (mention, 0))
         self._named[owner, mention.node_id] = (first, count + 1)
 
     def _assemble(self) -> GraphPart:
-        """Return everything in order, without words that no window is about."""
         for (owner, identity), (first, count) in self._named.items():
             self._add_edge("mentions", owner, identity, (first.start, first.end), count)
         counts = Counter(mention.node_id for mention in self._mentions)
@@ -195,7 +184,6 @@ class _PartReader:
 
 
 def _cooccurring_nodes(matches: Sequence[Mention], words: frozenset[str]) -> dict[str, Mention]:
-    """Return the first mention of each word of a window and of its most frequent terms."""
     first: dict[str, Mention] = {}
     for match in matches:
         first.setdefault(match.node_id, match)
@@ -215,9 +203,7 @@ def _value_of(quantity: Quantity) -> str | None:
 
 
 PER_WINDOW: Final = 12
-"""Most words of a window."""
 NEIGHBOURS: Final = 20
-"""Most co-occurring neighbours of a word."""
 _CANDIDATES: Final = 32
 _FEWEST: Final = 2
 """Fewest windows in which a word, or a pair of words, must occur."""
@@ -238,7 +224,6 @@ _EMPTY: Final = frozenset(
         )
     )
 )
-"""Words that name locations in texts, months, or nothing by themselves."""
 
 
 _SMALL = re.compile(r"\b[a-zäöüß]{4,}\b")
@@ -247,9 +232,7 @@ _SHORTEST: Final = 2
 
 
 def recurring_phrases(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
-    """Return key phrases of at least two windows by their keys, each in its most frequent
-    spelling.
-    """
+    """Return key phrases of at least two windows by their keys, in the most frequent spelling."""
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     spread: Counter[tuple[str, ...]] = Counter()
     # German words that also occur in lower case are not nouns: ``Handelt``.
@@ -298,10 +281,8 @@ def salient_words(
 def cooccurrence_edges(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
     """Yield edges between nodes that co-occur more often than by chance, the strongest first.
 
-    Weights are 0-1, by normalised pointwise mutual information (Bouma 2009).
-
-    Args:
-        named: for each window the first mention of each node that counts there.
+    Weights are 0-1, by normalised pointwise mutual information (Bouma 2009). ``named`` has for each
+    window the first mention of each node that counts there.
     """
     spread = Counter(node_id for nodes in named for node_id in nodes)
     together: Counter[tuple[str, str]] = Counter()
@@ -332,7 +313,6 @@ def cooccurrence_edges(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartE
 
 
 def _information(together: int, one: int, other: int, windows: int) -> float:
-    """Return 1 for nodes that only occur together, less for pairs that are rare."""
     if together >= windows:
         return 0.0
     chance = math.log(together * windows / (one * other)) / -math.log(together / windows)

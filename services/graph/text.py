@@ -1,8 +1,4 @@
-"""A text as the graph reads it: windows, words with their keys, and names in it.
-
-The key of a word is the same for all its inflected forms; names are found by the keys of their
-words.
-"""
+"""A text as the graph reads it: windows, words with their keys, and names found by such keys."""
 
 import re
 from collections import defaultdict
@@ -17,7 +13,6 @@ from services.language.text.words import is_stop_word, stems
 from services.language.vocabulary import word_set
 
 WINDOW: Final = 4_000
-"""Characters of a window of co-occurrence; longer sections are cut."""
 PASSAGE: Final = 1_500
 """Most characters that a model reads at once, so that a small one does not mix things up."""
 _SHORTEST: Final = 40
@@ -26,8 +21,6 @@ _SHORTEST_PASSAGE: Final = 80
 
 
 class Source(NamedTuple):
-    """A parsed text with its id in the catalog."""
-
     text_id: str
     title: str
     text: str
@@ -36,16 +29,13 @@ class Source(NamedTuple):
 
     @classmethod
     def of(cls, text_id: str, parsed: ParsedDocument) -> Self:
-        """Return a document of the catalog as a source."""
         return cls(text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
 
     @property
     def document_node(self) -> str:
-        """Return the id of the node of the whole text."""
         return f"document:{self.text_id}"
 
     def section_node(self, n: int) -> str:
-        """Return the id of the node of the ``n``-th section."""
         return f"section:{self.text_id}:{n}"
 
 
@@ -58,7 +48,6 @@ class Window(NamedTuple):
 
 
 def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
-    """Return sections and what lies between them, in pieces of at most ``size`` characters."""
     pieces, reached = [], 0
     for n, section in enumerate(source.sections):
         if section.start - reached > _SHORTEST:
@@ -71,11 +60,7 @@ def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
 
 
 def passages(source: Source) -> Iterator[Window]:
-    """Return the passages of a text that a model is given.
-
-    The passages of a section depend on its text alone, so that they stay the same where other
-    sections change.
-    """
+    """Return the passages of a text that a model is given; each depends on its section alone."""
     return (
         window
         for window in windows(source, PASSAGE)
@@ -84,7 +69,6 @@ def passages(source: Source) -> Iterator[Window]:
 
 
 def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
-    """Cut a window at the last end of a paragraph, line or word before each limit."""
     start = window.start
     while window.end - start > size:
         limit = start + size
@@ -116,9 +100,7 @@ _GAP = re.compile(r"[\s\w]{0,40}")
 
 
 class Token(NamedTuple):
-    """A word with its span; ``key`` is empty for stop words, ``capital`` is its first letter's
-    case.
-    """
+    """A word with its span and its first letter's case; ``key`` is empty for stop words."""
 
     key: str
     start: int
@@ -127,7 +109,6 @@ class Token(NamedTuple):
 
 
 def tokenise(text: str, language: Language, start: int = 0, end: int | None = None) -> list[Token]:
-    """Return the words and numbers of a span in order."""
     matches = _WORD.finditer(text, start, len(text) if end is None else end)
     return [
         Token(word_key(match.group(), language), *match.span(), match.group()[0].isupper())
@@ -137,10 +118,7 @@ def tokenise(text: str, language: Language, start: int = 0, end: int | None = No
 
 @lru_cache(maxsize=65_536)
 def word_key(word: str, language: Language) -> str:
-    """Return one key for all forms of a word, hyphenated or not; empty for stop words.
-
-    Negations have a key, since ``nicht festhaftend`` is not ``festhaftend``.
-    """
+    """Return one key for all forms of a word, and for negations; empty for stop words."""
     joined = HYPHENS.sub("", word).casefold()
     if joined in _NEGATIONS:
         return _NEGATION
@@ -156,20 +134,16 @@ def word_key(word: str, language: Language) -> str:
 
 
 def is_negated(sentence: str, language: Language) -> bool:
-    """Return whether a sentence contains a negation."""
     return any(token.key == _NEGATION for token in tokenise(sentence, language))
 
 
 def name_keys(name: str, language: Language) -> tuple[str, ...]:
-    """Return the keys of a name's content words, or all its words if it has none."""
     tokens = tokenise(name, language)
     keys = tuple(token.key for token in tokens if token.key)
     return keys or tuple(name[token.start : token.end].casefold() for token in tokens)
 
 
 class _Pattern(NamedTuple):
-    """A name to look for. ``exact`` requires the same letters, as for abbreviations."""
-
     node_id: str
     name: str
     capitals: tuple[bool, ...]
@@ -195,7 +169,6 @@ class Names:
         return self._patterns.setdefault(tuple(token.key for token in tokens), pattern).node_id
 
     def find(self, text: str, tokens: Sequence[Token]) -> Iterator[Mention]:
-        """Yield the mentions of names in order, the longest first, none inside another."""
         content = [token for token in tokens if token.key]
         keys = tuple(token.key for token in content)
         n = 0

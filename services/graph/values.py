@@ -1,8 +1,7 @@
 """Values of the knowledge graph, and what may be the name of a node.
 
 Every edge has the span where it was read, so that it can be cited. Names come from documents and
-models, and are shown on pages and in prompts. A sentence, an address, code or an instruction to a
-model is never a name, wherever it was read.
+models, and are shown in prompts: a sentence, code or an instruction to a model is never a name.
 """
 
 import re
@@ -23,14 +22,10 @@ EdgeKind = Literal["contains", "cites", "defines", "abbreviates", "mentions", "c
 
 
 class TextSpan(DocumentSpan):
-    """A span of one of a document's texts."""
-
     text_id: str
 
 
 class Node(Value):
-    """A node; ``places`` is the number of its mentions in the scope."""
-
     node_id: str
     kind: NodeKind
     name: str
@@ -38,10 +33,9 @@ class Node(Value):
 
 
 class Step(Value):
-    """An edge as it is walked and shown, from one node to the next.
+    """An edge as it is walked and shown, perhaps ``against`` its direction ("is cited by").
 
     ``label`` is the relation in words, empty where neither a model nor the text gave one.
-    ``against`` is true where the edge points the other way ("is cited by", "is defined in").
     """
 
     source: Node
@@ -55,17 +49,12 @@ class Step(Value):
 
 
 class LinkedEntity(Value):
-    """A node that a question names; ``score`` (0-1) is how surely."""
-
     node: Node
     score: float = Field(ge=0.0, le=1.0)
 
 
 class GraphPassage(Value):
-    """A chunk that the graph leads to, with the path from a linked node to it.
-
-    ``score`` is 0-1; the best passage of a search has 1.
-    """
+    """A chunk that the graph leads to; ``score`` is 0-1, and 1 for the best of a search."""
 
     chunk_id: str
     score: float
@@ -73,8 +62,6 @@ class GraphPassage(Value):
 
 
 class ReferenceNeighbour(Value):
-    """The passages of a section that a reference connects with a passage, and that reference."""
-
     chunk_ids: tuple[str, ...]
     step: Step
 
@@ -95,10 +82,7 @@ class Community(Value):
 
 
 class GraphResult(Value):
-    """Entities and passages that the graph finds for a question, best first.
-
-    ``confidence`` (0-1) is 0 where no node was linked; it shifts the weights of graph and search.
-    """
+    """Entities and passages for a question, best first; without entities ``confidence`` is 0."""
 
     entities: tuple[LinkedEntity, ...] = ()
     passages: tuple[GraphPassage, ...] = ()
@@ -106,8 +90,6 @@ class GraphResult(Value):
 
 
 class EntityCard(Value):
-    """A node with its definition, its neighbours and its other names."""
-
     node: Node
     definition: str = ""
     defined_at: TextSpan | None = None
@@ -116,8 +98,6 @@ class EntityCard(Value):
 
 
 class GraphStatus(Value):
-    """Progress of a scope's graph. ``facts`` counts the texts that a model has read."""
-
     documents: int
     built: int
     facts: int
@@ -128,16 +108,12 @@ class GraphStatus(Value):
 
 
 class Mention(NamedTuple):
-    """A span of a text that names a node; characters, end exclusive."""
-
     node_id: str
     start: int
     end: int
 
 
 class PartEdge(Value):
-    """An edge with the span of the text where it was read."""
-
     source: str
     target: str
     kind: EdgeKind
@@ -149,13 +125,11 @@ class PartEdge(Value):
 
 
 class GraphPart(Value):
-    """The graph of one text. It depends on no other text, so a new version replaces only this
-    part.
+    """The graph of one text. It depends on no other text, so a new version replaces only this part.
 
-    A node that several texts can name (a term, a quantity, an entity) has the same id in all of
-    them: its kind and its normalised name. ``document:TEXT_ID`` and ``section:TEXT_ID:N`` (``N`` as
-    in the catalog) belong to the text. Citations are not included: the catalog stores every
-    reference, and where it leads depends on the other documents of the scope.
+    A node that several texts can name has the same id in all of them: its kind and its normalised
+    name. ``document:TEXT_ID`` and ``section:TEXT_ID:N`` belong to the text. Citations are not
+    included: where a reference leads depends on the other documents of the scope.
     """
 
     text_id: str
@@ -165,8 +139,6 @@ class GraphPart(Value):
 
 
 class Read(Value):
-    """Something read at ``start``/``end`` of a text or a passage; characters, end exclusive."""
-
     start: int
     end: int
 
@@ -176,24 +148,17 @@ class Read(Value):
 
 
 class NamedEntity(Read):
-    """A name that a model read in a passage, verbatim."""
-
     name: str
 
 
 class Fact(Read):
-    """A relation between two named entities, with the span of the sentence that states it."""
-
     subject: str
     relation: str
     object: str
 
 
 class PassageFacts(Read):
-    """Facts that a model read in a passage; ``made_by`` names the model and the prompts.
-
-    ``seconds`` is how long that took. ``fallback`` is None; rows of earlier versions have it.
-    """
+    """Facts that a model read in a passage; ``fallback`` stands in rows of earlier versions."""
 
     made_by: str
     seconds: float = 0.0
@@ -214,8 +179,6 @@ RESOLVED: Final[Sequence[NodeKind]] = ("term", "entity", "word", "abbreviation")
 
 
 class Named(NamedTuple):
-    """A node's name in texts of one language; ``places`` is the number of its mentions."""
-
     node_id: str
     kind: NodeKind
     name: str
@@ -234,10 +197,7 @@ class Merge(Value):
 
 
 class FactsCost(Value):
-    """The cost of reading the remaining passages: at most this many calls, estimated seconds.
-
-    ``model`` and ``seconds`` are None where no language model is set.
-    """
+    """The cost of reading the remaining passages; without a model no time is known."""
 
     passages: int
     model_calls: int
@@ -246,19 +206,13 @@ class FactsCost(Value):
 
 
 class FactsRead(NamedTuple):
-    """Number of passages read; ``warnings`` say why others were not."""
-
     passages: int
     model_calls: int
     warnings: tuple[Notice, ...]
 
 
 class BuildReport(Value):
-    """The result of a build: of all ``documents``, ``built`` were read now, the others were up to
-    date.
-
-    ``passages`` and ``model_calls`` count what a model read for facts.
-    """
+    """The result of a build; ``passages`` and ``model_calls`` count what a model read for facts."""
 
     documents: int
     built: int
@@ -274,7 +228,6 @@ MOST_WORDS: Final = 10
 ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)")
 """A German adjective before its noun, recognised by its ending."""
 _HIDDEN: Final = ("Cc", "Cf", "Co", "Cn", "Cs")
-"""Unicode categories of invisible characters and of characters that control the display."""
 _WHITE = re.compile(r"\s+")
 _MARKS: Final = " \t\n\"'`*_„“”»«‚‘’›‹,;:-–—"
 _FOREIGN = re.compile(
@@ -317,10 +270,8 @@ def clean_name(text: str) -> str | None:
 
 
 def folded(name: str) -> str:
-    """Return the spelling in node ids: case and white space do not count."""
     return _WHITE.sub(" ", name).strip().casefold()
 
 
 def node_id(kind: str, name: str) -> str:
-    """Return the id of a node that several texts can name."""
     return f"{kind}:{folded(name)}"

@@ -11,12 +11,9 @@ from services.language.text.words import best_match, is_stop_word, stems
 _WORD: Final = re.compile(r"\w+(?:[-.:/]\w+)*")
 _NUMBER: Final = re.compile(r"§|\d")
 LEAST_ALIKE: Final = 0.5
-"""Least similarity of two questions (difflib ratio over words)."""
 
 
 class Swap(NamedTuple):
-    """Words of the old question and the words that replace them in the new one."""
-
     old: tuple[str, ...]
     new: tuple[str, ...]
 
@@ -24,8 +21,8 @@ class Swap(NamedTuple):
 class Exchange(NamedTuple):
     """The ``swaps`` that turn the old question into the new one.
 
-    ``new_stems`` are the stems of the new question, ``old_stems`` those of the old one alone,
-    ``numbers`` the numbers of the new one.
+    ``new_stems`` are those of the new question, ``old_stems`` those of the old one alone,
+    ``numbers`` those of the new one.
     """
 
     language: Language
@@ -35,11 +32,7 @@ class Exchange(NamedTuple):
     numbers: frozenset[str]
 
     def applied(self, text: str) -> str | None:
-        """Return a text about the things of the new question, None where that is uncertain.
-
-        A noun keeps its form. The result is uncertain where the new noun cannot take the same
-        ending, or has an article of another gender.
-        """
+        """Return a text about the new question's things, None where the grammar may not fit."""
         matches = list(_WORD.finditer(text))
         words = [match.group() for match in matches]
         result, end, at = "", 0, 0
@@ -58,7 +51,6 @@ class Exchange(NamedTuple):
         return result[:1].upper() + result[1:]
 
     def _swapped(self, words: list[str], at: int) -> tuple[int, str | None]:
-        """Return how many words are replaced at an index and by what; mostly one word by itself."""
         for old, new in self.swaps:
             if _folded(words[at : at + len(old)]) == _folded(old):
                 return len(old), " ".join(new)
@@ -107,13 +99,11 @@ def _folded(words: list[str] | tuple[str, ...]) -> list[str]:
 
 
 def _parted(words: tuple[str, ...], language: Language) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split words into the stop words before a noun, and the rest."""
     n = next((n for n, word in enumerate(words) if not is_stop_word(word, language)), len(words))
     return words[:n], words[n:]
 
 
 def _inflected(used: str, old: str, new: str) -> str | None:
-    """Return the new word with the ending that the old one has where it is used."""
     if used.casefold() == old.casefold():
         return new
     root = len(commonprefix((used, old)))  # noqa: RUF071 (characters)

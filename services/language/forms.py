@@ -5,11 +5,10 @@ from typing import Final, NamedTuple
 
 from services.domain.grids import YES_NO, Form
 from services.domain.value import Language
-from services.language.quantities import Quantity, agreement, in_digits, quantities
+from services.language.quantities import agreement, in_digits, quantities
 from services.language.vocabulary import months
 
 DAYS: Final = {"month": 365.25 / 12, "s": 1 / 86_400}
-"""Days of what times are measured in."""
 _ISO: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 _MONTHS: Final = {
     **{name.capitalize(): number for name, number in months("de", "en").items()},
@@ -20,8 +19,6 @@ _PLAIN: Final = re.compile(r"[^\w%€$£]+")
 
 
 class Normal(NamedTuple):
-    """A value as it is compared, and as it is sorted where it is an amount."""
-
     text: str
     amount: float | None = None
 
@@ -39,21 +36,15 @@ def normalise(value: str, form: Form, language: Language) -> Normal:
         year, month, day = (int(group or 0) for group in match.groups())
         return Normal(match.group(), float(year * 10_000 + month * 100 + day))
     if form == "number" and (numbers := quantities(in_digits(value, language), language)):
-        return _normal_number(numbers[0])
+        number = numbers[0]
+        unit = " ".join(filter(None, (number.unit or number.noun, number.period)))
+        amount = number.value * DAYS.get(number.unit or "", 1.0)
+        return Normal(f"{number.value:.12g} {unit}".rstrip(), amount)
     return Normal(" ".join(_PLAIN.sub(" ", value).casefold().split()))
 
 
-def _normal_number(number: Quantity) -> Normal:
-    unit = " ".join(filter(None, (number.unit or number.noun, number.period)))
-    amount = number.value * DAYS.get(number.unit or "", 1.0)
-    return Normal(f"{number.value:.12g} {unit}".rstrip(), amount)
-
-
 def unstated(value: str, form: Form, language: Language, *sources: tuple[str, Language]) -> str:
-    """Return the numbers of a value that its sources do not state, "" if these state all.
-
-    Each source comes with its language.
-    """
+    """Return the numbers of a value that its sources (each with its language) do not state."""
     if form == "date" and (match := _ISO.match(value.strip())) and not match[3]:
         is_stated = any(_states_month(match[1], match[2], *source) for source in sources)
         return "" if is_stated else value
@@ -69,7 +60,6 @@ def unstated(value: str, form: Form, language: Language, *sources: tuple[str, La
 
 
 def _states_month(year: str, month: str | None, text: str, language: Language) -> bool:
-    """Return whether a text names a year and, if given, a month of it by name or number."""
     days = (number for number in quantities(text, language) if number.unit == "date")
     if any(f"{day.number:08.0f}".startswith(f"{year}{month or ''}") for day in days):
         return True

@@ -1,8 +1,7 @@
 """Tell whether a text is one that people read, by its characters.
 
 Text layers of PDF files may have no character maps, and bytes may be decoded as another encoding.
-Which n-grams are usual in one of 142 languages says py3langid. It is loaded where bytes are no
-UTF-8 only, with NumPy: what reads plain text is forked for each file, and a large process slowly.
+py3langid, which knows the usual n-grams of 142 languages, is loaded where bytes are no UTF-8 only.
 """
 
 import lzma
@@ -44,9 +43,8 @@ def is_legible(text: str) -> bool:
 def fluency(text: str) -> float:
     """Return how much likelier a text is than one without any known n-gram (log, by byte).
 
-    It compares readings of the same bytes. A reading that charset-normalizer finds messy, with
-    capitals within words or rare signs beside letters, falls behind, as does one whose words mix
-    scripts. Gains count by byte, as n-grams do: by character, any Thai letters would lead.
+    It compares readings of the same bytes. One that charset-normalizer finds messy, or whose words
+    mix scripts, falls behind. Gains count by byte: by character, any Thai letters would lead.
     """
     import numpy as np
     from charset_normalizer.md import mess_ratio
@@ -60,10 +58,7 @@ def fluency(text: str) -> float:
 
 
 def garbled(text: str) -> str:
-    """Return an example of UTF-8 that was decoded as Windows-1252, such as "Ã¼", or "".
-
-    A few such pairs among other accented letters may be meant: «CAFÉ».
-    """
+    """Return an example of UTF-8 that was decoded as Windows-1252, such as "Ã¼", or ""."""
     examples = _GARBLED.findall(text)
     explained = sum(map(len, examples))
     accented = sum(character > "\x7f" for character in text)
@@ -71,7 +66,6 @@ def garbled(text: str) -> str:
 
 
 def _unprintable_share(letters: Mapping[str, int]) -> float:
-    """Return the share of private-use, replacement, control and unassigned characters."""
     counts = {letter: n for letter, n in letters.items() if not letter.isspace()}
     unprintable = sum(
         count
@@ -96,7 +90,6 @@ def _words(text: str) -> list[str]:
 
 
 def _neighbours(words: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the scripts of letters that follow each other in words that are not of ASCII alone."""
     return [
         (_script(one), _script(other))
         for word in words
@@ -113,7 +106,6 @@ def _script(letter: str) -> str:
 
 
 def _ngrams(text: str) -> tuple[Any, Any]:
-    """Return the model's n-grams in a text, and how often each occurs."""
     import numpy as np
     from py3langid.langid import visit_counts
 
@@ -127,8 +119,6 @@ def _ngrams(text: str) -> tuple[Any, Any]:
 
 
 class _Model(NamedTuple):
-    """N-grams of bytes as an automaton, and the log-probability of each in each language."""
-
     ptc: Any
     nextmove: Sequence[int]
     rows: list[int]

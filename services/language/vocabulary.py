@@ -23,7 +23,6 @@ NAMES: Final[dict[Language, str]] = {
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words of a list separated by white space."""
     return frozenset(words.split())
 
 
@@ -34,7 +33,6 @@ def word_lists() -> dict[str, Any]:
 
 
 def months(*languages: str) -> dict[str, int]:
-    """Return the lower-case names of the months with their numbers from 1."""
     return {
         name: number
         for language in languages
@@ -46,7 +44,6 @@ def months(*languages: str) -> dict[str, int]:
 GRAMMAR: Final[dict[Language, frozenset[str]]] = {
     language: word_set(word_lists()["grammar"][language]) for language in ("de", "en", "fr", "es")
 }
-"""Function words, which also tell languages apart."""
 
 STOP_WORDS: Final = {language: GRAMMAR[language] for language in ("de", "en")}
 """Words without a stem; French and Spanish texts keep theirs.
@@ -56,4 +53,3 @@ stems (services/evidence).
 """
 
 FUNCTION_WORDS: Final = word_set(word_lists()["grammar"]["question"]).union(*GRAMMAR.values())
-"""Words that name nothing in a question, in four languages together."""

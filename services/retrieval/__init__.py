@@ -1,4 +1,1 @@
-"""Search: vector and keyword indexes, calibrated scores, fusion and the retriever over them.
-
-Nothing is imported here, so that each module can be used without loading the others.
-"""
+"""Search: vector and keyword indexes, fusion and the retriever; nothing is imported here."""

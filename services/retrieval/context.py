@@ -1,4 +1,4 @@
-"""Passages for a language model: widened by their neighbours, and fitted into a token budget."""
+"""Passages for a language model: widened by their neighbours, fitted into a token budget."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,27 +11,15 @@ from services.language.text.sentences import sentences
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80
 LOCATION_LINE: Final = re.compile(r"=== (.{1,300}?) ===")
-"""Matches a line of `location_line`; its first group is the location."""
-
-
-def location_line(location: str) -> str:
-    """Return the line that heads the texts of one location."""
-    return f"=== {location} ==="
+"""Matches the line that heads the texts of a location, its first group."""
 
 
 def blocks(passages: Iterable[tuple[str, str]]) -> str:
-    """Return texts as prompts show them: grouped under their locations.
-
-    ``=== Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27 ===``, then the texts, a line
-    each. Locations come in the order of their first text.
-
-    Args:
-        passages: pairs of location and text.
-    """
+    """Return pairs of location and text as prompts show them, grouped under their locations."""
     texts: dict[str, list[str]] = {}
     for location, text in passages:
         texts.setdefault(location, []).append(text)
-    return "\n".join("\n".join((location_line(head), *lines)) for head, lines in texts.items())
+    return "\n".join("\n".join((f"=== {head} ===", *lines)) for head, lines in texts.items())
 
 
 def location_of(title: str, section: str, heading: str, page: str, day: str) -> str:
@@ -51,10 +39,7 @@ def assemble_context(
     """Return as many hits as fit into the budget, in their order, formatted by `blocks`.
 
     The first hit that does not fit is cut after its last sentence that does, and ends the
-    context: no worse passage takes its place.
-
-    Args:
-        days: dates of documents by document id.
+    context. ``days`` are dates of documents by document id.
     """
     locations: dict[tuple[str, str], str] = {}
     lines: list[tuple[str, str]] = []
@@ -76,7 +61,6 @@ def assemble_context(
 
 
 def _location(hit: Passage, number: int, days: Mapping[str, str]) -> str:
-    """Return a location such as ``1: Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27``."""
     heading = hit.heading_path[-1] if hit.heading_path else ""
     page = hit.page_name()
     title = hit.title or hit.document
@@ -87,12 +71,7 @@ def _location(hit: Passage, number: int, days: Mapping[str, str]) -> str:
 def with_neighbours(
     hits: Iterable[Passage], neighbours: Callable[[str], list[Passage]]
 ) -> list[Passage]:
-    """Return each hit with its neighbours in text order, every character of a text once.
-
-    Args:
-        neighbours: returns the chunks before and after a chunk id in text order, such as
-            ``catalog.chunks.neighbours`` with its scope filled in.
-    """
+    """Return each hit with its neighbours in text order, every character of a text once."""
     widened: list[Passage] = []
     used_spans: dict[str, list[tuple[int, int]]] = {}
     for hit in hits:
@@ -105,10 +84,7 @@ def with_neighbours(
 
 
 def _outside(chunk: Passage, spans: Sequence[tuple[int, int]]) -> Passage | None:
-    """Return the stretch of a chunk outside the spans, or None if they cover it.
-
-    Where a span lies in the middle of the chunk, the longer stretch beside it is returned.
-    """
+    """Return the (longer) stretch of a chunk outside the spans, or None if they cover it."""
     start, end = chunk.start, chunk.end
     for first, last in sorted(spans):
         if first <= start < last:

@@ -1,9 +1,7 @@
 """Cached embedding of passages, similarity of sentences to questions, and projection of questions.
 
-Passages are embedded in batches that survive a kill. A question's vector is moved towards its
-answers by a linear map, fitted on questions in users' own words (``python -m
-tests.benchmarks.train_query_map``). Vectors of passages stay, and calibrated cosines keep their
-meaning.
+A question's vector is moved towards its answers by a linear map, fitted on questions in users' own
+words (``python -m tests.benchmarks.train_query_map``).
 """
 
 import hashlib
@@ -27,8 +25,6 @@ sentences (`make recording`): processors compute vectors a little differently, a
 find the same passages."""
 
 BATCH = 32
-"""Passages between two writes to the cache: a few seconds of work on two cores."""
-
 QUERY_MAP: Final = Path(__file__).with_name("query_map.npy")
 """Shape (384, 384), float16: the map whose result is added to a vector of the bundled model."""
 
@@ -43,13 +39,8 @@ def embed_cached(
 ) -> Vectors:
     """Return the vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 
-    Passages that neither the cache nor `SHIPPED` has are embedded shortest first (batches of even
-    length waste no padding) and cached batch by batch.
-
-    Args:
-        on_progress: called with the number of finished passages: first those in the cache, then
-            as often as the embedder reports, at last all n.
-        waited_for: whether a question waits for these passages, which are sentences then.
+    Passages that neither the cache nor `SHIPPED` has are embedded shortest first (less padding) and
+    cached batch by batch. ``waited_for``: a question waits for these passages, which are sentences.
     """
     embed = embedder.embed_sentences if waited_for else embedder.embed_passages
     hashes = [*map(key_of, texts)]
@@ -80,17 +71,14 @@ def embed_cached(
 
 
 def key_of(text: str) -> str:
-    """Return the key of a passage's vector in the cache."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def query_key(text: str) -> str:
-    """Return the key of a question's vector among those that come with the samples."""
     return key_of(f"query\0{text}")
 
 
 def encode(vector: Vectors) -> bytes:
-    """Return a vector as the cache stores it: little-endian float32."""
     return vector.astype("<f4", copy=False).tobytes()
 
 
@@ -107,7 +95,7 @@ def shipped_vectors(fingerprint: str) -> Mapping[str, bytes]:
 
 
 def embed_questions(embedder: Embedder) -> EmbedQuery:
-    """Return the embedder's ``embed_query`` with a cache, and vectors that come with samples."""
+    """Return the embedder's ``embed_query`` with a cache and the vectors that come with samples."""
     embed = cache_queries(embedder)
     if not isinstance(embedder, BundledEmbedder):
         return embed
@@ -133,8 +121,8 @@ class Similarity:
     def log_odds(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
         """Return the log-odds of relevance, shape (queries, sentences): calibrated cosines.
 
-        A sentence is embedded only once. Concurrent tasks read much of the same text, so one
-        embeds at a time, and the next finds the vectors in the cache.
+        Concurrent tasks read the same text, so one embeds at a time, and the next finds the vectors
+        in the cache.
         """
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)

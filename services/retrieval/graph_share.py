@@ -1,10 +1,8 @@
-"""The weights of search and knowledge graph for a question, and how their passages are merged.
+"""The graph's share, 0-1, in the results for a question, and how passages of both are merged.
 
-The type of the question sets the weights. A graph of little weight is not walked, unless the search
-found little and its low confidence moves enough weight to the graph. The weight also caps how many
-passages of the graph reach the context. The walk begins at the best passages of the search, so the
-search always runs (docs/decisions/0017). A weight is the graph's share, 0-1, and the search has the
-remainder; it is rounded to nine digits, so that a value on a border stays on it.
+The type of the question sets the weight, and low confidence in the search raises it. Below
+``SKIP_BELOW`` the graph is not walked (docs/decisions/0017). Weights are rounded to nine digits, so
+that a value on a border stays on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +12,6 @@ from services.language.query.values import Classification, QueryType, Understand
 from services.retrieval.scoring import reciprocal_rank
 
 SKIP_BELOW: Final = 0.15
-"""Weight below which the graph is not walked."""
 LOW_CONFIDENCE: Final = 0.3
 MAX_SHIFT: Final = 0.3
 SURE: Final = 0.7
@@ -32,21 +29,16 @@ GRAPH_WEIGHTS: Final[Mapping[QueryType, float]] = {
     "unknown": 0.4,
 }
 GRAPH_SHARE: Final = 0.2
-"""Share of the passages that may come from the graph."""
 RELATING: Final[frozenset[QueryType]] = frozenset({"relational", "comparative", "exploratory"})
 
 
 def has_room(understanding: Understanding, k: int) -> bool:
-    """Return whether passages of the graph may be among ``k`` passages.
-
-    Where their share is less than one passage, only questions that relate things are worth it.
-    """
+    """Return whether ``k`` passages may include some of the graph; few only to relate things."""
     relates = understanding.classification.type in RELATING or len(understanding.subquestions) > 1
     return relates or max_referenced_passages(k) > 0
 
 
 def graph_weight(classification: Classification) -> float:
-    """Return the weight of the graph for a question before the search."""
     if classification.type == "factual" and classification.confidence > SURE:
         return 0.0
     if classification.type == "relational" and not classification.entities:
@@ -55,10 +47,7 @@ def graph_weight(classification: Classification) -> float:
 
 
 def confidence_shift(confidence: float) -> float:
-    """Return the weight, 0-0.3, that a retriever loses for poor results.
-
-    ``confidence`` in the results is 0-1; from ``LOW_CONFIDENCE`` on nothing is lost.
-    """
+    """Return the weight, 0-0.3, that a retriever loses for a low confidence (0-1)."""
     shift = MAX_SHIFT * (1 - confidence / LOW_CONFIDENCE)
     return round(min(MAX_SHIFT, max(0.0, shift)), _DIGITS)
 
@@ -66,10 +55,7 @@ def confidence_shift(confidence: float) -> float:
 def adjust_weight(
     weight: float, *, vector_confidence: float, graph_confidence: float | None = None
 ) -> float:
-    """Return the weight adjusted to the confidence (0-1) in both results.
-
-    ``graph_confidence`` is None where the graph was not walked.
-    """
+    """Return the weight adjusted to the confidence (0-1) in both; None if nothing was walked."""
     graph_shift = 0.0
     if graph_confidence is not None:
         if max(vector_confidence, graph_confidence) < LOW_CONFIDENCE:
@@ -80,11 +66,7 @@ def adjust_weight(
 
 
 def max_graph_passages(weight: float, k: int) -> int:
-    """Return how many of ``k`` passages may come from the graph.
-
-    In proportion to the weight, halves rounded up, within ``GRAPH_SHARE``; at least one if the
-    weight is positive.
-    """
+    """Return how many of ``k`` passages may come from the graph; at least one with a weight."""
     if weight <= 0:
         return 0
     share = int(round(k * weight, _DIGITS) + 0.5)
@@ -99,10 +81,9 @@ def merge_graph(
     limit: int,
     weight: float,
 ) -> list[str]:
-    """Return as many passages as ``hits``, up to ``limit`` of them new ones of the graph.
+    """Return as many passages as ``hits``, up to ``limit`` of them new ones of different sections.
 
-    The new passages are of different sections, to add variety. They replace further passages of a
-    section that already has a better one, then the last hits.
+    They replace further passages of a section that already has a better one, then the last hits.
     """
     known_ids = set(hits)
     first = {section_of[name]: name for name in reversed(graph_ids) if name not in known_ids}
@@ -129,10 +110,7 @@ def append_referenced(
     *,
     limit: int,
 ) -> list[str]:
-    """Return the hits, then up to ``limit`` passages of other sections, the most relevant first.
-
-    ``relevance`` has the other passages; they replace hits as in `merge_graph`.
-    """
+    """Return the hits and up to ``limit`` passages of other sections, by relevance."""
     hit_sections = {section_of[name] for name in hits}
     new: dict[str, str] = {}
     for name in sorted(relevance, key=lambda name: (-relevance[name], name)):

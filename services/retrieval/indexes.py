@@ -8,10 +8,7 @@ from services.retrieval.embedders import Vectors
 
 
 class LexicalDocument(Value):
-    """A chunk as keyword search sees it. ``heading`` is its heading path as one text.
-
-    ``label`` is the section label ("§ 78"), which only matches as a unit; empty if there is none.
-    """
+    """A chunk as keyword search sees it; its ``label`` ("§ 78") only matches as a unit."""
 
     chunk_id: str
     language: Language
@@ -34,11 +31,7 @@ class Index(Protocol):
     def drop(self, collection_id: str) -> None: ...
 
     def verify(self, collection_id: str) -> None:
-        """Compare the files of a collection with their checksums.
-
-        Raises:
-            Broken: a file is missing, or has changed since it was written.
-        """
+        """Compare the files with their checksums; Broken if one is missing or has changed."""
 
     def close(self) -> None:
         """Release files and connections; the next use opens them again."""
@@ -48,11 +41,7 @@ class VectorIndex(Index, Protocol):
     """Vectors of chunks, by chunk id."""
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Add vectors, shape (n, d), or replace those whose id is already there.
-
-        Raises:
-            EmbeddingMismatch: the collection holds vectors of another dimension.
-        """
+        """Add or replace vectors, shape (n, d); EmbeddingMismatch for another dimension."""
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
         """Return the ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
@@ -74,27 +63,20 @@ class LexicalIndex(Index, Protocol):
         """Add documents, or replace those whose chunk id is already there."""
 
     def rewrite(self, collection_id: str, docs: Iterable[Sequence[LexicalDocument]]) -> None:
-        """Write the files of a collection again, without words of deleted chunks; searches go on.
-
-        ``docs`` are all its chunks, some at a time.
-        """
+        """Write the files again, without deleted words; ``docs`` are all chunks there are."""
 
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
         """Return the ``k`` best chunk ids, best first; any text is a valid query.
 
-        ``only`` restricts the chunks that may be found and leaves their scores; None allows
-        all. Scores lie in 0-1, the share of the highest score the query could reach
-        in this collection (``scoring.bm25_ceiling``), and so compare across collections.
-        Each language's chunks are searched with the query as that language analyses it, so a
-        word that is a stop word in one language is still found in texts of the other.
+        ``only`` restricts the chunks and leaves their scores, which lie in 0-1: the share of the
+        highest that the query could reach (``scoring.bm25_ceiling``), comparable across
+        collections. Each language's chunks are searched with the query as that language analyses
+        it.
         """
 
     def frequencies(
         self, collection_id: str, words: Sequence[str], language: Language
     ) -> dict[str, int]:
-        """Count the chunks of a language that have each word, inflected or in a compound too.
-
-        Stop words of the language have no count; no word has one if no chunk is of that language.
-        """
+        """Count the chunks that have each word, also in compounds; stop words have no count."""

@@ -11,21 +11,11 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from tantivy import (
-    Document,
-    Index,
-    IndexWriter,
-    Occur,
-    Query,
-    Schema,
-    SchemaBuilder,
-    TextAnalyzer,
-)
+from tantivy import Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
 
 from services.domain import Language
 from services.domain.errors import Broken, StoresBusy
 from services.home import unwritable
-from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.scoring import clamp, merge
 from services.retrieval.terms import (
@@ -36,22 +26,18 @@ from services.retrieval.terms import (
     Vocabulary,
     analyzer_name,
     count_chunks,
+    counted_terms,
     field_name,
+    indexed_fields,
     language_of,
     make_analyzers,
     matching_clauses,
-    normalise_label,
     query_clauses,
-    spellings,
-    with_compounds,
 )
 
 WRITER_HEAP = 32_000_000
 """Bytes a writer may buffer before it flushes a segment; tantivy requires at least 15 MB."""
-
 ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
-"""The files of a segment."""
-
 FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
 
@@ -76,7 +62,6 @@ class View:
         self._vocabulary = cache(vocabulary)
 
     def ids(self) -> list[str]:
-        """Return the ids of all chunks."""
         if not (count := self.searcher.num_docs):
             return []
         hits = self.searcher.search(Query.all_query(), limit=count, count=False).hits
@@ -85,7 +70,6 @@ class View:
     def search(
         self, query: str, language: str, k: int, only: Sequence[str] | None
     ) -> list[tuple[str, float]]:
-        """Return the ``k`` best chunks of a language as (chunk id, share of the highest score)."""
         parsed, highest = self._parse(query, language)
         if parsed is None:
             return []
@@ -100,20 +84,14 @@ class View:
         ]
 
     def frequencies(self, words: Sequence[str], language: str) -> dict[str, int]:
-        """Count the chunks of ``language`` that have each word in one field, in whatever form.
-
-        A foreign word is missing from every text, so nothing is counted where no chunk is of that
-        language.
-        """
+        """Count the chunks of ``language`` that have each word in one field, in whatever form."""
         if not self._has_language(language):
             return {}
-        analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
-        terms = {word: with_compounds(spellings(word, analyzer, vocabulary)) for word in words}
+        terms = counted_terms(words, self._analyzers[language], self._vocabulary(language))
         return count_chunks(terms, language, self.searcher.doc_freq)
 
     def _parse(self, query: str, language: str) -> tuple[Query | None, float]:
-        """Return the query for the chunks of ``language``, None if it cannot match, and the highest
-        score that it can reach."""
+        """Return the query for chunks of ``language``, if any can match, and its highest score."""
         analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
         clauses, highest = matching_clauses(
             query_clauses(query, language, analyzer, vocabulary),
@@ -131,8 +109,7 @@ class View:
 class TantivyIndex:
     """A ``LexicalIndex`` with one tantivy index per collection, each in a folder under ``path``.
 
-    Readers see a write as soon as the call that made it returns. tantivy allows one writer per
-    index: each call opens one behind a mutex and closes it before it returns.
+    tantivy allows one writer per index: each call opens one behind a mutex and closes it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -148,15 +125,8 @@ class TantivyIndex:
             return
         with self._writer(collection_id) as writer:
             for doc in last.values():
-                language = language_of(doc.language)
-                fields = {
-                    field_name(field, language): clean(getattr(doc, field))
-                    for field in FIELD_WEIGHTS
-                }
-                if doc.label:
-                    fields[LABEL] = normalise_label(clean(doc.label))
                 writer.delete_documents_by_term("chunk_id", doc.chunk_id)
-                writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
+                writer.add_document(Document(chunk_id=doc.chunk_id, **indexed_fields(doc)))
 
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
@@ -222,7 +192,6 @@ class TantivyIndex:
 
     @contextmanager
     def _writer(self, collection_id: str) -> Iterator[IndexWriter]:
-        """Yield a writer; its changes are committed at the end, or dropped when the body fails."""
         with self._mutex(collection_id):
             view = self._view(collection_id, create=True)
             assert view is not None
@@ -262,7 +231,6 @@ class TantivyIndex:
             return self._mutexes.setdefault(collection_id, threading.Lock())
 
     def _view(self, collection_id: str, create: bool = False) -> View | None:
-        """Return the view of the last commit; None if there is no index."""
         with self._lock:
             if collection_id not in self._views:
                 folder = self._folder(collection_id)

@@ -15,7 +15,6 @@ from services.references.registry import Registry
 _SOURCE = re.compile(
     r"(?<!\w)(?i:laut|gemäß|according to|under|as per)\s+(?:(?:der|dem|des|the)\s+)?(?=[A-ZÄÖÜ])"
 )
-"""What stands before the name of a source: ``laut Hausordnung``."""
 MOST_UNDATED = 0.5
 """Share of the documents that may be without a date where dates are to narrow a search."""
 
@@ -24,7 +23,7 @@ MOST_UNDATED = 0.5
 class NamedDocuments:
     """Ids of the documents that a question names, and names that match none or several.
 
-    ``by_title`` says that only titles of several words name them. An ordinary phrase may be one.
+    ``by_title``: only titles of several words name them, which may be ordinary phrases.
     """
 
     documents: tuple[str, ...]
@@ -35,8 +34,8 @@ class NamedDocuments:
 class DatedFilter(Value):
     """A filter by the dates of a question, and how many documents have no date.
 
-    An answer should mention the ``undated`` documents: where the dates are ``applied``, these are
-    left out; otherwise everything is searched, and so it is besides a filter that is not ``sure``.
+    Where the dates are ``applied``, the ``undated`` documents are left out. Besides a filter that
+    is not ``sure`` everything is searched, too.
     """
 
     only: SearchFilter = SearchFilter()
@@ -46,7 +45,6 @@ class DatedFilter(Value):
 
 
 def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDocuments:
-    """Return the documents that a question names by title, abbreviation, number or file name."""
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
     documents = dict.fromkeys(ids_of_named(question, aliases))
@@ -68,21 +66,13 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDo
 
 
 def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str, str]]:
-    """Return the document id and label of each section that a query names.
-
-    A label without a document ("§ 78") means that section of every document that has it. Sections
-    outside the scope, ambiguous or missing ones are left out.
-    """
+    """Return (document id, label) of each section that a query names."""
     named = resolve_sections(query, scope, catalog)
     return list(dict.fromkeys(pair for section in named for pair in section.pairs))
 
 
 class NamedSection(NamedTuple):
-    """A section that a query names.
-
-    ``document`` is the id of the document named with it, None without one and for an unknown one;
-    ``pairs`` are the ids of the documents that have the section, each with its label.
-    """
+    """A section that a query names, the document named with it, and all that have it."""
 
     reference: DetectedReference
     document: str | None
@@ -90,7 +80,6 @@ class NamedSection(NamedTuple):
 
 
 def resolve_sections(query: str, scope: Scope, catalog: Catalog) -> Iterator[NamedSection]:
-    """Yield the sections that a query names, found or not."""
     references = [reference for reference in detect_references(query) if reference.label]
     with_document = any(reference.document is not None for reference in references)
     registry = Registry(catalog.references.aliases(scope) if with_document else ())
@@ -106,8 +95,8 @@ def resolve_sections(query: str, scope: Scope, catalog: Catalog) -> Iterator[Nam
 def ids_of_named(text: str, aliases: Iterable[Alias], *, titles: bool = True) -> Iterable[str]:
     """Yield the ids of the documents whose names occur verbatim in a text.
 
-    A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.
-    Several words are one too, unless ``titles`` is False and they are a title or a file name.
+    A single ordinary word is a name only with its file's ending. Several words are one, unless
+    ``titles`` is False and they are a title or a file name.
     """
     lowered = text.lower()
     for alias in aliases:
@@ -126,10 +115,7 @@ def _occurs(name: str, text: str) -> bool:
 
 
 def question_filter(understanding: Understanding, *, scope: Scope, catalog: Catalog) -> DatedFilter:
-    """Return a filter for the documents that a question names, else for its dates.
-
-    Of a question for documents ("Which documents cite the Depot Act?") they are no scope.
-    """
+    """Return a filter for the documents that a question names, else for its dates."""
     if not understanding.asks_documents:
         named = named_documents(understanding.question, scope=scope, catalog=catalog)
         if named.documents:
@@ -139,11 +125,7 @@ def question_filter(understanding: Understanding, *, scope: Scope, catalog: Cata
 
 
 def dated_filter(dates: DateRange | None, *, scope: Scope, catalog: Catalog) -> DatedFilter:
-    """Return the dates of a question as a filter, if enough documents are dated.
-
-    They narrow the search when at most half of the documents are undated. Otherwise the question
-    more likely means dates that the documents mention, and everything is searched.
-    """
+    """Return the dates of a question as a filter, if at most half of the documents are undated."""
     if dates is None or (dates.since is None and dates.until is None):
         return DatedFilter()
     ids = {row.document_id for row in catalog.corpus.documents(scope, SearchFilter())}

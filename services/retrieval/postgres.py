@@ -20,7 +20,7 @@ from services.catalog.database import Database
 from services.domain.errors import AskPerson
 from services.retrieval.embedders import Vectors
 from services.retrieval.scoring import rank_by_score
-from services.retrieval.vector import mismatch
+from services.retrieval.vector import EF_SEARCH, mismatch
 
 SCHEMA: Final = "rabbithole_index"
 """Separate from the catalog: its tables can be rebuilt."""
@@ -35,18 +35,13 @@ PREPARE: Final = (
 
 
 Execute = Callable[..., Any]
-"""Executes a statement with its values; ``{table}`` in it is the table of a collection."""
 
 
 class CollectionTables:
-    """The common part of indexes in PostgreSQL, for any number of processes.
-
-    Writes to one collection wait for each other, whatever process they come from.
-    """
+    """Tables for each collection; in all processes, writes to one wait for each other."""
 
     KIND: ClassVar[str]
     OPTION: ClassVar[str]
-    """A setting of PostgreSQL for all queries of these tables."""
 
     def __init__(self, url: str) -> None:
         parsed = make_url(url)
@@ -84,10 +79,7 @@ class CollectionTables:
         execute("DELETE FROM {table} WHERE id = ANY(:ids)", ids=list(ids))
 
     def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
-        """Return the rows of the last statement; none if the collection has no table.
-
-        All statements run in one transaction, to which a setting made by one of them is limited.
-        """
+        """Return the rows of the last statement of a transaction; none if there is no table."""
         with self._database.read(once=len(statements) == 1) as session:
             execute = self._executor(session, collection_id)
             try:
@@ -100,7 +92,6 @@ class CollectionTables:
 
     @contextmanager
     def _write(self, collection_id: str) -> Iterator[Execute]:
-        """Open a transaction; other writes to the collection wait for its end."""
         with self._database.write() as session:
             execute = self._executor(session, collection_id)
             execute("SELECT pg_advisory_xact_lock(hashtextextended('{table}', 0))")
@@ -108,7 +99,6 @@ class CollectionTables:
 
     @contextmanager
     def _fill(self, collection_id: str, *create: str) -> Iterator[Execute]:
-        """Open a transaction, and create the collection's tables if they are missing."""
         self._prepared.get()
         with self._write(collection_id) as execute:
             if not _exists(execute):
@@ -155,8 +145,6 @@ def _without_extension(error: DBAPIError) -> AskPerson:
     )
 
 
-EF_SEARCH: Final = 400
-"""Candidates that a search in the HNSW graph keeps, as in Chroma."""
 MOST_EF_SEARCH: Final = 1000
 INDEXED_DIMENSIONS: Final = 4000
 """The longest vectors that pgvector indexes; it compares longer ones one by one."""
@@ -228,7 +216,6 @@ def _indexed_expression(dimension: int) -> str:
 
 
 def _literal(vector: Vectors) -> str:
-    """Return a vector as pgvector parses it, each number in its shortest exact form."""
     return orjson.dumps(vector.astype(np.float32), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from tantivy import TextAnalyzer
 
 from services.domain import Language
-from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.postgres import SCHEMA, CollectionTables, Execute
 from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
@@ -25,14 +24,13 @@ from services.retrieval.terms import (
     Clause,
     Vocabulary,
     count_chunks,
+    counted_terms,
     field_name,
+    indexed_fields,
     language_of,
     make_analyzers,
     matching_clauses,
-    normalise_label,
     query_clauses,
-    spellings,
-    with_compounds,
 )
 
 TABLES: Final = (
@@ -110,10 +108,7 @@ ABSENT: Final = TermStatistics(0, 0, 0)
 
 
 class PostgresWords(CollectionTables):
-    """A ``LexicalIndex`` in a database of PostgreSQL, for any number of processes.
-
-    A field counts as a term, too: every chunk of its language has it once per word of the field.
-    """
+    """A ``LexicalIndex`` in PostgreSQL; a field is a term too, of every chunk of its language."""
 
     KIND = "keywords"
     OPTION = "enable_seqscan=off -c jit=off"
@@ -154,8 +149,7 @@ class PostgresWords(CollectionTables):
         self, collection_id: str, words: Sequence[str], language: Language
     ) -> dict[str, int]:
         code = language_of(language)
-        analysis = self._analysis(collection_id, code)
-        terms = {word: with_compounds(spellings(word, *analysis)) for word in words}
+        terms = counted_terms(words, *self._analysis(collection_id, code))
         names = [
             _name(field_name(field, code), term)
             for field in FIELD_WEIGHTS
@@ -171,16 +165,12 @@ class PostgresWords(CollectionTables):
 
     def _postings(self, doc: LexicalDocument) -> Iterator[tuple[str, str, int, int]]:
         """Yield chunk, term, its count in the field, and the number of words of the field."""
-        language = language_of(doc.language)
-        for name in FIELD_WEIGHTS:
-            field = field_name(name, language)
-            terms = self._analyzers[language].analyze(clean(getattr(doc, name)))
+        analyzer = self._analyzers[language_of(doc.language)]
+        for field, text in indexed_fields(doc).items():
+            terms = [text] if field == LABEL else analyzer.analyze(text)
             yield doc.chunk_id, field, len(terms), 0
             for term, count in Counter(terms).items():
                 yield doc.chunk_id, _name(field, term), count, len(terms)
-        if doc.label:
-            yield doc.chunk_id, LABEL, 1, 0
-            yield doc.chunk_id, _name(LABEL, normalise_label(clean(doc.label))), 1, 1
 
     def _analysis(self, collection_id: str, language: str) -> tuple[TextAnalyzer, Vocabulary]:
         return self._analyzers[language], self._vocabulary(collection_id, language)
@@ -206,7 +196,6 @@ class PostgresWords(CollectionTables):
         return vocabulary
 
     def _statistics(self, collection_id: str, terms: Sequence[str]) -> dict[str, TermStatistics]:
-        """Return the statistics of the fields, and of those terms that some chunk has."""
         fields = [field_name(field, language) for field in FIELD_WEIGHTS for language in LANGUAGES]
         rows = self._rows(collection_id, STATISTICS, terms=list({*terms, *fields, LABEL}))
         return {row.term: TermStatistics(row.number, row.chunks, row.total) for row in rows}
@@ -219,7 +208,6 @@ class PostgresWords(CollectionTables):
         k: int,
         only: Sequence[str] | None,
     ) -> list[tuple[str, float]]:
-        """Return the best chunks of a language with their share of the highest score."""
         frequency = partial(_frequency, statistics)
         texts = (statistics.get(field_name("text", code), ABSENT) for code in LANGUAGES)
         chunks = sum(text.chunks for text in texts)
@@ -255,8 +243,6 @@ class PostgresWords(CollectionTables):
 def _rarest(
     matching: Sequence[Sequence[Clause]], statistics: Mapping[str, TermStatistics]
 ) -> list[int]:
-    """Return the numbers of the rarest terms, all alternatives of at least one clause."""
-
     def chunks(alternatives: Sequence[Clause]) -> int:
         return sum(_frequency(statistics, field, term) for field, term, _ in alternatives)
 

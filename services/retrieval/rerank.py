@@ -33,26 +33,17 @@ from services.settings import Settings
 
 EXPLAINED_AS = "rerank"
 CANDIDATES_PER_HIT = 3
-"""Candidates that a reranker gets for each requested hit."""
-
 TITLE_CHARACTERS = 80
-"""Length of a document's title in a prompt; it must leave room for the passage."""
-
 SETTING = "RABBITHOLE_CROSS_ENCODER"
 EXAMPLE = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"
 LOGIT_WEIGHT = 0.3
-
 Pairs = list[tuple[str, str]]
 PairScorer = Callable[[Pairs], NDArray[np.float32]]
 """Scores pairs of query and passage: an array of the shape (pairs,), each 0-1."""
-
 BATCH = 8
-"""Passages of one call: few enough for a small model to tell apart."""
-
 PASSAGE_CHARACTERS = 300
 BEST_MARK = 10
 TOKENS_PER_MARK = 8
-
 MakeModel = Callable[[], Awaitable[ChatModel | None]]
 
 
@@ -65,30 +56,25 @@ class Reranker(Protocol):
         Raises:
             TryAgain: the model does not answer, or not in time.
             BadGeneration: its answer cannot be used.
-            AskPerson: the reranker is not set up; the message says how to.
+            AskPerson: the reranker is not set up.
         """
         ...
 
 
 Rerankers = Mapping[Reranking, Reranker]
-"""The reranker of each choice but ``none``."""
 
 
 def with_heading(passage: Passage, text: str) -> str:
-    """Return the text preceded by the document's title and the section of its passage."""
     title = (passage.title or passage.document)[:TITLE_CHARACTERS]
     heading = ", ".join(name for name in (title, passage.section) if name)
     return f"{heading}: {text}"
 
 
 def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
-    """Return the hits, those with a score in the order of their scores.
+    """Return the hits, those with a score (by chunk id) in the order of their scores.
 
     They share the positions that they had; hits without a score keep theirs. Equal scores keep
     their order. ``explain`` of a hit with a score gains its rank among them and the score.
-
-    Args:
-        scores: by chunk id.
     """
     scored = [hit for hit in hits if hit.chunk_id in scores]
     explained = []
@@ -102,17 +88,9 @@ def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
 async def rerank_hits(
     query: str, hits: Sequence[Hit], chosen: Mapping[Reranking, Set[str]], rerankers: Rerankers
 ) -> tuple[list[Hit], tuple[Notice, ...]]:
-    """Have the rerankers order the hits.
+    """Return all hits, ordered by rerankers, and a warning for each reranker that failed.
 
-    Args:
-        chosen: the chunk ids that each reranker orders.
-
-    Returns:
-        All hits, and a warning for each reranker that failed: its hits keep the order of the
-        search.
-
-    Raises:
-        AskPerson: a reranker is not set up.
+    ``chosen`` has the chunk ids that each reranker orders. Raises AskPerson if one is not set up.
     """
     ordered, warnings = list(hits), []
     for kind, ids in chosen.items():
@@ -137,11 +115,8 @@ async def rerank_hits(
 
 
 def make_rerankers(
-    settings: Settings,
-    chat_model: MakeModel,
-    encoder: Callable[[], CrossEncoder],
+    settings: Settings, chat_model: MakeModel, encoder: Callable[[], CrossEncoder]
 ) -> Rerankers:
-    """Return one reranker for each choice; models are loaded on first use."""
     name = settings.cross_encoder
     return {
         "llm": LanguageModelReranker(chat_model, deadline_s=settings.call_deadline_s),
@@ -150,10 +125,9 @@ def make_rerankers(
 
 
 class TrainedReranker:
-    """Combines the judge's bundled cross-encoder with the order of the search.
+    """Combines the logit of the judge's cross-encoder with the logarithm of the search's rank.
 
-    Alone it orders worse than the search. A passage's score combines its logit with the logarithm
-    of its rank, weighted on one half of XQuAD (docs/search.md).
+    Alone it orders worse than the search. Weighted on one half of XQuAD (docs/search.md).
     """
 
     def __init__(self, encoder: Callable[[], CrossEncoder]) -> None:
@@ -174,15 +148,7 @@ class TrainedReranker:
 
 
 class CrossEncoderReranker:
-    """Any cross-encoder of sentence-transformers by name or folder.
-
-    The model is loaded on first use; its tokenizer cuts passages beyond its length. Calls run in
-    a worker thread, one at a time.
-
-    Args:
-        model: its name or folder.
-        load: loads the model, by default ``load_scorer``.
-    """
+    """Any cross-encoder of sentence-transformers by name or folder, loaded on first use."""
 
     def __init__(self, model: str, load: Callable[[str], PairScorer] | None = None) -> None:
         self._model = model
@@ -211,7 +177,6 @@ class CrossEncoderReranker:
 
 
 def load_scorer(name: str) -> PairScorer:
-    """Return a sentence-transformers model with scores of 0-1, whatever its own activation."""
     from sentence_transformers import CrossEncoder
     from torch.nn import Sigmoid
 
@@ -243,19 +208,13 @@ _PROMPTS: dict[Language, tuple[str, str, str]] = {
 
 
 class MarkInput(Value):
-    """A query and shortened passages that fit one prompt."""
-
     query: str
     language: Language
     passages: tuple[str, ...]
 
 
 class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
-    """Gives a mark (0-1) to each of ``count`` passages; None without a usable answer.
-
-    The schema names every passage (``p1``, ``p2``, …), so that none can be left out, repeated or
-    invented.
-    """
+    """Gives a mark (0-1) to each of ``count`` passages, which the schema names."""
 
     name: ClassVar[str] = "rerank"
 
@@ -279,7 +238,6 @@ class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
 
 @cache
 def marks_schema(count: int) -> type[BaseModel]:
-    """Return a schema with a mark from 0 to ``BEST_MARK`` for each of ``count`` passages."""
     mark = (Annotated[int, Field(ge=0, le=BEST_MARK)], ...)
     fields: dict[str, tuple[object, object]] = {f"p{n}": mark for n in range(1, count + 1)}
     schema: type[BaseModel] = create_model(  # type: ignore[call-overload]
@@ -289,19 +247,14 @@ def marks_schema(count: int) -> type[BaseModel]:
 
 
 class LanguageModelReranker:
-    """Marks passages in batches that fit the model's context and speed.
-
-    Args:
-        model: returns the language model, None if none is configured; called each time.
-        deadline_s: seconds of a whole call, whatever the number of passages.
-    """
+    """Marks passages in batches that fit the model's context and speed, within ``deadline_s``."""
 
     def __init__(self, model: MakeModel, *, deadline_s: float) -> None:
         self._model = model
         self._deadline_s = deadline_s
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; raises ModelUnavailable without a model, which may come back."""
+        """Return marks; ModelUnavailable without a model, which may come back."""
         if not passages:
             return []
         model = await self._chat_model()
@@ -370,11 +323,7 @@ class LanguageModelReranker:
 
 
 def excerpt(text: str, query: str, language: Language, limit: int) -> str:
-    """Return the run of sentences, up to ``limit`` characters, with most of the query's words.
-
-    Of equal runs the first is returned, with single blanks. A single sentence that is too long is
-    cut.
-    """
+    """Return the run of sentences within ``limit`` characters with most words of the query."""
     spans = (" ".join(text[start:end].split()) for start, end in sentences(text))
     texts = [sentence for sentence in spans if sentence]
     query_stems = frozenset(stems(query, language))

@@ -39,28 +39,18 @@ EXACT_CHUNKS = 500
 """Chunks that are scored one by one, in about 16 ms, where a filter leaves no more; otherwise the
 filter is applied to the results.
 """
-
 LABEL_EVIDENCE = 0.5
-"""Evidence that is added to a chunk's relevance if the query names its section."""
-
 ResolveLabels = Callable[[str, Scope], Sequence[tuple[str, str]]]
-"""Returns the sections that a query names in a scope: (document id, section label)."""
-
 DEPTH = 100
 """Chunks that each strategy fetches at least, before fusion cuts to the requested number."""
-
 OVER_FETCH = 10
-"""Chunks that each strategy fetches for each requested one, as options leave some of them out."""
-
 FILTERED_DEPTH = 1000
-"""Chunks that each strategy fetches at least where a filter is applied to them."""
-
 DEFAULT_OPTIONS, EVERYWHERE = SearchOptions(), SearchFilter()
 
 
 @dataclass(frozen=True)
 class Request:
-    """A validated search. ``listed`` are the chunks that the filter ``only`` allows, if few."""
+    """A search; ``listed`` are the chunks that the filter ``only`` allows, if few."""
 
     query: str
     scope: Scope
@@ -77,7 +67,6 @@ class Request:
 
     @property
     def depth(self) -> int:
-        """Number of chunks that each strategy fetches."""
         if self.listed is not None:
             return len(self.listed)
         return max(FILTERED_DEPTH if self.narrowed else DEPTH, OVER_FETCH * self.k)
@@ -85,10 +74,7 @@ class Request:
 
 @dataclass
 class ScoredSearch:
-    """Rankings by strategy, and chunks, freshness and exemptions by chunk id.
-
-    Chunks that contain all words of the query are ``exempt`` from the least relevance.
-    """
+    """Rankings by strategy; chunks, freshness and exemptions by chunk id."""
 
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     chunks: dict[str, Passage] = field(default_factory=dict)
@@ -97,16 +83,13 @@ class ScoredSearch:
 
     @property
     def ids(self) -> list[str]:
-        """The chunks of all rankings, each once."""
         return sorted({name for ranking in self.rankings.values() for name, _ in ranking})
 
     def restrict(self, allowed: Collection[str]) -> None:
-        """Remove all other chunks from the rankings."""
         for name, ranking in self.rankings.items():
             self.rankings[name] = [entry for entry in ranking if entry[0] in allowed]
 
     def fuse(self, request: Request, calibration: Calibration) -> list[tuple[str, float]]:
-        """Fuse all strategies; named sections get at most half of the ``k`` hits."""
         vector, keyword = self.rankings.get("vector", []), self.rankings.get("keyword", [])
         ranking = evidence_sum(vector, keyword, calibration, depth=request.depth)
         if not (named := self.rankings.get("label")):
@@ -116,10 +99,7 @@ class ScoredSearch:
         return named_first(ranking, [name for name, _ in best[: (request.k + 1) // 2]])
 
     def explain(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Add to the hits their rank and raw score in every strategy that found them.
-
-        Freshness is one of them where it has a weight; chunks of one age share a rank.
-        """
+        """Add to the hits rank and raw score by each strategy that found them, and by freshness."""
         scores: dict[str, dict[str, StrategyScore]] = {hit.chunk_id: {} for hit in hits}
         for strategy, ranking in self.rankings.items():
             for rank, (name, score) in enumerate(ranking, start=1):
@@ -165,15 +145,12 @@ class Retriever:
     ) -> list[Hit]:
         """Return the ``k`` best chunks of the scope, best first.
 
-        ``score`` adds up the evidence of the strategies (``scoring.evidence_sum``); ``relevance``
-        is the calibrated cosine (0-1), whatever found the chunk; ``explain`` has rank and raw
-        score by strategy: ``vector`` (cosine), ``keyword`` (share of the highest BM25 score),
-        ``label`` (the query names the chunk's section; such chunks come first, up to half of
-        ``k``). In keyword and vector mode only that strategy is used.
+        ``score`` adds up the evidence of the strategies (``scoring.evidence_sum``), or blends
+        relevance and freshness where that has a weight; ``relevance`` is the calibrated cosine
+        (0-1); ``explain`` has rank and raw score by strategy: ``vector``, ``keyword``, ``label``
+        (the query names the section; these come first, up to half of ``k``), ``freshness``.
 
         Args:
-            options: what to leave out and prefer. With a freshness weight, ``score`` is the
-                blend of relevance and freshness, and ``explain`` has ``freshness`` too.
             only: where to search. If it leaves up to ``EXACT_CHUNKS`` chunks, each of them is
                 scored; otherwise it filters ``FILTERED_DEPTH`` results of each strategy, and if
                 fewer than ``k`` remain, each chunk that it leaves is scored.
@@ -192,7 +169,6 @@ class Retriever:
         return self._hits(request, result)
 
     def _validate(self, request: Request) -> Request:
-        """Return the request with a tidy query, and with the chunks of its filter if few."""
         query = " ".join(request.query.split())
         if not query:
             raise InvalidInput("The query is empty. Say what to search for.")
@@ -211,11 +187,7 @@ class Retriever:
     def relevances(
         self, query: str, chunk_ids: Sequence[str], *, scope: Scope, named: Collection[str] = ()
     ) -> dict[str, float]:
-        """Return the calibrated relevance (0-1) of chunks to a query.
-
-        A chunk that no collection of the scope has indexed, or of an excluded document, gets 0.
-        Chunks that are ``named``, whose section the query names, gain ``LABEL_EVIDENCE``.
-        """
+        """Return the calibrated relevance (0-1) of chunks, raised for ``named`` ones."""
         if not chunk_ids:
             return {}
         narrow = scope.documents is not None
@@ -228,10 +200,9 @@ class Retriever:
         return _add_label_evidence(relevance, named)
 
     def unknown(self, words: Sequence[str], language: Language, *, scope: Scope) -> list[str]:
-        """Return the words that occur in no collection.
+        """Return the words that occur in no collection; none if one has only other languages.
 
-        Returns none if a collection has only other languages, and none if documents are chosen:
-        the index cannot count words of single documents.
+        Nor are any returned if documents are chosen: the index cannot count words of single ones.
         """
         if scope.documents is not None:
             return []
@@ -249,7 +220,6 @@ class Retriever:
         return {word: sum(count.get(word, 0) for count in counts) for word in words}
 
     def _run(self, request: Request) -> ScoredSearch:
-        """Run the strategies of the mode, keyword search in a thread beside vector search."""
         result = ScoredSearch()
         keyword = None if request.mode == "vector" else self._pool.submit(self._keyword, request)
         if request.mode != "keyword":
@@ -281,7 +251,6 @@ class Retriever:
         return merge(rankings)[:depth]
 
     def _named(self, request: Request) -> dict[str, Passage]:
-        """Return the chunks of the sections that the query names, in reading order."""
         return {
             chunk.chunk_id: chunk
             for document_id, label in self._resolve_labels(request.query, request.scope)
@@ -291,8 +260,7 @@ class Retriever:
     def _hits(self, request: Request, result: ScoredSearch) -> list[Hit]:
         """Return the first ``k`` chunks that scope and options allow, with everything to show.
 
-        The ranking is read in stretches, each as long as all before it, until there are enough
-        hits; where freshness has a weight, all of it is read.
+        The ranking is read in stretches until there are enough; for freshness, all of it is read.
         """
         ranking, k = result.fuse(request, self._embedder.calibration), request.k
         candidates: list[Hit] = []
@@ -307,13 +275,11 @@ class Retriever:
     def _readable(
         self, ranking: Ranking, request: Request, result: ScoredSearch
     ) -> list[tuple[str, float]]:
-        """Read the chunks of a ranking from the catalog, and leave out those outside the scope."""
         unread = [name for name, _ in ranking if name not in result.chunks]
         result.chunks.update(self._catalog.chunks.get(unread, scope=request.scope))
         return [entry for entry in ranking if entry[0] in result.chunks]
 
     def _candidates(self, ranking: Ranking, request: Request, result: ScoredSearch) -> list[Hit]:
-        """Return the readable chunks as hits; ``result`` gains what the options need to know."""
         readable = self._readable(ranking, request, result)
         relevance = self._relevance([name for name, _ in readable], request, result)
         least = request.options.min_relevance
@@ -341,7 +307,6 @@ class Retriever:
     def _relevance(
         self, ids: Sequence[str], request: Request, result: ScoredSearch
     ) -> dict[str, float]:
-        """Return the relevance by id, from the cosines of the search where it has them."""
         cosines = dict(result.rankings.get("vector", []))
         calibration = self._embedder.calibration
         relevance = {i: calibration.relevance(cosines[i]) for i in ids if i in cosines}
@@ -350,10 +315,7 @@ class Retriever:
         return _add_label_evidence(relevance, [n for n, _ in result.rankings.get("label", [])])
 
     def _with_all_words(self, ids: set[str], request: Request, result: ScoredSearch) -> set[str]:
-        """Return those of the chunks, found by keywords, that contain all words of the query.
-
-        No least relevance excludes them: a cosine says little about single words (decision 20).
-        """
+        """Return those of the chunks, found by keywords, that contain all words (decision 20)."""
         words = re.findall(r"\w+", request.query.casefold())
         by_keyword = [entry for entry in result.rankings.get("keyword", []) if entry[0] in ids]
         passages = [result.chunks[name] for name, _ in self._readable(by_keyword, request, result)]

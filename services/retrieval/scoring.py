@@ -1,7 +1,6 @@
 """Comparable scores, fusion of rankings and selection of hits: pure functions.
 
-A ranking is a sequence of ``(id, score)``, best first. Every function returns such a ranking;
-equal scores are ordered by id, so the result never depends on the order of the input.
+A ranking is a sequence of ``(id, score)``, best first; equal scores are ordered by id.
 """
 
 from collections import Counter, defaultdict
@@ -13,25 +12,21 @@ from services.domain import Hit, SearchOptions
 from services.retrieval.embedders import Calibration
 
 UNDATED_FRESHNESS = 0.5
-"""Freshness of a document without a date: neither favoured nor pushed to the end."""
-
 SECONDS_A_DAY = 86_400
-
 BM25_K1 = 1.2
 BM25_B = 0.75
 """Term saturation and share of length that tantivy's BM25 is built with."""
 
 
 def clamp(value: float) -> float:
-    """Return the value, clipped to 0-1."""
     return min(1.0, max(0.0, value))
 
 
 def noisy_or(*evidence: float) -> float:
     """Return the probability that at least one of several independent pieces of evidence holds.
 
-    The noisy-or ``1 - Π(1 - e)``: it grows with every argument and is 0 only when all are
-    (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988, section 4.3).
+    The noisy-or ``1 - Π(1 - e)`` (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988,
+    section 4.3).
     """
     return clamp(1.0 - prod(1.0 - clamp(value) for value in evidence))
 
@@ -43,19 +38,12 @@ def idf(documents: int, containing: int) -> float:
 
 
 def bm25_ceiling(weighted_idfs: Sequence[float]) -> float:
-    """Return the score that no chunk can exceed for a query: ``(k1 + 1) · Σ weight · idf``.
-
-    BM25 multiplies the idf of a term by ``(k1 + 1) · tf / (tf + norm)``, which stays below
-    ``k1 + 1`` however often the term occurs and however short the chunk is.
-    """
+    """Return the score that no chunk can exceed for a query: ``(k1 + 1) · Σ weight · idf``."""
     return (BM25_K1 + 1.0) * sum(weighted_idfs)
 
 
 def age_days(stamp: str | None, now: datetime) -> float | None:
-    """Return the days from an ISO 8601 time to ``now``; None without a valid time.
-
-    A time without a zone is UTC; one in the future is 0 days old.
-    """
+    """Return the days from an ISO 8601 time (UTC without a zone) to ``now``; None if it is none."""
     try:
         then = datetime.fromisoformat(stamp or "")
     except ValueError:
@@ -65,24 +53,16 @@ def age_days(stamp: str | None, now: datetime) -> float | None:
 
 
 def freshness(days: float | None, decay_rate: float) -> float:
-    """Return the freshness of a document by its age, ``exp(-decay_rate * days)``, 0-1.
-
-    ``decay_rate`` is at least 0, per day: 0.005 leaves half after 139 days. A document without a
-    date (None) gets ``UNDATED_FRESHNESS``.
-    """
+    """Return ``exp(-decay_rate * days)``, 0-1; ``UNDATED_FRESHNESS`` without a date."""
     return UNDATED_FRESHNESS if days is None else exp(-decay_rate * max(0.0, days))
 
 
 def blend(similarity: float, fresh: float, weight: float) -> float:
-    """Return ``(1 - weight) * similarity + weight * fresh``; 0-1 when all three are."""
     return (1.0 - weight) * similarity + weight * fresh
 
 
 Ranking = Sequence[tuple[str, float]]
-
 RRF_K = 60
-"""Constant of reciprocal rank fusion as its authors chose it."""
-
 KEYWORD_WIDTHS = 4.0
 """The weight of the highest keyword score, in steps from the cosine of an unrelated passage to that
 of an answer. Between 3 and 6 the question sets of docs/search.md change by less than .004."""
@@ -102,11 +82,9 @@ def evidence_sum(
 ) -> list[tuple[str, float]]:
     """Add up the evidence of both strategies for each chunk, on scales that all queries share.
 
-    A keyword score is the share of what the query could reach; a calibrated cosine says how far a
-    passage is from unrelated ones. Neither is stretched to the best hit, as min-max and reciprocal
-    ranks do (docs/search.md compares). A chunk that a strategy did not find scores there like its
-    last hit. A keyword search with fewer than ``depth`` hits found every chunk that shares a word,
-    so others score 0 there. Scores are at most 1.
+    Neither scale is stretched to the best hit, as min-max and reciprocal ranks do (docs/search.md
+    compares). A chunk that a strategy did not find scores there like its last hit; a keyword search
+    with fewer than ``depth`` hits found all, so others score 0 there. Scores are at most 1.
     """
     cosines, shares = dict(vector), dict(keyword)
     furthest = min(cosines.values(), default=calibration.floor)
@@ -139,11 +117,7 @@ def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float
 def reciprocal_rank(
     rankings: Mapping[str, Ranking], weights: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Fuse by reciprocal rank: the sum of ``weight / (RRF_K + rank)`` over the strategies.
-
-    A strategy without a weight weighs 1. Uses ranks only, so the scores may be on any scale
-    (Cormack, Clarke and Büttcher, SIGIR 2009). Scores lie in 0 to ``sum(weights) / (RRF_K + 1)``.
-    """
+    """Sum ``weight / (RRF_K + rank)`` (Cormack, Clarke and Büttcher, SIGIR 2009)."""
     fused: dict[str, float] = defaultdict(float)
     for strategy, ranking in rankings.items():
         for rank, (identifier, _) in enumerate(ranking, start=1):
@@ -152,7 +126,6 @@ def reciprocal_rank(
 
 
 def rank_by_score(scores: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the scores as a ranking, best first, ties by id."""
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -162,16 +135,11 @@ def select(
     fresh: Mapping[str, float],
     exempt: Set[str] = frozenset(),
 ) -> list[Hit]:
-    """Return the hits that satisfy the options, best first.
+    """Return the hits that satisfy the options, best first; ``exempt`` ones are always near enough.
 
-    Without a freshness weight the order and the scores stay. With one, both follow the blend of
-    relevance and freshness: fused scores only compare the chunks of one search with each other,
-    and so cannot be weighed against an age. The cap per document comes last, so that the best
-    hits of each document stay.
-
-    Args:
-        fresh: the freshness (0-1) of each chunk, where it has a weight.
-        exempt: chunks that need no least relevance.
+    With a freshness weight, order and scores follow the blend of relevance and freshness
+    (``fresh``, 0-1): fused scores only compare the chunks of one search. The cap per document comes
+    last.
     """
     least = options.min_relevance
     near = [hit for hit in hits if hit.chunk_id in exempt or hit.relevance >= least]

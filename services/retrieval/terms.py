@@ -8,45 +8,27 @@ from itertools import islice, takewhile
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from services.retrieval.embedders.base import clean
+from services.retrieval.indexes import LexicalDocument
 from services.retrieval.scoring import bm25_ceiling, idf
 
 STEMMED: Mapping[str, str] = {"de": "german", "en": "english"}
 """Languages with a stemmer and a stop-word list, by ISO code."""
-
 COMPOUNDING = frozenset({"de"})
-
 PLAIN = "xx"
-"""Code of every other language: lower case only."""
-
 LANGUAGES: tuple[str, ...] = (*STEMMED, PLAIN)
-
 FIELD_WEIGHTS: Mapping[str, float] = {"text": 1.0, "heading": 1.5, "title": 0.5}
 LABEL = "label"
 LABEL_WEIGHT = 2.0
-
 RELATIVE_WEIGHT = 0.5
-"""Weight of a compound or of its components relative to the word itself."""
-
-LONGEST_TERM = 120
-"""Bytes; German compounds are long, but nothing longer is a word."""
-
+LONGEST_TERM = 120  # bytes
 MAX_TERMS = 64
 """Terms of a query that are searched; a question has fewer, a pasted page does not."""
-
 LABEL_WORDS = 3
-"""A longer label is found by its first three words."""
-
 SHORTEST_COMPONENT = 5
 """Letters of a stem that is looked for in compounds; shorter ones occur in many words by chance."""
-
 MOST_RELATIVES = 24
-
-Clause = tuple[str, str, float]
-"""A field, a term in it, and the weight of the term."""
-
+Clause = tuple[str, str, float]  # a field, a term in it, and the weight of the term
 Frequency = Callable[[str, str], int]
-"""Returns the number of chunks that have a term in a field: (field, term) -> count."""
-
 WORD = re.compile(r"[^\s,;:!?()\[\]\"„“”»«]+")
 
 
@@ -59,11 +41,7 @@ class Vocabulary:
         self._backward = sorted(stem[::-1] for stem in self._stems)
 
     def relatives(self, stem: str) -> list[str]:
-        """Return other stems that begin or end with ``stem``, or that it begins or ends with.
-
-        At most ``MOST_RELATIVES`` are returned, those closest in length first (equally close
-        ones in alphabetical order).
-        """
+        """Return stems that begin or end with ``stem``, or the reverse, nearest in length first."""
         if len(stem) < SHORTEST_COMPONENT or not stem.isalpha():
             return []
         relatives = {*_with_prefix(self._forward, stem)}
@@ -77,7 +55,6 @@ class Vocabulary:
 
 
 def language_of(language: str) -> str:
-    """Return the index language of an ISO code."""
     return language if language in STEMMED else PLAIN
 
 
@@ -87,6 +64,13 @@ def field_name(field: str, language: str) -> str:
 
 def analyzer_name(language: str) -> str:
     return f"rabbithole_{language}"
+
+
+def indexed_fields(doc: LexicalDocument) -> dict[str, str]:
+    """Return the texts of a chunk by the names of the fields that they are indexed in."""
+    language = language_of(doc.language)
+    texts = {field_name(field, language): clean(getattr(doc, field)) for field in FIELD_WEIGHTS}
+    return texts | ({LABEL: normalise_label(clean(doc.label))} if doc.label else {})
 
 
 def make_analyzers() -> dict[str, TextAnalyzer]:
@@ -101,11 +85,7 @@ def normalise_label(text: str) -> str:
 
 
 def labels_in(query: str) -> list[str]:
-    """Return every run of one to three words of the query that could be a section label.
-
-    A run that is no label in the index matches nothing. Only runs with a digit are returned, so
-    that ordinary words never are.
-    """
+    """Return every run of one to three words of the query with a digit, as a possible label."""
     words = WORD.findall(re.sub(r"§+\s*", "§ ", query))[:MAX_TERMS]
     runs = {
         normalise_label(" ".join(words[start : start + length]))
@@ -123,9 +103,19 @@ def spellings(text: str, analyzer: TextAnalyzer, vocabulary: Vocabulary) -> list
     ]
 
 
-def with_compounds(terms: Sequence[Mapping[str, float]]) -> list[str]:
-    """Return the terms and compounds among `spellings`, without the components of a compound."""
-    return [word for words in terms for word in words if next(iter(words)) in word]
+def counted_terms(
+    words: Iterable[str], analyzer: TextAnalyzer, vocabulary: Vocabulary
+) -> dict[str, list[str]]:
+    """Return the terms and compounds of each word, without the components of a compound."""
+    return {
+        word: [
+            term
+            for spelled in spellings(word, analyzer, vocabulary)
+            for term in spelled
+            if next(iter(spelled)) in term
+        ]
+        for word in words
+    }
 
 
 def query_clauses(
@@ -148,9 +138,8 @@ def matching_clauses(
 ) -> tuple[list[list[Clause]], float]:
     """Return the clauses that match some of an index's chunks, and the highest possible score.
 
-    A term counts by its best alternative: a word in heading and text does not score twice. Terms
-    that occur nowhere raise the highest score too: a chunk that lacks half of the question must
-    not look perfect. A label that no chunk has is ignored.
+    A term counts by its best alternative. Terms that occur nowhere raise the highest score too: a
+    chunk that lacks half of the question must not look perfect. A label that no chunk has does not.
     """
     matching: list[list[Clause]] = []
     bounds: list[float] = []
@@ -185,6 +174,5 @@ def _analyzer(stemmer: str | None) -> TextAnalyzer:
 
 
 def _with_prefix(words: list[str], prefix: str) -> list[str]:
-    """Return the slice of sorted ``words`` that start with ``prefix``."""
     start = bisect_left(words, prefix)
     return [*takewhile(lambda word: word.startswith(prefix), islice(words, start, None))]

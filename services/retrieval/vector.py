@@ -1,9 +1,11 @@
 """Vector search in embedded Chroma, on this machine."""
 
+import json
 import re
 import shutil
 import sqlite3
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -17,30 +19,24 @@ from services.catalog.database import batches
 from services.domain.errors import Broken, EmbeddingMismatch
 from services.home import has_room, translate_disk_errors, unwritable
 from services.retrieval.embedders import Vectors
-from services.retrieval.seal import Seal
 
 DATABASE = "chroma.sqlite3"
-
+SEAL_NAME = "seal.json"
 GRAPH = "index_metadata.pickle"
 """The file of a graph that Chroma writes last, and only from a thousand vectors on."""
-
 T = TypeVar("T")
 COPY = ".copy"
-"""Ends the id of the copy that replaces a collection."""
 BATCH = 5000
 """Chroma accepts at most 5461 entries in one call."""
-
 EF_SEARCH = 400
 """Candidates that a search in the HNSW graph keeps. With the default of 100 it found .92 of the
 exact nearest 50 among 10,000 chunks; with 400 it finds .99, and .98 among 100,000."""
-
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 FOLDER_OF = """
 SELECT id FROM segments WHERE scope = 'VECTOR' AND collection =
 (SELECT id FROM collections WHERE name = ?)
 """
-"""Selects the name of the folder with the graph of a collection."""
 
 UNAPPLIED = """
 SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coalesce(
@@ -49,17 +45,68 @@ SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coa
 """Selects the bytes of the log that are not in the files of a graph yet."""
 
 
-class ChromaIndex:
-    """A ``VectorIndex`` in embedded Chroma under ``path``: ids and vectors, no texts.
+class Seal:
+    """Checksums of a folder's files in a file beside them, once the file ``last`` is there."""
 
-    The library takes a second to load, so it is imported on first use.
+    def __init__(self, folder: Path, last: str) -> None:
+        self._folder = folder
+        self._last = folder / last
+        self._file, self._lifted = folder / SEAL_NAME, folder / f"{SEAL_NAME}.lifted"
+
+    @contextmanager
+    def lifted(self) -> Iterator[None]:
+        """Allow changes in the block, then seal again; after a failure or kill no seal is left."""
+        before = self._stamps()
+        if self._file.exists():
+            self._file.replace(self._lifted)
+        else:
+            self._lifted.unlink(missing_ok=True)  # of a killed change
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            if self._stamps() == before:
+                with suppress(FileNotFoundError):
+                    self._lifted.replace(self._file)
+            elif done and self._last.exists():
+                self._renew()
+
+    def _renew(self) -> None:
+        """Seal the files as they are now; without disk space they stay unsealed."""
+        draft = self._folder / f"{SEAL_NAME}.partial"
+        checksums = {name: self._checksum(name) for name in self._stamps()}
+        with suppress(OSError):
+            draft.write_text(json.dumps(checksums), encoding="utf-8")
+            draft.replace(self._file)
+
+    def broken(self) -> str | None:
+        """Return the first file that is missing or changed; None if none is, or without a seal."""
+        if not self._file.exists():
+            return None
+        try:
+            for name, checksum in json.loads(self._file.read_bytes()).items():
+                if self._checksum(name) != checksum:
+                    return str(name)
+        except (OSError, ValueError, AttributeError) as error:
+            return str(error)
+        return None
+
+    def _checksum(self, name: str) -> int:
+        return zlib.crc32((self._folder / name).read_bytes())
+
+    def _stamps(self) -> dict[str, tuple[int, int]]:
+        files = [file for file in self._folder.glob("*") if not file.name.startswith(SEAL_NAME)]
+        return {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
+
+
+class ChromaIndex:
+    """A ``VectorIndex`` in embedded Chroma under ``path``, imported on first use.
 
     Only one process may open the folder (Chroma's embedded client loses vectors when two write);
-    the caller sees to that. Writes of one process are serialised here.
-
-    Chroma replays its log when a collection is first used, once in each thread that uses it
-    meanwhile, and then writes to the files of the graph in place. So one thread opens a
-    collection, and a read-only folder is read through a copy. The files are sealed, because
+    the caller sees to that. Chroma replays its log when a collection is first used, once in each
+    thread that uses it meanwhile, and then writes to the files of the graph in place. So one thread
+    opens a collection, and a read-only folder is read through a copy. The files are sealed, because
     damaged ones crash the process when Chroma loads them.
     """
 
@@ -118,9 +165,8 @@ class ChromaIndex:
     def rewrite(self, collection_id: str) -> None:
         """Copy the vectors to a collection of Chroma that replaces the former one.
 
-        Chroma only marks deleted vectors in the files of a graph, and keeps them in its log until
-        there are a thousand changes. After a kill between the last two steps the copy takes the
-        place of the collection when it is opened.
+        Chroma only marks deleted vectors in its files and keeps them in its log. After a kill
+        between the last two steps the copy takes the place of the collection when it is opened.
         """
         copy, ids = f"{collection_id}{COPY}", self.ids(collection_id)
         self.drop(copy)  # of a call that was killed
@@ -175,9 +221,9 @@ class ChromaIndex:
     def _sweep(self) -> None:
         """Delete what Chroma leaves of dropped collections: folders, and pages of its database.
 
-        The files of a graph that has no vectors yet are written from memory that was never
-        cleared, so they may have anything of this process, vectors of deleted texts too.
-        What cannot be deleted now (open files on Windows) is deleted at the next drop.
+        The files of a graph that has no vectors yet are written from memory that was never cleared,
+        so they may have anything of this process. What cannot be deleted now is deleted at the next
+        drop.
         """
         if not (self._path / DATABASE).exists():
             return
@@ -237,11 +283,7 @@ class ChromaIndex:
 
     @contextmanager
     def _write(self, collection_id: str, size: int = 0, *, create: bool = False) -> Iterator[None]:
-        """Hold the lock for a change of ``size`` bytes, and seal the files that Chroma writes.
-
-        Raises:
-            AskPerson: the disk is full, or the folder is read-only.
-        """
+        """Hold the lock for a change of ``size`` bytes, and seal the files that Chroma writes."""
         with self._lock, self._translate_errors(collection_id):
             self._require_room(size)
             if self._copy is not None:
@@ -251,7 +293,6 @@ class ChromaIndex:
                 yield
 
     def _require_room(self, size: int = 0) -> None:
-        """Require twice the size: Chroma writes to its log, and later to the graph."""
         if self._path.is_dir() and not has_room(self._path, 2 * size):
             raise unwritable(self._path, "no room, or read-only")
 
@@ -266,13 +307,11 @@ class ChromaIndex:
 
     @contextmanager
     def _database(self, mode: str = "ro") -> Iterator[sqlite3.Connection]:
-        """Open Chroma's own database, read-only by default."""
         file = Path(self._copy.name if self._copy else self._path) / DATABASE
         with closing(sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True)) as database:
             yield database
 
     def _read(self, collection_id: str, read: Callable[[Any], T], nothing: T) -> T:
-        """Return what ``read`` returns of Chroma's collection; ``nothing`` if there is none."""
         from chromadb.errors import NotFoundError
 
         with self._translate_errors(collection_id):
@@ -298,7 +337,6 @@ class ChromaIndex:
         return copy
 
     def _collection(self, collection_id: str, create: bool = False) -> Any:
-        """Return Chroma's collection; None if it does not exist and is not created."""
         from chromadb.errors import NotFoundError
 
         with self._lock:
@@ -325,7 +363,6 @@ class ChromaIndex:
             return collection
 
     def _load(self, collection_id: str, collection: Any) -> None:
-        """Have Chroma load an intact graph, and replay its log once."""
         with self._database() as database:
             folder = self._folder(database, collection_id)
             (size,) = database.execute(UNAPPLIED, [folder.name]).fetchone()
@@ -338,12 +375,10 @@ class ChromaIndex:
 
 
 def _name(collection_id: str) -> str:
-    """Return the name of a collection in Chroma."""
     return f"rh-{collection_id}"
 
 
 def mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
-    """Return the error for vectors of another dimension."""
     return EmbeddingMismatch(
         "The vectors do not fit the collection {collection}: {error}. It was indexed with another "
         "embedding model: set RABBITHOLE_EMBEDDING to that model again, or ingest the documents "

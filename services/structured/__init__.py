@@ -1,4 +1,1 @@
-"""The structured route without its engines, as pure functions of values.
-
-Decomposition by rules, fusion across sub-queries, coverage, differing values, times.
-"""
+"""The structured route without its engines: decomposition, fusion, coverage, differing values."""

@@ -1,7 +1,4 @@
-"""Rules of the structured route: decomposition without a model, fusion, and findings in evidence.
-
-Equal scores are ordered by id, so a fused ranking depends on nothing but its rankings.
-"""
+"""Rules of the structured route: decomposition without a model, fusion, findings in evidence."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -46,7 +43,6 @@ _BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
 
 
 def decompose_by_rules(understanding: Understanding) -> Plan:
-    """Return the plan of a question: a sub-query for each of its sub-questions."""
     queries = {item: query for query in understanding.subquestions if (item := _as_item(query))}
     queries = queries or {understanding.question: understanding.question}
     required = tuple(queries)[:MOST_REQUIRED]
@@ -61,7 +57,6 @@ def decompose_by_rules(understanding: Understanding) -> Plan:
 
 
 def _topics(understanding: Understanding) -> tuple[str, ...]:
-    """Return the key phrases of the question without the entities that it names."""
     named = {name.casefold() for name in understanding.classification.entities}
     phrases = keyphrases(understanding.question, understanding.language, _HINTS)
     return tuple(phrase for phrase in phrases if phrase.casefold() not in named)
@@ -75,7 +70,6 @@ def format_dates(dates: DateRange | None) -> str | None:
 
 
 def question_type(understanding: Understanding) -> QuestionType:
-    """Return the type of a question by its class; one that names a time is temporal."""
     if understanding.dates is not None:
         return "temporal"
     scan = understanding.scan
@@ -85,7 +79,6 @@ def question_type(understanding: Understanding) -> QuestionType:
 
 
 def _as_item(subquestion: str) -> str:
-    """Return a sub-question as an item of a list, capitalised and without end marks."""
     plain = " ".join(subquestion.split()).strip(" ,;:?!.")
     return plain[:1].upper() + plain[1:]
 
@@ -97,7 +90,7 @@ def fuse_queries(rankings: Sequence[Ranking]) -> list[tuple[str, float]]:
     """Return the passages of all sub-queries; those that several of them found score higher.
 
     The score is the sum of ``1 / (60 + rank)`` times one plus the share of the sub-queries that
-    found the passage. The order of the sub-queries does not matter.
+    found the passage.
     """
     ranks: dict[str, list[int]] = {}
     for ranking in rankings:
@@ -112,10 +105,7 @@ def fuse_queries(rankings: Sequence[Ranking]) -> list[tuple[str, float]]:
 
 
 def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str, float]:
-    """Return the weight of each strategy that is available; others leave their share to them.
-
-    ``label`` (a named section) counts as much as all others together.
-    """
+    """Return the weight of each available strategy; ``label`` counts as much as all others."""
     shares = {name: share for name, share in WEIGHTS[kind].items() if name in available}
     total = fsum(shares.values())
     weights = {name: round(share / total, _DIGITS) for name, share in shares.items()}
@@ -125,10 +115,7 @@ def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str
 def weigh_strategies(
     ranks: Mapping[str, Mapping[str, int]], weights: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Rank the passages of one sub-query by weighted reciprocal rank.
-
-    ``ranks`` has for each chunk its rank (from 1) by each strategy that found it.
-    """
+    """Rank passages by weighted reciprocal rank; ``ranks`` has each chunk's by strategy."""
     return rank_by_score(
         {
             chunk: fsum(weights.get(name, 0.0) / (RRF_K + rank) for name, rank in by_name.items())
@@ -138,15 +125,11 @@ def weigh_strategies(
 
 
 def coverage_of(statuses: Sequence[Status]) -> float:
-    """Return the covered share of the required information, 0-1; partly covered counts half."""
     return round(fsum(CREDIT[status] for status in statuses) / len(statuses), 4)
 
 
 def confidence(coverage: float, ranking: Ranking) -> float:
-    """Return the confidence in an answer, 0-1.
-
-    It is the coverage of the required information, times one plus the mean score of the passages.
-    """
+    """Return coverage of the required information times one plus the mean score, at most 1."""
     mean = fsum(score for _, score in ranking) / len(ranking) if ranking else 0.0
     return round(min(coverage * (1 + mean), 1.0), 4)
 
@@ -166,11 +149,8 @@ def entity_table(
 ) -> tuple[EntityCount, ...]:
     """Return each entity once, whatever its case, the most frequent first, ties by name.
 
-    Args:
-        linked: (name, kind) of the nodes that the graph linked the question to.
-        named: names in the question itself.
-        texts: of the passages in the evidence, with their headings.
-        language: whose inflections count as the same word.
+    ``linked`` are (name, kind) of nodes of the graph, ``named`` the names in the question,
+    ``texts`` the passages of the evidence; inflections of ``language`` count as the same word.
     """
     kinds: dict[str, tuple[str, str]] = {}
     for name, kind in (*linked, *((name, NAMED) for name in named)):
@@ -185,15 +165,11 @@ def entity_table(
 
 
 def _stems_of(text: str, language: Language) -> str:
-    """Return the stems of all words with a blank around each, stop words (``US``) included."""
     return f" {' '.join(stem(word, language) for word in tokens(text))} "
 
 
 def covered_dates(days: Iterable[str]) -> str | None:
-    """Return the range of ISO dates or times, such as ``2017-06-27 - 2024-01-05``.
-
-    Invalid dates are ignored; without any valid one, None is returned.
-    """
+    """Return the range of ISO dates, such as ``2017-06-27 - 2024-01-05``; None of no valid one."""
     dates = sorted(day for day in map(_day, days) if day is not None)
     if not dates:
         return None
@@ -209,20 +185,13 @@ def _day(text: str) -> date | None:
 
 
 def _first_day(text: str, language: Language) -> int | None:
-    """Return the first day that a sentence names as YYYYMMDD; a bare year is its first day."""
     days = [round(number.number) for number in quantities(text, language) if number.unit == "date"]
     years = [int(match[1]) * 10_000 + 101 for match in _YEAR.finditer(text)]
     return next(iter(days or years), None)
 
 
 def sort_by_date(dated: Sequence[tuple[str, str | None, T]], language: Language) -> list[T]:
-    """Return values in the order of their days; those without a day come last, in their order.
-
-    Args:
-        dated: triples of a sentence, a day (ISO 8601) and a value. The first day that the sentence
-            names counts before the given one.
-        language: of the sentences.
-    """
+    """Return the values by the first day that their sentence names, else by their own day."""
 
     def day_of(entry: tuple[str, str | None, T]) -> int:
         day = _day(entry[1]) if entry[1] else None
@@ -237,8 +206,7 @@ def differing_values(
     """Return pairs of sentences alike but for a value: their positions, and the values in English.
 
     They may both be true, of two contracts for example. Only sentences of different sections are
-    compared: a section gives many limits, each for something else. Code compares the values; the
-    judge's verdict on two sections was wrong too often.
+    compared: a section gives many limits, each for something else.
     """
     texts = [sentence.full_quote for sentence in sentences]
     sections = [(sentence.document_id, sentence.section) for sentence in sentences]
@@ -267,7 +235,6 @@ def _conflict(one: str, other: str, language: Language) -> str:
 
 
 def _value(text: str, language: Language) -> tuple[Quantity | None, tuple[tuple[str, float], ...]]:
-    """Return the only value that a sentence states, and its other numbers as (unit, value)."""
     numbers = [number for number in quantities(text, language) if not number.article]
     measured = [number for number in numbers if number.measured]
     stated = measured or [number for number in numbers if number.unit]

@@ -18,7 +18,6 @@ STATUS: Final[Mapping[Certainty, Status]] = {
     "perhaps": "partial",
     "refused": "missing",
 }
-"""Coverage of a piece of required information by the certainty of its answer."""
 CREDIT: Final[Mapping[Status, float]] = {"covered": 1.0, "partial": 0.5, "missing": 0.0}
 
 MOST_REQUIRED = 6
@@ -27,17 +26,12 @@ MOST_TOPICS = 50
 
 
 class SubQuery(Value):
-    """A search for one piece of required information; ``target_info`` is that piece."""
-
     query: str
     target_info: str
 
 
 class Plan(Value, extra="ignore"):
-    """The information that an answer requires, and how to search for it.
-
-    Every ``target_info`` is one of ``required_info``, and each of these has a sub-query.
-    """
+    """What an answer requires, and how to search; each of ``required_info`` has a sub-query."""
 
     question_type: QuestionType
     required_info: tuple[str, ...] = Field(min_length=1)
@@ -49,19 +43,13 @@ class Plan(Value, extra="ignore"):
 
 
 class JudgedPassage(FoundPassage, extra="ignore"):
-    """A passage that bears on a piece of required information.
-
-    ``relevance`` is calibrated, ``score`` the certainty that its best sentence answers, both 0-1.
-    ``named``: a sub-query names its section.
-    """
+    """A passage that bears on a piece of required information; scores are 0-1."""
 
     score: float = 0.0
     named: bool = False
 
 
 class RequiredInfo(Value):
-    """A piece of required information and its evidence, best first."""
-
     item: str
     status: Status
     evidence: tuple[JudgedPassage, ...] = ()
@@ -71,7 +59,7 @@ class SubQuerySearch(SubQuery, extra="ignore"):
     """A sub-query that was searched, with the number of passages that each strategy found.
 
     ``strategy_weights`` are those of the question's type, ``weights`` those of the strategies that
-    found something. ``gap``: it belongs to the second pass, which fills the gaps of the first.
+    found something. ``gap``: it belongs to the second pass.
     """
 
     weights: dict[str, float] = Field(default_factory=dict)
@@ -81,10 +69,7 @@ class SubQuerySearch(SubQuery, extra="ignore"):
 
 
 class EntityCount(Value):
-    """An entity of question and evidence, and the number of passages that mention it.
-
-    ``kind`` is ``graph`` if the knowledge graph linked it, or ``named`` if the question names it.
-    """
+    """An entity and the number of passages with it; ``kind`` is ``graph`` or ``named``."""
 
     name: str
     kind: str
@@ -92,8 +77,6 @@ class EntityCount(Value):
 
 
 class Contradiction(Value):
-    """Two sentences of different sections that are alike but for a value; both may be true."""
-
     item: str
     first: str
     second: str

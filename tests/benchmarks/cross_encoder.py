@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
+from services.cross_encoder import WEIGHTS, TrainedCrossEncoder
 from services.evaluation.statistics import mean_interval
 from services.language.text.sentences import sentences as spans
 from services.retrieval.embedders import BundledEmbedder

@@ -6,10 +6,14 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.language.query.complexity import factors_of, level_of, weighted
 from services.language.query.dates import date_range
-from services.language.query.parts import subquestions
-from services.language.query.understand import understand
+from services.language.query.understand import (
+    factors_of,
+    level_of,
+    subquestions,
+    understand,
+    weighted,
+)
 from services.language.query.values import QueryType
 
 kinds = st.sampled_from(get_args(QueryType))

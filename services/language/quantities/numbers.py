@@ -50,7 +50,6 @@ _DAY: Final = re.compile(
 FIRST_OF_1900S: Final = 69
 """Years of two digits from here on are of the last century, as POSIX has it."""
 SLASHED_DATE: Final = re.compile(r"(?<![\w./])(\d{1,2})/(\d{1,2})/(\d{4})(?![\w/])")
-"""Day and month, in whichever order."""
 VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (
@@ -101,11 +100,7 @@ _BOUND = re.compile(
 
 
 def parse_number(digits: str, language: Language) -> float | None:
-    """Parse digits with separators: ``1.000`` is a thousand in German, one in English.
-
-    Returns:
-        The number, None for something else such as ``1.2.3``.
-    """
+    """Parse digits with separators: ``1.000`` is a thousand in German; None for ``1.2.3``."""
     plain = re.sub(r"[\s'’]", "", digits)
     group, decimal = (",", ".") if language == "en" else (".", ",")
     if group in plain and decimal not in plain:
@@ -129,7 +124,6 @@ class Day(NamedTuple):
 
     @property
     def number(self) -> float:
-        """Return YYYYMMDD."""
         return float((self.year or 0) * 10_000 + self.month * 100 + self.day)
 
 
@@ -147,7 +141,6 @@ def days(text: str) -> Iterator[Day]:
 
 
 def iso_date(text: str) -> str | None:
-    """Return the first date of a text as ``YYYY-MM-DD``."""
     dates = (day for day in days(text) if day.year)
     return next((f"{day.year}-{day.month:02d}-{day.day:02d}" for day in dates), None)
 
@@ -161,10 +154,7 @@ def slashed_dates(match: re.Match[str]) -> set[float]:
 
 @lru_cache(maxsize=1_024)
 def in_digits(text: str, language: Language, *, least: int = 3) -> str:
-    """Return a text with its number words in digits, of a language that the library knows.
-
-    A word for a smaller number than ``least``, an ordinal as well, stays if it stands alone.
-    """
+    """Return a text with its number words from ``least`` on in digits; smaller ones may stay."""
     from text_to_num import alpha2digit
 
     pieces = _SCALED.split(text)
@@ -176,10 +166,7 @@ def in_digits(text: str, language: Language, *, least: int = 3) -> str:
 
 
 def without_names(text: str) -> str:
-    """Mask labels (``§ 78 Absatz 3``, ``PEP 604``) and enumerators (``1.``, ``(2)``).
-
-    Their numbers only name something. The text keeps its length.
-    """
+    """Mask the numbers of labels (``§ 78 Absatz 3``) and enumerators, which only name something."""
     for pattern in (_LABELLED, _ENUMERATOR):
         text = pattern.sub(lambda match: COVER * len(match.group()), text)
     return text
@@ -196,7 +183,6 @@ def bound_before(before: str) -> Bound | None:
 
 
 def period_after(following: str) -> str | None:
-    """Return the period of a rate, up to the next number or the end of the clause."""
     match = _PERIOD.search(re.split(r"[,;:.]|\d", following, maxsplit=1)[0])
     match = match or re.match(r"\s*/\s*(h|d|a|min|s)\b", following)
     return _PERIODS[next(filter(None, match.groups())).casefold()] if match else None
@@ -265,11 +251,7 @@ _PREFIX_WORD = re.compile("|".join(name for name in _PREFIX if len(name) > 1))
 
 @lru_cache(maxsize=4_096)
 def parse_unit(word: str) -> Reading | None:
-    """Parse a unit.
-
-    Returns:
-        The base unit and the factor to it (``("Sv", 0.001)``), None if it is no unit.
-    """
+    """Return the base unit and the factor to it (``("Sv", 0.001)``), None if it is no unit."""
     if currency := CURRENCIES.get(word):
         return currency, 1.0
     return _plain(word) or _symbol(word) or _word(word.casefold())
@@ -284,7 +266,6 @@ def _plain(word: str) -> Reading | None:
 
 
 def _symbol(word: str) -> Reading | None:
-    """Parse symbols, in which case counts: ``mSv``, ``MBq``, ``cm2``."""
     mark = _POWER_MARK.search(word)
     stem, power = (word[: mark.start()], _POWERS[mark[1] or mark[2]]) if mark else (word, 1)
     for symbol in _SYMBOLS:
@@ -297,7 +278,6 @@ def _symbol(word: str) -> Reading | None:
 
 
 def _word(word: str) -> Reading | None:
-    """Parse words with prefixes, powers and endings: ``Millisievert``, ``Quadratzentimetern``."""
     power, factor = 1, 1.0
     if raised := _POWER_WORD.match(word):
         word, power = word[raised.end() :], _POWERS[raised[1]]
@@ -308,7 +288,6 @@ def _word(word: str) -> Reading | None:
 
 
 def _forms(word: str) -> list[str]:
-    """Return a word without each of the endings that it may have."""
     return [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
 
 

@@ -41,10 +41,9 @@ _TIMES: Final = ("month", "day", "s")
 class Quantity:
     """A number as a text states it; ``text`` stands at ``start``/``end``, without its unit.
 
-    ``number`` is the bare number, ``unit`` the base unit (``Sv``, ``g``, ``month``, ``date``,
-    ``version``; None without one), ``factor`` how much of it one is. ``period`` is what a rate
-    refers to (``year``), ``bound`` whether the number is an upper or lower limit, ``noun`` the next
-    word where there is no unit.
+    ``unit`` is the base unit (``Sv``, ``month``, ``date``, ``version``), ``factor`` how much of it
+    one is. ``period`` is what a rate refers to (``year``), ``bound`` whether the number is a limit,
+    ``noun`` the next word where there is no unit.
     """
 
     number: float
@@ -59,7 +58,6 @@ class Quantity:
 
     @property
     def value(self) -> float:
-        """Return the number in base units."""
         return self.number * self.factor
 
     @property
@@ -99,14 +97,10 @@ _CURRENCY = re.compile(
 )
 """A currency that stands before its amount; an unknown one is ``A$``."""
 _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
-_PER = re.compile(
-    r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
-    re.IGNORECASE,
-)
+_PER = re.compile(r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)", re.IGNORECASE)
 _LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
 _LOOK_BACK: Final = 30
 LARGEST_EXPONENT: Final = 99
-"""Larger exponents are pieces of hashes."""
 _LOOK_AHEAD: Final = 60
 
 
@@ -114,9 +108,8 @@ _LOOK_AHEAD: Final = 60
 def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
     """Return the numbers of a text that state something, in order.
 
-    Labels (``§ 78``, ``Absatz 3``, ``PEP 604``), enumerators (``1.``, ``(2)``) and numbers in names
-    (``Radon-222``) do not. In ``16 bis 18 Jahren`` both numbers have the unit. Number words count
-    up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
+    Labels (``§ 78``), enumerators (``(2)``) and numbers in names (``Radon-222``) do not. Number
+    words count up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
     """
     result = [*_dates_and_versions(text)]
     characters = [*text]
@@ -128,7 +121,6 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
 
 
 def _dates_and_versions(text: str) -> Iterator[Quantity]:
-    """Yield dates and versions, whose parts are not separate numbers."""
     for named in days(text):
         if named.year:
             written = text[named.start : named.end]
@@ -160,10 +152,7 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
 
 
 def _scale_behind(match: re.Match[str], language: Language, *, is_money: bool) -> tuple[float, int]:
-    """Return what the scale behind a number multiplies by, and where it ends.
-
-    A ``billion`` is 10^9 in English, 10^12 in other languages.
-    """
+    """Return the scale behind a number, and where it ends; ``billion`` is 10^9 in English only."""
     text, end = match.string, match.end()
     scale = _SCALE.match(text, end) or (_MONEY_SCALE.match(text, end) if is_money else None)
     if scale is None:
@@ -189,7 +178,6 @@ def _parse_match(match: re.Match[str], language: Language) -> float | None:
 
 
 def _with_unit(quantity: Quantity, text: str) -> Quantity:
-    """Add the unit or noun that follows, and the divisor of a rate."""
     match = _UNIT.match(text, quantity.end)
     if match is None:
         return quantity
@@ -216,10 +204,7 @@ def _as_money(quantity: Quantity, currency: str, text: str) -> Quantity:
 
 
 def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
-    """Add a unit of time after adjectives: ``fünf aufeinander folgenden Jahren``.
-
-    In ``drei Prüfungen im Jahr`` the unit is the period of a rate.
-    """
+    """Add a unit of time after adjectives: ``fünf aufeinander folgenden Jahren``."""
     match = _NEXT_WORDS.match(text, quantity.end)
     for word in re.finditer(r"\S+", match.group()) if match else ():
         if word.group().casefold() in WORDS:
@@ -250,7 +235,6 @@ def _share_units(numbers: list[Quantity], text: str) -> list[Quantity]:
 
 
 def agreement(claim: Quantity, sources: Sequence[Quantity]) -> Agreement:
-    """Return how well the best of the source quantities agrees with a claimed one."""
     return min((_compare(claim, source) for source in sources), key=_ORDER.index, default="none")
 
 

@@ -1,7 +1,6 @@
 """Find the time spans that a question names: ``seit 2019``, ``between 2010 and 2015``.
 
-A year counts only with a word that makes it a time (``since``, ``in``), so that a document's number
-(``the 2019 report``, ``ISO 9001:2015``) is no limit.
+A year counts only with a word that makes it a time, so that a document's number is no limit.
 """
 
 import re
@@ -101,10 +100,7 @@ def _without_amounts(text: str, language: Language) -> str:
 
 
 def _bound(text: str, pattern: str, *, after: bool) -> dict[str, date]:
-    """Return the first day after a point in time, or the last day before it.
-
-    ``not before`` means from then on, ``no later than`` until then.
-    """
+    """Return the first day after a point in time, or the last before; ``not`` turns it round."""
     match = re.search(pattern, text, re.IGNORECASE)
     first, last = _days(match["a"]) if match else (None, None)
     if match is None or first is None or last is None:
@@ -124,7 +120,6 @@ def _ordered(since: date | None, until: date | None) -> DateRange | None:
 
 
 def _days(point: str) -> tuple[date, date] | tuple[None, None]:
-    """Return the first and the last day of a point in time, None if there is no such day."""
     year, month, day = _year_month_day(point)
     try:
         last_month = date(year, month or 12, 1)
@@ -135,7 +130,6 @@ def _days(point: str) -> tuple[date, date] | tuple[None, None]:
 
 
 def _year_month_day(point: str) -> tuple[int, int | None, int | None]:
-    """Return year, month and day as far as they are given."""
     numbers = [int(digits) for digits in re.findall(r"\d+", point)]
     year = next(number for number in numbers if number >= 1000)
     small = [number for number in numbers if number < 1000]

@@ -1,8 +1,7 @@
 """Find what a question is about: section labels, documents, abbreviations, names, quoted words; and
-the term that it asks to look for: ``Freigrenze``, ``the Keller survey``.
 
-German capitalises every noun, so there a capital proves nothing: names are two capitalised words
-side by side (``Firma Nordtec``, ``Dr. Seidel``), or names of the documents.
+the term that it asks to look for. German capitalises every noun, so there names are two capitalised
+words side by side (``Firma Nordtec``), or names of the documents.
 """
 
 import re
@@ -18,11 +17,8 @@ _MOST: Final = 12
 _LONGEST: Final = 2_000
 _SHORT_TITLE: Final = 3
 _MOST_WORDS: Final = 3
-"""Most words of a term that is looked for."""
 _RATHER_NOT: Final = -1.0
-"""Log-odds below which a word probably is no "mention" word."""
 _SURELY: Final = 6.0
-"""Log-odds from which a word certainly is one."""
 _QUOTED: Final = re.compile(
     r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
 )
@@ -91,13 +87,7 @@ _GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
 def entities(
     question: str, language: Language, *, known_names: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return what a question is about, as written, in order, each once.
-
-    ``known_names`` of the documents are found whatever their case.
-
-    Returns:
-        At most 12 entities; of overlapping ones, the more certain one.
-    """
+    """Return at most 12 things that a question is about, as written, in their order."""
     text = question[:_LONGEST]
     spans: list[Span] = []
     for start, end in _candidates(text, language, known_names):
@@ -108,13 +98,11 @@ def entities(
 
 
 def quoted(text: str) -> Iterator[Span]:
-    """Yield the spans of words in quotation marks."""
     for match in _QUOTED.finditer(text):
         yield match.span(match.lastindex or 0)
 
 
 def phrases_of(question: str) -> tuple[str, ...]:
-    """Return runs of one to three content words, which may name something."""
     words = [match.group() for match in _WORD.finditer(question[:_LONGEST])]
     runs = (
         words[start : start + length]
@@ -131,8 +119,7 @@ def search_term(
     """Return the term that a question looks for, None if there is none.
 
     That is the text in quotation marks. Else it is the word least likely to be a "mention" word
-    (``section``, ``occur``) by a head on word vectors, with such words next to it. A document's
-    name is the term only if there is nothing else.
+    (``section``, ``occur``), with such words next to it; a document's name only in need.
     """
     for start, end in quoted(question):
         words = question[start:end].strip()
@@ -144,10 +131,7 @@ def search_term(
 
 
 def suggests_mention(question: str, reader: QuestionReader) -> bool:
-    """Return whether the words of a question suggest that it asks where a word occurs.
-
-    One of them certainly is a "mention" word, and at most three are not.
-    """
+    """Return whether one word certainly asks where a word occurs, and at most three do not."""
     words = _WORD.findall(question[:_LONGEST])
     frames = [reader.frame(word) for word in words if word.casefold() not in FUNCTION_WORDS]
     return max(frames, default=0.0) >= _SURELY and 0 < sum(frame < 0 for frame in frames) <= 3
@@ -177,7 +161,6 @@ def _term_in(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> Co
 def _without_document(
     run: list[tuple[str, float]], documents: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """Return a run without a document's name at its beginning."""
     name = next((name for name in documents if _text(run).casefold().startswith(name)), "")
     return run[len(name.split()) :]
 
@@ -187,7 +170,6 @@ def _text(run: Sequence[tuple[str, float]]) -> str:
 
 
 def _content_runs(question: str) -> Iterator[list[str]]:
-    """Yield runs of adjacent content words."""
     run: list[str] = []
     end = 0
     for match in list(_WORD.finditer(question))[1:]:
@@ -204,7 +186,6 @@ def _content_runs(question: str) -> Iterator[list[str]]:
 
 
 def _candidates(text: str, language: Language, known_names: Collection[str]) -> Iterator[Span]:
-    """Yield spans of possible entities, the most certain kind first."""
     yield from _known_spans(text, known_names)
     yield from quoted(text)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):

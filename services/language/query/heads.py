@@ -1,9 +1,7 @@
 """Read the type and intent of a question from its vector, with small linear heads.
 
 Features are the bundled embedding model's vectors of the question and of its first words, the kinds
-of its keywords, its length, and whether it ends with a question mark. The type is a softmax over
-them, each yes or no the sign of a head. ``python -m tests.benchmarks.train_heads`` fits and
-measures the weights.
+of its keywords, its length, and its question mark (``python -m tests.benchmarks.train_heads``).
 """
 
 from collections.abc import Callable
@@ -27,10 +25,8 @@ SIGNS: Final = ("everything", "mention", "store", "threshold", "yes_no")
 FOLLOWS: Final = "follows"
 FRAME: Final = "frame"
 START: Final = 4
-"""Number of words in the beginning of a question."""
 LEAST: Final = 0.3
 MOST: Final = 0.95
-"""Limits of a confidence."""
 _LONGEST: Final = 2_000
 
 
@@ -40,7 +36,6 @@ Heads = dict[str, Floats]
 
 @cache
 def fitted() -> Heads:
-    """Return the heads in ``heads.npz``."""
     with (files("services.language.query") / "heads.npz").open("rb") as stream:
         return dict(np.load(stream))
 
@@ -58,10 +53,11 @@ class QuestionReader:
         self._embed = embed
 
     def __call__(self, question: str, language: Language) -> Reading:
-        """Return the type and the properties of a question."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
-        probabilities = _softmax(_logits("types", features))
+        logits = _logits("types", features)
+        powers = np.exp(logits - logits.max())
+        probabilities = powers / powers.sum()
         best = int(np.argmax(probabilities))
         confidence = LEAST if TYPES[best] == "unknown" else float(probabilities[best])
         signs = _logits("signs", features) >= 0
@@ -78,7 +74,6 @@ class QuestionReader:
         return float(_logits(FRAME, self._embed(word))[0])
 
     def follows(self, question: str, before: str, language: Language) -> bool:
-        """Return whether a question can be understood only after the one before."""
         text, earlier = question[:_LONGEST], before[:_LONGEST]
         features = follow_features(text, earlier, self._embed, language)
         return bool(_logits(FOLLOWS, features)[0] >= 0)
@@ -90,7 +85,6 @@ def reader_for(fingerprint: str, embed: EmbedQuery) -> QuestionReader | None:
 
 
 def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
-    """Return the features of a question, shape (775,)."""
     words = question.split()
     spoken_of = kinds(question, language)
     more = [float(kind in spoken_of) for kind in KINDS]
@@ -100,11 +94,5 @@ def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
 
 
 def follow_features(question: str, before: str, embed: EmbedQuery, language: Language) -> Floats:
-    """Return the features with the cosine to the question before, shape (776,)."""
     cosine = np.asarray([embed(question) @ embed(before)], dtype=np.float32)
     return np.concatenate([features_of(question, embed, language), cosine])
-
-
-def _softmax(values: Floats) -> Floats:
-    powers: Floats = np.exp(values - values.max())
-    return powers / powers.sum()

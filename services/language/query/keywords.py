@@ -1,8 +1,4 @@
-"""Keywords of questions in four languages, and what they say of a question by themselves.
-
-A question in another language is matched in all four. French and Spanish are compared without
-accents, which are often left out.
-"""
+"""Keywords of questions in four languages; one in another language is matched in all four."""
 
 import re
 import unicodedata
@@ -17,7 +13,6 @@ from services.language.vocabulary import word_lists
 Kind = Literal["causal", "analysis", "comparison", "steps", "synthesis"]
 
 KEYWORDS: Final[Mapping[Language, Mapping[Kind, Sequence[str]]]] = word_lists()["keywords"]
-"""Regular expressions by language and kind; the first match of each counts."""
 KINDS: Final[tuple[Kind, ...]] = ("causal", "analysis", "comparison", "steps", "synthesis")
 DATABASE: Final = (
     r"wie viele (?:dokumente|dateien)(?= (?:gibt|sind|hast|habe|haben)\b|\W*$)"
@@ -36,13 +31,11 @@ _TYPES: Final[Mapping[Kind, QueryType]] = {
     "analysis": "analytical",
 }
 _QUESTION_WORDS: Final = 4
-"""Words from which a text without a question mark may ask for a fact."""
 _LONGEST: Final = 2_000
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "\u202f": " "})
 
 
 def keywords(question: str, language: Language) -> tuple[str, ...]:
-    """Return the keywords of a question as written, one per matching pattern."""
     by_language = (
         tuple(match.group().casefold() for _, match in _matches(question, table))
         for table in ([language] if language in KEYWORDS else KEYWORDS)
@@ -51,7 +44,6 @@ def keywords(question: str, language: Language) -> tuple[str, ...]:
 
 
 def kinds(question: str, language: Language) -> frozenset[Kind]:
-    """Return the kinds of keywords in a question."""
     tables = [language] if language in KEYWORDS else KEYWORDS
     return frozenset(kind for table in tables for kind, _ in _matches(question, table))
 
@@ -67,24 +59,20 @@ def type_by_keywords(question: str, language: Language) -> tuple[QueryType, floa
 
 
 def about_database(question: str) -> bool:
-    """Return whether a question asks how many documents are stored, or for a list of them."""
     return re.search(rf"(?<!\w)(?:{DATABASE})", without_accents(question), re.I) is not None
 
 
 def wavers(question: str, language: Language) -> bool:
-    """Return whether a question says ``or`` twice."""
     word = EITHER.get(language, EITHER["en"])
     return len(re.findall(rf"(?<!\w){word}(?!\w)", question, re.IGNORECASE)) > 1
 
 
 def without_accents(text: str) -> str:
-    """Return ``Quelle durée`` as ``Quelle duree``."""
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def _matches(question: str, language: Language) -> list[tuple[Kind, re.Match[str]]]:
-    """Return the first match of each pattern of a language."""
     text = " ".join(question[:_LONGEST].translate(_APOSTROPHES).split())
     text = without_accents(text) if language in ("fr", "es") else text
     searched = ((kind, pattern.search(text)) for kind, pattern in _compiled(language))

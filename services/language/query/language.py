@@ -1,8 +1,7 @@
 """Identify the language of texts, including short questions.
 
-Function words decide most sentences. The rest go to py3langid, a naive Bayes classifier over byte
-n-grams with a prior, which takes a third of a second and 80 MB to load. A text of which it is not
-certain, such as ``TypeIs vs TypeGuard``, keeps the caller's default.
+Function words decide most. The rest go to py3langid, a naive Bayes classifier over byte n-grams,
+which takes a third of a second and 80 MB to load. If it is not certain, the default stays.
 """
 
 import re
@@ -33,19 +32,12 @@ _NOT_PROSE = re.compile(
 
 
 def language_by_words(text: str) -> Language | None:
-    """Return the language that the function words of a text show, None where they do not.
-
-    It needs no model, so that a process that may write no file can ask.
-    """
+    """Return the language that the function words of a text show, without a model; else None."""
     return _by_function_words(_WORD.findall(_NOT_PROSE.sub(" ", text[:_SAMPLE])))
 
 
 def detect_language(text: str, default: Language = "en") -> Language:
-    """Return the language of a question or a document.
-
-    Returns:
-        One of `NAMES`, or ``default``.
-    """
+    """Return the language of a question or a document: one of `NAMES`, or ``default``."""
     words = _WORD.findall(_NOT_PROSE.sub(" ", text[:_SAMPLE]))
     if clear := _by_function_words(words):
         return clear

@@ -8,23 +8,13 @@ from pydantic import Field
 from services.domain.value import Value
 
 QueryType = Literal[
-    "factual",
-    "relational",
-    "comparative",
-    "exploratory",
-    "procedural",
-    "analytical",
-    "unknown",
+    "factual", "relational", "comparative", "exploratory", "procedural", "analytical", "unknown"
 ]
 ComplexityLevel = Literal["simple", "moderate", "complex", "ambiguous"]
 
 
 class Classification(Value):
-    """The type of a question; ``confidence`` is 0-1.
-
-    ``entities`` are what the question is about, as written: section labels, documents,
-    abbreviations, names and terms.
-    """
+    """The type of a question; ``entities`` are what it is about, as written."""
 
     type: QueryType
     confidence: float = Field(ge=0.0, le=1.0)
@@ -32,8 +22,6 @@ class Classification(Value):
 
 
 class ComplexityFactors(Value):
-    """The five factors of the score, each 0-1."""
-
     query_type: float
     entity_count: float
     subquestion_count: float
@@ -42,8 +30,6 @@ class ComplexityFactors(Value):
 
 
 class ComplexityScore(Value):
-    """The complexity of a question, 0-1, with reasons as short English phrases."""
-
     score: float
     level: ComplexityLevel
     factors: ComplexityFactors
@@ -54,7 +40,7 @@ class Reading(Value):
     """Properties that the heads read from a question's vector.
 
     ``everything``: only the complete corpus can answer it. ``mention``: it asks where or how often
-    a word or a name occurs. ``store``: it is about the stored documents themselves.
+    a word occurs. ``store``: it is about the stored documents themselves.
     """
 
     type: QueryType
@@ -67,11 +53,10 @@ class Reading(Value):
 class CountRequest(Value):
     """A request that only the complete corpus can answer.
 
-    ``term`` is the word or phrase to look for, None where only the meaning of passages can tell, so
-    that a search can only sample. ``quoted``: the question has it in quotation marks. ``unit`` is
-    what is counted. ``core`` is the word of the term that is certainly meant, ``wide`` has the
-    words around it: the documents decide which of them belong to the term. ``sure`` is False where
-    the words only suggest such a request; then the count is shown beside an answer.
+    ``term`` is the word or phrase to look for, None where only the meaning of passages can tell.
+    ``core`` is the word of it that is certainly meant, ``wide`` has the words around it: the
+    documents decide which of them belong to it. ``sure`` is False where the words only suggest such
+    a request.
     """
 
     unit: Literal["section", "document"] = "section"
@@ -83,8 +68,6 @@ class CountRequest(Value):
 
 
 class DateRange(Value):
-    """The dates that a question names, both inclusive; None is open."""
-
     since: date | None = None
     until: date | None = None
 
@@ -92,9 +75,8 @@ class DateRange(Value):
 class Understanding(Value, extra="ignore"):
     """A self-contained question with everything that code can say of it.
 
-    ``subquestions`` has at least one entry. ``about_database``: the question is about the
-    collections and documents themselves. ``asks_documents``: it asks which documents say something.
-    ``dates`` bound documents or their statements.
+    ``about_database``: it is about the collections and documents themselves. ``asks_documents``: it
+    asks which documents say something. ``dates`` bound documents or their statements.
     """
 
     question: str

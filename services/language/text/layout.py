@@ -1,8 +1,7 @@
 """Split a text at the units that its layout shows: paragraphs, headings, list items, rows, code.
 
-A line break either wraps a paragraph, as in every line of a PDF, or ends something. The two are
-told apart by how the next line begins, and by whether its first word would have fitted on the line
-before.
+A line break either wraps a paragraph or ends something: told by how the next line begins, and by
+whether its first word would have fitted on the line before.
 """
 
 import re
@@ -61,10 +60,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Unit:
-    """A span without outer white space; ``prose`` is true if it may hold several sentences.
-
-    ``row`` is a row of a table.
-    """
+    """A span without outer white space; ``prose``: it may hold several sentences."""
 
     start: int
     end: int
@@ -90,11 +86,7 @@ def units(text: str) -> Iterator[Unit]:
 
 
 def table_lines(lines: Sequence[str]) -> range:
-    """Return the lines of a paragraph that are a table, of which there is none or one.
-
-    It is from the first row to the last, and most of it are rows: between these may be lines of one
-    cell. A single row names its columns, or is running text with a bar in it.
-    """
+    """Return the lines of a paragraph from its first to its last row, if most of these are rows."""
     rows = [n for n, line in enumerate(lines) if is_row(line)]
     table = range(rows[0], rows[-1] + 1) if rows else range(0)
     is_table = 2 * len(rows) > len(table) and (len(table) > 1 or names_cells(lines[rows[0]]))
@@ -102,17 +94,14 @@ def table_lines(lines: Sequence[str]) -> range:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line may be a row; code, which has bars too, is indented."""
     return is_barred(line) or (not line[:1].isspace() and BETWEEN_CELLS in line)
 
 
 def is_barred(line: str) -> bool:
-    """Return whether a line is a row of Markdown, between bars."""
     return _BETWEEN_BARS.match(line) is not None
 
 
 def _blocks(text: str) -> Iterator[list[_Line]]:
-    """Yield the lines between blank lines."""
     block: list[_Line] = []
     previous_end = 0
     for match in LINE.finditer(text):
@@ -130,17 +119,16 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
 
 
 def _is_code(block: list[_Line]) -> bool:
-    """Return whether most lines look like code; indented blocks need fewer."""
     like = sum(bool(_CODE.match(line.text)) for line in block)
     indented = all(line.indent >= 2 for line in block[1:] or block)
     return like >= (0.5 if indented else 0.8) * len(block)
 
 
 def _cut(block: list[_Line]) -> Iterator[Unit]:
-    """Cut a block of prose at the line breaks that end something."""
     if not block:
         return
-    width = _wrap_width(block)
+    lengths = sorted(len(line.text.rstrip()) for line in block)
+    width = lengths[int(0.9 * (len(lengths) - 1))] if len(lengths) > 1 else 0  # of a wrapped line
     pending: list[_Line] = []
     for line in block:
         if pending and _ends(pending, line, width):
@@ -148,12 +136,6 @@ def _cut(block: list[_Line]) -> Iterator[Unit]:
             pending = []
         pending.append(line)
     yield _unit(pending, prose=not _RULE.match(pending[0].stripped))
-
-
-def _wrap_width(block: list[_Line]) -> int:
-    """Return the length at which a block's lines wrap, 0 if it has only one."""
-    lengths = sorted(len(line.text.rstrip()) for line in block)
-    return lengths[int(0.9 * (len(lengths) - 1))] if len(lengths) > 1 else 0
 
 
 def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
@@ -172,7 +154,6 @@ def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
 
 
 def names_cells(line: str) -> bool:
-    """Return whether a line is a table row with the column's header before each cell."""
     return _NAMED_CELLS.match(line) is not None
 
 

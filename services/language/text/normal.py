@@ -34,16 +34,12 @@ _UNFIT = re.compile(
 
 
 def one_line(text: str) -> str:
-    """Return text without line breaks, runs of blanks and characters that no file may hold."""
     return " ".join(_UNFIT.sub(" ", text).split())
 
 
 @dataclass(frozen=True)
 class Normalised:
-    """A normalised text that maps its offsets to the source.
-
-    From offset ``starts[i]`` on, ``shifts[i]`` is added to get the offset in ``source``.
-    """
+    """A normalised text; ``shifts[i]`` maps offsets from ``starts[i]`` on to the source."""
 
     source: str
     text: str
@@ -51,7 +47,6 @@ class Normalised:
     shifts: tuple[int, ...]
 
     def original(self, offset: int) -> int:
-        """Return the offset in the source of the character at ``offset``."""
         return offset + self.shifts[bisect_right(self.starts, offset) - 1]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -63,21 +58,17 @@ class Normalised:
 
 
 def normalise(text: str) -> str:
-    r"""Return a text in the form in which quotes are compared.
+    """Return a text in the form in which quotes are compared; case is kept.
 
-    Runs of white space become one space. Soft hyphens, hyphens at a line break
-    (``Strahlen-\nschutz`` is ``Strahlenschutz``, ``Vorsorge-\nund`` stays two words) and
-    backticks vanish. Quotation marks and dashes become ASCII; ligatures and combining marks are
-    composed. Case is kept.
+    Runs of white space become one space. Soft hyphens, hyphens at a line break (but not before
+    ``und``) and backticks vanish. Quotation marks and dashes become ASCII; ligatures and combining
+    marks are composed.
     """
     return normalise_mapped(text).text.strip()
 
 
 def normalise_mapped(text: str) -> Normalised:
-    """Normalise without stripping, and keep the mapping to the original offsets.
-
-    300,000 characters take about 15 ms.
-    """
+    """Normalise without stripping, and keep the original offsets: 15 ms for 300,000 characters."""
     pattern = _CHANGES
     if _COMBINING.search(text):
         pattern = re.compile(f"{_COMPOSED}|{pattern.pattern}")

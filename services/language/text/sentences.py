@@ -1,8 +1,7 @@
 """Find sentences in prose, statutes and technical documents, and recognise headings.
 
-A text is first cut at the borders of its layout (blank lines, headings, list items, subsections,
-code), then at the ends of sentences. Statutes put whole lists into one sentence, ``beträgt 1. für
-die Augenlinse …, 2. für die Haut …``; counting along tells these numbers from sentence ends.
+Statutes put whole lists into one sentence, ``beträgt 1. für die Augenlinse …, 2. für die Haut …``;
+counting along tells these numbers from sentence ends.
 """
 
 import re
@@ -61,23 +60,20 @@ _VERB = re.compile(
 def sentences(text: str) -> list[tuple[int, int]]:
     """Return the spans of the sentences of a text, in order, disjoint, without outer white space.
 
-    Together they cover all but white space. Headings, list items, table rows and code blocks are
-    sentences of their own; line breaks that only wrap a sentence do not cut it.
+    Headings, list items, table rows and code blocks are sentences of their own; line breaks that
+    only wrap a sentence do not cut it.
     """
     return [span for unit in units(text) for span in _split(text, unit)]
 
 
 def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a paragraph or an item with known borders."""
     return list(_split(text, Unit(start, end, prose=True)))
 
 
 def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Cut a sentence that contains an enumeration at its top-level items.
+    """Cut a sentence at the top-level items of its enumeration, numbered from 1 or from ``a)``.
 
-    The words before the first item are a span of their own; the words after the last item stay with
-    it. Items are numbered from 1 without gaps, or lettered from ``a)`` where there are no numbers.
-    A sentence without an enumeration is returned whole.
+    The words before the first item are a span of their own; those after the last stay with it.
     """
     begins = _numbered_items(text, start, end)
     if len(begins) < 2:
@@ -90,10 +86,7 @@ def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def is_heading(sentence: str) -> bool:
-    """Return whether a span is a title, a cell or the like: short, open-ended, without a verb.
-
-    It may be longer if it begins with a section label.
-    """
+    """Return whether a span is a title or a cell: short or labelled, open-ended, no verb."""
     if _ENTRY.search(sentence):
         return True
     longest = _LABELLED_HEADING_WORDS if _LABELLED.match(sentence) else _HEADING_WORDS
@@ -103,7 +96,6 @@ def is_heading(sentence: str) -> bool:
 
 
 def _split(text: str, unit: Unit) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of one unit."""
     begin = unit.start
     if unit.prose:
         items = set(_numbered_items(text, unit.start, unit.end))
@@ -134,7 +126,6 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], items: set[int]) 
 
 
 def _next_word(text: str, offset: int) -> tuple[str, str]:
-    """Return the opening marks and the word after ``offset``."""
     match = _NEXT.match(text, offset)
     return (match.group(1), match.group(2)) if match else ("", "")
 
@@ -149,15 +140,11 @@ def _is_abbreviation(word: str, before: str) -> bool:
 
 
 def _begins_sentence(word: str) -> bool:
-    """Return whether a word after a full stop is capitalised because it begins a sentence."""
     return word.istitle() and any(word.casefold() in words for words in STOP_WORDS.values())
 
 
 def _number_ends(before: str, following: str) -> bool:
-    """Return whether a number with a full stop ends a sentence: ``nach Absatz 3. Die``.
-
-    Otherwise it is a German ordinal (``27. Juni``, ``75. Lebensjahr``).
-    """
+    """Return whether a number with a full stop ends a sentence, not an ordinal (``27. Juni``)."""
     if following.casefold() in _MONTHS:
         return False
     if _REFERENCE.search(before) or _begins_sentence(following):
@@ -172,10 +159,7 @@ def _number_ends(before: str, following: str) -> bool:
 
 
 def _numbered_items(text: str, start: int, end: int) -> list[int]:
-    """Return where items of enumerations begin: 1., 2., 3. in sequence; a new 1. starts again.
-
-    A number at the start of the span continues an earlier enumeration.
-    """
+    """Return where items of enumerations begin: 1., 2., 3. in sequence; a new 1. starts again."""
     starts: list[int] = []
     expected = 1
     for match in _ITEM.finditer(text, start, end):

@@ -36,10 +36,9 @@ _VERB_PREFIXES: Final = word_set(
 
 
 def tokens(text: str) -> list[str]:
-    """Return words, identifiers and numbers in order, as written.
+    """Return words, identifiers, numbers and ``§`` in order, as written.
 
-    Hyphenated compounds and dotted names are split; ``is_str``, ``TypeIs``, ``9a`` and ``1,5`` stay
-    whole. The only punctuation kept is ``§``.
+    Hyphenated compounds and dotted names are split; ``is_str``, ``9a`` and ``1,5`` stay whole.
     """
     return _TOKEN.findall(normalise(text))
 
@@ -58,22 +57,15 @@ def stem(word: str, language: Language) -> str:
 
 
 def is_stop_word(word: str, language: Language) -> bool:
-    """Return whether a word carries grammar rather than content."""
     return word.casefold() in STOP_WORDS.get(language, frozenset())
 
 
 @lru_cache(maxsize=65_536)
 def compound_match(query_stem: str, text_stem: str) -> float:
-    """Return how well a stem in a text matches a stem of a query, 0-1.
+    """Return how well a stem in a text matches a stem of a query, 0-1, and 1 if they are equal.
 
-    The head of a German compound, its end, says what it is, its beginning only what it is about. So
-    ``dosisgrenzwert`` is a good match for ``grenzwert`` (0.7), ``grenzwert`` a fair one for
-    ``dosisgrenzwert`` (0.5), and ``dosis`` a weak one (0.3). A part must have at least 4 letters
-    and leave at least 3 that are more than a prefix: ``haltung`` does not match ``unterhaltung``. A
-    part of 4 letters counts less.
-
-    Returns:
-        1 for equal stems, 0 for unrelated ones.
+    The head of a German compound, its end, says what it is, its beginning only what it is about. A
+    part must have at least 4 letters and leave at least 3 that are more than a prefix.
     """
     if query_stem == text_stem:
         return 1.0
@@ -131,7 +123,6 @@ _local = _Stemmers()
 
 
 def best_match(stem: str, candidates: Collection[str]) -> float:
-    """Return how well the best of some stems matches one, 0-1, as `compound_match`."""
     if stem in candidates:
         return 1.0
     near = (other for other in candidates if stem in other or other in stem)
@@ -139,7 +130,6 @@ def best_match(stem: str, candidates: Collection[str]) -> float:
 
 
 def has_stem(stem: str, text: str, language: Language) -> bool:
-    """Return whether a text has a word of this stem, or a compound with it."""
     return any(stem in other and compound_match(stem, other) for other in stems(text, language))
 
 
@@ -204,7 +194,6 @@ def things_named(question: str, language: Language) -> list[str]:
 
 
 def _weight(phrase: str, count: int, common: Counter[str], language: Language) -> float:
-    """Return the frequency of a phrase's words, raised for long compounds and for 2-3 words."""
     words = stems(phrase, language)
     frequency = sum(common[word] for word in words) / len(words)
     length = min(max(map(len, words)), 20) / 20
@@ -212,7 +201,6 @@ def _weight(phrase: str, count: int, common: Counter[str], language: Language) -
 
 
 def _runs(text: str, language: Language) -> list[str]:
-    """Return runs of content words; in German adjectives with the noun that ends the run."""
     runs: list[str] = []
     run: list[str] = []
     for word in [*_PHRASE_WORD.findall(text), "."]:
@@ -230,7 +218,6 @@ def _runs(text: str, language: Language) -> list[str]:
 
 
 def _distinct(ranked: list[str], language: Language) -> list[str]:
-    """Drop phrases that say no more than a better one."""
     distinct: list[str] = []
     word_sets: list[set[str]] = []
     for phrase in ranked:

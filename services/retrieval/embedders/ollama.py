@@ -21,42 +21,35 @@ from services.domain.model_kinds import KINDS
 from services.domain.notices import Notice
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
 from services.models.ollama import full_name
-from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, calibration_of, prefixes_of
+from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, family_of
 
 SETTING = "RABBITHOLE_EMBEDDING"
 MOST_TOKENS = 2048
 """Enough for the longest chunk of 4,000 characters; a larger context only costs memory."""
-
 UNSTATED_TOKENS = 512
 CHARS_PER_TOKEN = 2.0
 """Conservative: the server has the tokenizer, and German in an English vocabulary has little more
 characters a token."""
-
 SPECIAL_TOKENS = 2
 DIGEST_CHARACTERS = 12
 RETRIES = 2
 RETRY_PAUSE_S = 0.5
 PROBE = "dimension"
 """Every model embeds it."""
-
 BLANK = "-"
 """Sent for a text of blanks, for which some models have no vector."""
-
 Response = TypeVar("Response")
 
 
 class OllamaEmbedder(PrefixedEmbedder):
-    """A model by its Ollama name, e.g. ``nomic-embed-text``.
+    """A model by its Ollama name; the server is first called when something of it is needed.
 
-    The server cuts texts longer than ``max_tokens``. It is not called before a property or a
-    vector is needed. Calls may come from several threads; the server queues them. A batch may
-    take ``deadline_s``.
+    The server cuts texts longer than ``max_tokens``. A batch may take ``deadline_s``.
     """
 
     def __init__(self, model: str, *, url: str, deadline_s: float) -> None:
         self.name = full_name(model)
-        self.calibration = calibration_of(model)
-        self.prefixes = prefixes_of(model)
+        self.family = family_of(model)
         self._url = url
         self._deadline_s = deadline_s
         self._endpoint = Endpoint(
@@ -77,7 +70,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         if not digests:
             raise self._missing()
         digest = self._endpoint.scrub(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
-        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.prefixes.name}/v1"
+        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.family.name}/v1"
 
     @cached_property
     def dimension(self) -> int:
@@ -92,7 +85,7 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     def count_tokens(self, text: str) -> int:
         """Return an estimate, rather too many."""
-        length = len(self.prefixes.passage) + len(text)
+        length = len(self.family.passage) + len(text)
         return math.ceil(length / CHARS_PER_TOKEN) + SPECIAL_TOKENS
 
     @cached_property
@@ -136,11 +129,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         return vectors / lengths
 
     def _embed(self, inputs: list[str]) -> EmbedResponse:
-        """Return the server's response.
-
-        Raises:
-            InvalidGeneration: it fails on these texts, but embeds another one.
-        """
+        """Return the response; InvalidGeneration if it fails on these texts, but not on others."""
         options = {"num_ctx": self.max_tokens}
         try:
             return self._call(lambda: self._client.embed(self.name, inputs, options=options))
@@ -159,7 +148,6 @@ class OllamaEmbedder(PrefixedEmbedder):
             ) from None
 
     def _call(self, request: Callable[[], Response]) -> Response:
-        """Return the server's response, after retries where it may be busy or restarting."""
         for _ in range(RETRIES):
             try:
                 return self._call_once(request)

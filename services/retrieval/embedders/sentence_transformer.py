@@ -11,9 +11,8 @@ from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
     PrefixedEmbedder,
     Vectors,
-    calibration_of,
     clean,
-    prefixes_of,
+    family_of,
 )
 
 SETTING = "RABBITHOLE_EMBEDDING"
@@ -21,11 +20,7 @@ Model = TypeVar("Model")
 
 
 def load_model(make: Callable[[str], Model], name: str, setting: str) -> Model:
-    """Return the model, made by a class of sentence-transformers.
-
-    Raises:
-        NoModel: the model is missing; ``setting`` is the environment variable that names it.
-    """
+    """Return the model; NoModel if it is missing. ``setting`` is the variable that names it."""
     try:
         return make(name)
     except (OSError, ValueError) as error:
@@ -43,8 +38,7 @@ class SentenceTransformerEmbedder(PrefixedEmbedder):
 
     def __init__(self, model: str) -> None:
         self.name = model
-        self.calibration = calibration_of(self.name)
-        self.prefixes = prefixes_of(self.name)
+        self.family = family_of(model)
         self._lock = threading.Lock()
 
     @cached_property
@@ -55,7 +49,7 @@ class SentenceTransformerEmbedder(PrefixedEmbedder):
 
     @cached_property
     def fingerprint(self) -> str:
-        return f"{self.name}/{self.dimension}/{self.prefixes.name}/v1"
+        return f"{self.name}/{self.dimension}/{self.family.name}/v1"
 
     @cached_property
     def dimension(self) -> int:
@@ -68,7 +62,7 @@ class SentenceTransformerEmbedder(PrefixedEmbedder):
 
     def count_tokens(self, text: str) -> int:
         with self._lock:
-            prefixed = self.prefixes.passage + clean(text)
+            prefixed = self.family.passage + clean(text)
             encoded = self._model.tokenizer(prefixed, truncation=False, verbose=False)
         return len(encoded["input_ids"])
 

@@ -32,11 +32,7 @@ _LISTING: Final = re.compile(
 
 
 class CorpusFacts(Value):
-    """The facts about a corpus; each document counts once.
-
-    ``topics`` are those of the question, in its order. ``earliest`` and ``latest`` go by the dates
-    of the documents, ``newest`` was ingested last.
-    """
+    """The facts about a corpus; dates are of the documents, ``newest`` was ingested last."""
 
     topics: tuple[Topic, ...]
     collections: tuple[CollectionInfo, ...]
@@ -52,11 +48,7 @@ class CorpusFacts(Value):
 
 
 def asked_topics(question: str) -> tuple[Topic, ...]:
-    """Return the topics of a question about the documents themselves, in its order.
-
-    ``Which documents …`` asks for titles, ``how many documents`` for their number; a question
-    without a word of any topic asks for documents.
-    """
+    """Return the topics of a question about the documents themselves, in its order."""
     offsets = {
         topic: match.start()
         for topic, words in _WORDS.items()
@@ -68,7 +60,6 @@ def asked_topics(question: str) -> tuple[Topic, ...]:
 
 
 def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
-    """Return the facts about the documents of a scope."""
     documents = catalog.documents.list(scope)
     dated = sorted((row for row in documents if row.date), key=lambda row: str(row.date))
     languages = Counter(row.language for row in documents)

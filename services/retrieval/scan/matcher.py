@@ -1,8 +1,4 @@
-"""Finds every occurrence of a word or phrase in a text, and classifies it.
-
-Without a lexicon, spelling alone decides whether a word is the term itself, another form of it, or
-a compound with it.
-"""
+"""Finds every occurrence of a word or phrase in a text, and classifies it by spelling alone."""
 
 import re
 from collections import defaultdict
@@ -19,15 +15,11 @@ from services.language.text.words import compound_match, stems
 from services.language.vocabulary import word_set
 
 MatchKind = Literal["exact", "inflection", "compound"]
-"""``exact``: the word itself, in any case. ``inflection``: another grammatical form of it.
-``compound``: a longer word that contains it (``Tätigkeitsfreigrenze``, ``Freigrenzen-Liste``).
-"""
 KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
-"""From the nearest to the farthest."""
+"""The word itself in any case, another grammatical form, a longer word that contains it."""
 
 LONGEST_TERM = 200
 COMPOUNDING: Final = frozenset({"de", "nl"})
-"""Languages that write compounds as one word."""
 
 _ENDINGS: Final[Mapping[Language, frozenset[str]]] = {
     "de": word_set(
@@ -40,7 +32,6 @@ _ENDINGS: Final[Mapping[Language, frozenset[str]]] = {
 }
 """Endings of declension and conjugation, without those that form new words."""
 _LONGEST_ENDING: Final = 3
-"""Letters, in other languages that have a stemmer."""
 _SURE_ROOT: Final = 5
 _SHORTEST_ROOT: Final = 3
 _VERB_ROOT: Final = 4
@@ -61,7 +52,7 @@ _HYPHENS = frozenset("-‐‑")
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An occurrence of a term: characters of the source, end exclusive, and its kind."""
+    """Characters of the source, end exclusive, and how they match a term."""
 
     start: int
     end: int
@@ -105,8 +96,6 @@ class ScannedText:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A word or a sign of a term, and whether a space precedes it."""
-
     text: str
     spaced: bool
 
@@ -116,9 +105,7 @@ class _Piece:
 
 
 class Matcher:
-    """Finds a term; in a phrase every word may be inflected.
-
-    A word that hyphens join to others is a compound.
+    """Finds a term; in a phrase every word may be inflected. A hyphenated word is a compound.
 
     Raises:
         InvalidInput: the term has no letter or digit, or is too long.
@@ -151,7 +138,6 @@ class Matcher:
                 yield Occurrence(*text.normal.span(start, end), kind)
 
     def _kind(self, text: ScannedText, match: re.Match[str]) -> MatchKind | None:
-        """Return the farthest kind of its words; None if one of them is another word."""
         words = [piece for piece in self._pieces if piece.is_word]
         pairs = zip(words, match.groups(), strict=True)
         related = [relation(piece.text, word, self._languages) for piece, word in pairs]
@@ -175,15 +161,11 @@ def folded(text: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Return the word folded, with ``ss`` for ``ß``, as capitals write it."""
     return folded(word).replace("ß", "ss")
 
 
 def relation(term: str, word: str, languages: Sequence[Language]) -> MatchKind | None:
-    """Return how a word without hyphens relates to a term, the nearest kind of any language.
-
-    A number matches only itself. Case does not count; capitals write ``SS`` for ``ß``.
-    """
+    """Return how a word without hyphens relates to a term, the nearest kind of any language."""
     if term.upper() == word.upper() and (term.isupper() or word.isupper()):
         return "exact"
     term, word = term.lower(), word.lower()
@@ -256,14 +238,12 @@ def _pattern(piece: _Piece, before: str) -> str:
 
 
 def _beyond_word(text: str, offset: int, step: int) -> int:
-    """Return the first offset, forwards or backwards, that is not inside a word."""
     while 0 <= offset < len(text) and (text[offset].isalnum() or text[offset] == "_"):
         offset += step
     return offset
 
 
 def _with_hyphenated(text: ScannedText, start: int, end: int) -> tuple[int, int]:
-    """Return the span extended by the words that hyphens join to it."""
     letters = text.normal.text
     while start > 1 and text.is_hyphen(start - 1) and letters[start - 2].isalnum():
         start = _beyond_word(letters, start - 2, -1) + 1

@@ -36,10 +36,10 @@ _LABELS: Final = (
 class ScanRequest(Value):
     """What to look for: a word or phrase in any form, without regard to quotation marks.
 
-    ``languages`` are those of the term, besides that of each document. ``only`` narrows documents
-    and sections, as do ``sections``: ids of documents, each with a label, or with none for all of
-    the document. ``labels`` is the beginning of the labels of the sections that count, such as
-    ``§``. All occurrences are counted, at most ``limit`` hits are returned.
+    ``languages`` are those of the term, besides that of each document. ``sections`` are ids of
+    documents, each with a label, or with "" for all of it. ``labels`` is the beginning of the
+    labels that count, such as ``§``. All occurrences are counted, at most ``limit`` hits are
+    returned.
     """
 
     term: str
@@ -51,11 +51,7 @@ class ScanRequest(Value):
 
 
 class KindCounts(Value):
-    """A number for each kind of match.
-
-    Of occurrences ``any`` is the sum. Of sections and documents it is the number of those with at
-    least one match: a section that has two kinds counts in both and once in ``any``.
-    """
+    """Numbers by kind; ``any`` is the sum of occurrences, or the sections with any match."""
 
     exact: int = 0
     inflection: int = 0
@@ -64,11 +60,7 @@ class KindCounts(Value):
 
 
 class ScanHit(Citation):
-    """A section that has the word, with its first and best occurrence.
-
-    ``start``/``end`` are the characters of ``quote`` in the document's text. ``section`` is the
-    label; ahead of the first section it is that of chunks there. ``page`` is the occurrence's.
-    """
+    """A section that has the word; ``start``/``end``/``page`` are those of its best occurrence."""
 
     verified: bool = True
     kind: MatchKind
@@ -78,11 +70,10 @@ class ScanHit(Citation):
 class ScanResult(Value):
     """Where a word occurs in a corpus, completely.
 
-    ``sections.exact`` of ``sections_searched`` sections have the word itself. ``labels`` says which
-    sections were counted. Text ahead of a document's first section counts in ``occurrences`` and
-    ``hits`` but in no section; a document without any section counts as one. ``hits_left_out`` is
-    how many hits exceed the limit. ``named`` are the documents to which the scan was narrowed,
-    ``missing`` documents and sections in the question that the corpus does not have.
+    Text ahead of a document's first section counts in ``occurrences`` and ``hits`` but in no
+    section; a document without any section counts as one. ``named`` are the documents to which the
+    scan was narrowed, ``missing`` documents and sections in the question that the corpus does not
+    have.
     """
 
     term: str
@@ -99,18 +90,13 @@ class ScanResult(Value):
 
 
 class _Match(NamedTuple):
-    """The kinds of all occurrences in a section, and its hit."""
-
     kinds: list[MatchKind]
     hit: ScanHit
     in_section: bool
 
 
 class Scanner:
-    """Finds words in complete texts; safe to share among threads.
-
-    No index is asked: each text is searched as it is, normalised once and cached.
-    """
+    """Finds words in complete texts, normalised once and cached; safe to share among threads."""
 
     def __init__(self, catalog: Catalog, *, capacity: int = CACHED_CHARACTERS) -> None:
         self._catalog = catalog
@@ -119,11 +105,7 @@ class Scanner:
         )
 
     def scan(self, request: ScanRequest, *, scope: Scope) -> ScanResult:
-        """Find a word or phrase in the current texts of the scope.
-
-        Raises:
-            InvalidInput: the term has no letter or digit, or is too long.
-        """
+        """Find a word or phrase in the current texts of the scope."""
         term = Matcher(request.term, request.languages).term
         documents = self._catalog.corpus.documents(scope, request.only)
         matches = [match for document in documents for match in self._matches(document, request)]
@@ -143,14 +125,7 @@ class Scanner:
         )
 
     def scan_question(self, question: str, request: ScanRequest, *, scope: Scope) -> ScanResult:
-        """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
-
-        The question may name documents, sections, or a kind of section; the term itself is no such
-        name.
-
-        Raises:
-            InvalidInput: the term has no letter or digit, or is too long.
-        """
+        """Scan the documents and sections that a question names, or kinds of section."""
         term = rf"(?<!\w){re.escape(request.term)}(?!\w)"
         remainder = re.sub(term, " ", question, flags=re.IGNORECASE)
         named = named_documents(remainder, scope=scope, catalog=self._catalog)
@@ -168,11 +143,7 @@ class Scanner:
         return result.model_copy(update={"named": in_scope, "missing": missing})
 
     def longest_known_run(self, request: ScanRequest, *, core: str, scope: Scope) -> str | None:
-        """Return the longest run of a term's words with ``core`` in it that occurs, else None.
-
-        Of runs of one length the most frequent is returned. Documents and kinds of section that
-        the question names do not count: whether a word exists is asked of all texts.
-        """
+        """Return the longest run of a term's words around ``core`` that occurs."""
         words = request.term.split()
         everywhere = request.model_copy(update={"limit": 0})
 
@@ -203,7 +174,6 @@ class Scanner:
         return self.scan(request, scope=scope)
 
     def _matches(self, document: CorpusDocument, request: ScanRequest) -> Iterator[_Match]:
-        """Yield the match of each section that counts, and of the text ahead of the first."""
         text = self._text(document.text_id)
         matcher = Matcher(request.term, (document.language, *request.languages))
         if not (occurrences := list(matcher.find(text))):
@@ -226,7 +196,6 @@ class Scanner:
                 yield _Match(kinds, hit, in_section=n > 0 or not sections)
 
     def _count_sections(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
-        """Count the sections that were searched."""
         corpus, labels = self._catalog.corpus, request.labels
         if request.only.sections or request.sections:
             return sum(
@@ -249,7 +218,6 @@ class Scanner:
 
 
 def _ahead(document: CorpusDocument, text: str, sections: Sequence[SectionLine]) -> SectionLine:
-    """Return the text ahead of the first section as a section."""
     first = sections[0].start if sections else 0
     label = label_ahead(document.title, text, first, document.pages)
     return SectionLine(label, "", 0, first or len(text))
@@ -274,8 +242,6 @@ def _hit(
 
 
 def _quote_span(text: str, match: Occurrence, section: SectionLine) -> tuple[int, int]:
-    """Return the span of whole words around an occurrence in its section."""
-
     def first_blank(offsets: range, default: int) -> int:
         return next((at for at in offsets if text[at : at + 1].isspace()), default)
 
@@ -290,7 +256,6 @@ def _quote_span(text: str, match: Occurrence, section: SectionLine) -> tuple[int
 
 
 def _merge_labels(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]:
-    """Return the sections; with ``labels``, neighbours of one label are merged into one."""
     if not labels:
         return sections
     groups = (list(group) for _, group in groupby(sections, key=lambda line: line.label))
@@ -298,7 +263,6 @@ def _merge_labels(sections: Sequence[SectionLine], labels: str) -> Sequence[Sect
 
 
 def _counts(document: CorpusDocument, section: SectionLine, request: ScanRequest) -> bool:
-    """Return whether the request asks for a section."""
     allowed = not request.only.sections or section.label in request.only.sections
     if request.sections:
         pairs = {(document.document_id, label) for label in ("", section.label)}
@@ -316,10 +280,7 @@ def _within(section: NamedSection, documents: Sequence[str]) -> NamedSection:
 def _sections_to_count(
     sections: Sequence[NamedSection], documents: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return the sections that a question names, and the ``documents`` without one as a whole.
-
-    The result is empty if none of the sections exists.
-    """
+    """Return the sections that a question names, and ``documents`` without one as a whole."""
     pairs = [pair for section in sections for pair in section.pairs]
     with_section = {section.document for section in sections} | {name for name, _ in pairs}
     wholes = [(name, "") for name in documents if name not in with_section]

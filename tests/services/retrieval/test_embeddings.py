@@ -161,11 +161,11 @@ def test_the_setting_names_the_embedder() -> None:
     for named in ("some/e5", " some/e5", "sentence-transformers:some/e5"):
         other = make_embedder(Settings(embedding=named))
         assert isinstance(other, SentenceTransformerEmbedder) and other.name == "some/e5"
-        assert other.calibration == BundledEmbedder.calibration
+        assert other.calibration == BundledEmbedder.family.calibration
     for other_family in ("all-MiniLM-L6-v2", "/models/3f9ce5a1/gte-multilingual-base"):
         other = SentenceTransformerEmbedder(other_family)
-        assert other.calibration.low < 0.5 and other.prefixes.name == "none"
-    assert SentenceTransformerEmbedder("nomic-ai/nomic-embed-text-v1.5").prefixes.name == "nomic"
+        assert other.calibration.low < 0.5 and other.family.name == "none"
+    assert SentenceTransformerEmbedder("nomic-ai/nomic-embed-text-v1.5").family.name == "nomic"
 
 
 @pytest.mark.parametrize("named", ["ollama:", "sentence-transformers:", ""])

@@ -14,8 +14,7 @@ from services.domain.errors import AskPerson, Broken
 from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import VectorIndex
 from services.retrieval.postgres import PostgresVectors
-from services.retrieval.seal import Seal
-from services.retrieval.vector import DATABASE, ChromaIndex
+from services.retrieval.vector import DATABASE, ChromaIndex, Seal
 from tests.contracts.vector_index_contract import EAST, VectorIndexContract
 from tests.support.fakes_retrieval import DictVectorIndex
 from tests.support.postgres import needs_postgres, plans

@@ -3,13 +3,13 @@
 import pytest
 
 from services.domain.value import Language
-from services.language.query.complexity import (
+from services.language.query.keywords import KEYWORDS, KINDS
+from services.language.query.understand import (
     complexity,
     is_ambiguous,
     level_of,
+    understand,
 )
-from services.language.query.keywords import KEYWORDS, KINDS
-from services.language.query.understand import understand
 from services.language.query.values import Classification
 from tests.support.desk import READER
 

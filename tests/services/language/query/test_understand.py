@@ -8,8 +8,7 @@ from services.language.query.dates import date_range
 from services.language.query.entities import entities, search_term
 from services.language.query.heads import reader_for
 from services.language.query.language import detect_language
-from services.language.query.parts import subquestions
-from services.language.query.understand import understand
+from services.language.query.understand import subquestions, understand
 from services.language.query.values import DateRange
 from tests.support.desk import READER
 from tests.support.fakes_retrieval import HashEmbedder
