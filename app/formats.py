@@ -25,10 +25,7 @@ def plain(text: str, limit: int | None = None) -> str:
 
 
 def plain_inline(text: str, *, strong: bool) -> str:
-    """Return ``plain`` text for use amid other text; ``strong`` sets it in bold.
-
-    A blank at either end is kept, outside the bold words.
-    """
+    """Return ``plain`` text for use amid text: a blank at either end stays, outside the bold."""
     head, tail = " " * text[:1].isspace(), " " * text[-1:].isspace()
     if not (escaped := plain(text)):
         return head

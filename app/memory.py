@@ -8,10 +8,7 @@ _settled = 0
 
 
 def hold() -> None:
-    """Suspend garbage collection until ``release`` or ``settle``, while modules are being imported.
-
-    Collecting over and over what all stays took a fifth of a server's start.
-    """
+    """Suspend garbage collection while modules are imported: a fifth of a server's start."""
     gc.disable()
 
 

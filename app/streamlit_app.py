@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import memory, navigation, session
-from app.components import notices, runs, settings_program, status_bar
+from app.components import runs, settings_program, status_bar, widgets
 from app.session import _
 
 SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("app.css", "app.js"))
@@ -50,6 +50,6 @@ if not settings_program.show_goodbye():
     with st.container():
         here = page.url_path
         status_bar.show(in_library=here == "library", at_settings=here == "settings")
-        notices.show_notice()
+        widgets.show_notice()
     page.run()
 memory.settle()

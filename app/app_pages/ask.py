@@ -4,8 +4,8 @@ import streamlit as st
 
 from app import navigation
 from app.components import conversation, research, start
-from app.components.notices import show_errors
 from app.components.runs import new_thread, run_of_address
+from app.components.widgets import show_errors
 from app.session import thread_id
 
 

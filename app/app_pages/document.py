@@ -5,7 +5,7 @@ import streamlit as st
 from app import navigation
 from app.components import comparison, document
 from app.components.documents import show_relations, show_versions
-from app.components.notices import show_errors
+from app.components.widgets import show_errors
 from app.formats import plain
 from app.session import _, engine
 from services.domain import OpenDocument

@@ -6,8 +6,7 @@ import streamlit as st
 
 from app import navigation
 from app.components import grid_form, grids, runs
-from app.components.notices import show_errors
-from app.components.widgets import choose_view
+from app.components.widgets import choose_view, show_errors
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, thread_id

@@ -13,8 +13,7 @@ from app.components import (
     search,
     upload,
 )
-from app.components.notices import show_errors
-from app.components.widgets import choose_view, row
+from app.components.widgets import choose_view, row, show_errors
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number
@@ -51,7 +50,6 @@ def page() -> None:
 
 
 def _first_visit() -> None:
-    """Draw how to begin without collections, and what is being ingested."""
     st.subheader(_("No documents yet"), anchor=False)
     with st.container():
         library_jobs.show([])

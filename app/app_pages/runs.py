@@ -4,8 +4,7 @@ import streamlit as st
 
 from app import navigation
 from app.components import progress, runs
-from app.components.notices import show_errors
-from app.components.widgets import button, quiet_button
+from app.components.widgets import button, quiet_button, show_errors
 from app.session import _, engine
 
 

@@ -22,8 +22,7 @@ from agent.engine.layout import (
     split_lead,
 )
 from agent.engine.reports import Answered, Usage
-from app.components.quoted_pages import QUOTE_LENGTH, show_location
-from app.components.reading_text import show_cited, show_excerpt
+from app.components.pages import QUOTE_LENGTH, show_cited, show_excerpt, show_location
 from app.components.review import (
     correction_field,
     decision_text,
@@ -134,7 +133,6 @@ class _Reader:
                 self._proof(self._citing_line)
 
     def _split(self) -> tuple[list[LayoutSection], list[LayoutSection]]:
-        """Return what is shown at first sight, and what is folded."""
         if not self._excerpts:
             return list(self.sections), []
         visible, folded = (
@@ -218,7 +216,6 @@ class _Reader:
                 self._line(line, f"{key}-{position}")
 
     def _table(self, lines: tuple[Line, ...], key: str) -> None:
-        """Draw rows under their column names; the marks stand in the last cell."""
         widths = _column_widths(lines)
         with st.container(key=f"table-{key}", gap=None):
             for column, name in zip(st.columns(widths), lines[0].columns, strict=True):
@@ -261,11 +258,7 @@ class _Reader:
             )
 
     def _proof(self, line: Line | None) -> None:
-        """Draw the chosen citation: its location, and the page or, without pages, the section.
-
-        Args:
-            line: the sentence that cites it, None if no sentence does.
-        """
+        """Draw the chosen citation with its page or section; ``line`` is the citing sentence."""
         self._proof_drawn = True
         if self._chosen is None:
             return
@@ -291,10 +284,7 @@ class _Reader:
                     note_field(self._thread, index, line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
-        """Return a tick if the citation proves its sentence, else only whether it is verbatim.
-
-        A quote of recognised text gets none: whether the page shows its words is not checked.
-        """
+        """Return whether the citation proves its sentence, which no recognised text does."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
         closest = self._closest or (line is not None and line.closest)
@@ -341,8 +331,7 @@ def _contents(headings: Sequence[str]) -> None:
 
 
 def _column_widths(lines: Sequence[Line]) -> list[float]:
-    """Return the relative widths of the columns of a table: each has room for its longest word, and
-    what is left is shared by the length of the texts."""
+    """Return relative widths: room for the longest word, the rest shared by the length of texts."""
     rows = [lines[0].columns, *([cell for _name, cell in line.cells] for line in lines)]
     columns = [" ".join(column) for column in zip(*rows, strict=True)]
     most = LINE // len(columns)
@@ -352,13 +341,11 @@ def _column_widths(lines: Sequence[Line]) -> list[float]:
 
 
 def _aside_text(key: str, text: str) -> None:
-    """Draw text set apart from the sentence that follows."""
     with st.container(key=key):
         st.text(text)
 
 
 def _remark(text: str) -> None:
-    """Draw small text after a sentence, if there is any."""
     if text:
         st.markdown(f":gray[:small[{plain(text)}]]", width="content")
 
@@ -380,7 +367,6 @@ def _proof_bar(sentence: str) -> None:
 
 
 def _differences(line: Line, cited: Citation, citations: Sequence[Citation], language: str) -> None:
-    """Draw which words the sentence and its passages do not share."""
     if line.reason:
         st.caption(plain(line.reason))
     passages = " ".join(citation.full_quote for citation in citations)

@@ -10,9 +10,15 @@ import streamlit as st
 
 from agent.engine.changes import RestoreCollection
 from app.components import library_jobs
-from app.components.notices import attempt_and_rerun
 from app.components.upload import max_megabytes
-from app.components.widgets import button, confirm_button, copy_button, download, stored
+from app.components.widgets import (
+    attempt_and_rerun,
+    button,
+    confirm_button,
+    copy_button,
+    download,
+    stored,
+)
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
@@ -48,10 +54,7 @@ def open_collection(collection_id: str) -> None:
 
 
 def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
-    """Return the collection in the address, else the person's first, else the first.
-
-    A collection that is shared by link need not be in the list.
-    """
+    """Return the collection in the address, listed or shared by link, else the person's first."""
     named = st.query_params.get(PARAMETER)
     listed = {shelf.collection_id: shelf for shelf in shelves}
     if named in listed:
@@ -76,10 +79,7 @@ def _sorted(shelves: Sequence[Shelf]) -> list[Shelf]:
 
 
 def titles(readable: Sequence[CollectionInfo], *, last_part: bool = False) -> dict[str, str]:
-    """Return the name of each collection by id, with its owner if names repeat.
-
-    With ``last_part``, names are without their folder.
-    """
+    """Return names by id, with owners if they repeat; with ``last_part``, without their folders."""
     names = {}
     for info, name in zip(readable, unique_names(readable), strict=True):
         by = "" if name == info.name else f" · {_('by {owner}', owner=info.owner)}"
@@ -88,10 +88,7 @@ def titles(readable: Sequence[CollectionInfo], *, last_part: bool = False) -> di
 
 
 def folders(readable: Sequence[C]) -> dict[str, list[C]]:
-    """Group collections by what stands before the last slash of their names.
-
-    Collections without a folder come first, under "". One with the name of a folder begins it.
-    """
+    """Group collections by what stands before the last slash of their names; "" comes first."""
     paths = {info.collection_id: _path(info.name) for info in readable}
     parents = {tuple(path[:-1]) for path in paths.values()}
     grouped: dict[tuple[str, ...], list[C]] = {}
@@ -131,7 +128,6 @@ def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
 def _choices(
     label: str, key: str, members: Sequence[Shelf], names: Mapping[str, str], here: str | None
 ) -> None:
-    """Draw collections of which one may be open; choosing another opens it."""
     ids = [shelf.collection_id for shelf in members]
     st.session_state[key] = here if here in ids else None
     st.radio(
@@ -158,7 +154,6 @@ def facts(shelf: Shelf) -> str:
 
 
 def _visibilities() -> list[Visibility]:
-    """Return the visibilities that the person may choose."""
     admin = engine().principal.role == "admin"
     return [value for value in get_args(Visibility) if admin or value != "admin"]
 
@@ -290,7 +285,6 @@ def _delete(shelf: Shelf) -> None:
 
 
 def _export(shelf: Shelf) -> None:
-    """Offer an archive of a collection, which is written on demand."""
     with st.container(border=True):
         st.markdown(f"**{_('Archive')}**")
         st.caption(

@@ -90,7 +90,6 @@ def _change(change: SectionChange, number: int) -> None:
 
 
 def _version_text(pieces: Sequence[MarkedText]) -> str:
-    """Return a text as Markdown, shortened where nothing changed."""
     last = len(pieces) - 1
     return "".join(_shortened(piece, n == 0, n == last) for n, piece in enumerate(pieces))
 

@@ -9,7 +9,6 @@ from agent.ask.models import Answer, AskedDepth, RetrievalSummary
 from agent.engine.layout import headline
 from agent.engine.reports import usage_of
 from app.components import (
-    answer_copy,
     answer_details,
     cited_answer,
     question_box,
@@ -18,10 +17,19 @@ from app.components import (
     runs,
 )
 from app.components.clarification import AVATAR, answer_input, answer_sender, show_turn
-from app.components.notices import attempt, attempt_and_rerun, show_errors
 from app.components.review import vote_buttons
 from app.components.search import highlight_query
-from app.components.widgets import button, page_link, quiet_button, redraw, row, table
+from app.components.widgets import (
+    attempt,
+    attempt_and_rerun,
+    button,
+    page_link,
+    quiet_button,
+    redraw,
+    row,
+    show_errors,
+    table,
+)
 from app.formats import one_line, plain
 from app.labels import DEPTH_HELP, STATUS
 from app.locale import N_
@@ -83,10 +91,7 @@ def show(run: RunInfo) -> None:
 
 
 def _folded(thread: str, turns: Sequence[Answer]) -> int:
-    """Return how many early turns are not drawn, and draw a button that shows more of them.
-
-    A turn in the address is drawn, too. Each one takes the server 5 to 10 ms.
-    """
+    """Return how many early turns are not drawn (each takes 5 to 10 ms), with a button for more."""
     key = f"turns-of-{thread}"
     first = len(turns) - st.session_state.get(key, RECENT)
     if (cited := address_number("turn")) is not None:
@@ -105,7 +110,6 @@ def _folded(thread: str, turns: Sequence[Answer]) -> int:
 
 
 def _follow_ups(run: RunInfo, turns: Sequence[Answer]) -> None:
-    """Propose what the last answer left open, and questions that its documents answer."""
     last, past = turns[-1], {turn.question for turn in turns}
     documents = [source.document_id for source in last.sources]
     questions = cached(
@@ -119,7 +123,6 @@ def _follow_ups(run: RunInfo, turns: Sequence[Answer]) -> None:
 
 
 def _unanswered(run: RunInfo) -> None:
-    """Say why the last question was not answered, and offer to ask it again."""
     show_question(run)
     st.error(plain(notice_text(run.error))) if run.error else st.info(_(STATUS[run.status]))
     again = run.status in runs.RESUMABLE
@@ -128,7 +131,6 @@ def _unanswered(run: RunInfo) -> None:
 
 
 def _last_event_key(thread: str) -> str:
-    """Return the session key of the last event of a thread at rest."""
     return f"ask-after-{thread}"
 
 
@@ -140,7 +142,6 @@ def _poll_turn(thread: str) -> tuple[RunInfo, TurnLog]:
 
 
 def _follow(thread: str) -> None:
-    """Draw the turn in progress; redraw the page once it ends."""
     with show_errors():
         run, log = _poll_turn(thread)
         if run.status not in ACTIVE:
@@ -157,7 +158,6 @@ def _follow(thread: str) -> None:
 
 
 def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None:
-    """Draw the best passages with their locations, words of the question in bold."""
     ids = tuple(source.chunk_id for source in retrieved.sources[:MAX_CARDS])
     passages = cached("cards", ids, lambda: engine().library.passages(ids))
     for number, passage in enumerate(passages, start=1):
@@ -175,7 +175,6 @@ def _stop(thread: str) -> None:
 
 
 def _stage(log: TurnLog) -> str:
-    """Return what is being done now, as Markdown."""
     if log.text:
         return _("Writing the answer from these passages …")
     if log.agent is not None:
@@ -189,7 +188,6 @@ def _stage(log: TurnLog) -> str:
 
 
 def _waiting(run: RunInfo, pending: Waiting) -> None:
-    """Ask the open question; an answer, or skipping it, continues the turn."""
     thread = run.thread_id
     show_question(run)
     _run, log = _poll_turn(thread)
@@ -243,7 +241,7 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         _answer(turn, latest=latest)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
-            answer_copy.show(turn)
+            answer_details.copy_answer(turn)
             _go_deeper(run, turn)
             _offer_sweep(run, turn)
         answer_details.show(run.thread_id, turn)
@@ -278,7 +276,6 @@ def _answer(turn: Answer, *, latest: bool) -> None:
 
 
 def _nearest_sections(summary: RetrievalSummary) -> None:
-    """Link the sections nearest to a question that has no answer."""
     if summary.nearest:
         st.caption(_("Nearest sections"))
     for name, span in zip(summary.nearest, summary.nearest_at, strict=False):
@@ -286,7 +283,6 @@ def _nearest_sections(summary: RetrievalSummary) -> None:
 
 
 def _location_table(turn: Answer) -> None:
-    """Draw the locations of a count or list, each with a link to the document."""
     citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
@@ -303,7 +299,6 @@ def _location_table(turn: Answer) -> None:
 
 
 def _go_deeper(run: RunInfo, turn: Answer) -> None:
-    """Offer what finds more than the method that was used, up to a research."""
     icon = ":material/travel_explore:"
     with st.popover(
         _("Search more thoroughly"), icon=icon, type="tertiary", key=f"go-deeper-{turn.turn}"
@@ -362,5 +357,4 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
 
 
 def _full_question(turn: Answer) -> str:
-    """Return the question as it was understood, complete in itself."""
     return turn.question_rewritten or turn.question

@@ -15,9 +15,8 @@ import streamlit as st
 from agent.engine.layout import lay_out
 from agent.engine.reports import Answered
 from app import navigation
-from app.components.reading_text import Mark, show_text
+from app.components.pages import Mark, show_no_image, show_page_image, show_text
 from app.components.review import reviewed
-from app.components.sheet import show_no_image, show_page_image
 from app.components.widgets import bullets, choose_view, copy_button, icon_button, row
 from app.formats import one_line, plain
 from app.locale import N_
@@ -52,12 +51,6 @@ def show_warnings(warnings: Sequence[Notice]) -> None:
     if warnings:
         lines = bullets(plain(notice_text(warning)) for warning in warnings)
         st.warning(lines, title=_(READING_REPORT), icon=":material/error:")
-
-
-def show_warnings_briefly(warnings: Sequence[Notice]) -> None:
-    """Draw the same in small letters, under a text that is shown without its page."""
-    for warning in warnings:
-        st.caption(f":material/error: {plain(notice_text(warning))}")
 
 
 def show_way_back() -> None:
@@ -97,10 +90,7 @@ def show(opened: OpenDocument, span: Span | None) -> None:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Draws one of the documents of the page, with ``span`` and the searched ``phrase`` marked.
-
-    Its parameters in the address begin with ``prefix``.
-    """
+    """Draws a document of the page; its parameters in the address begin with ``prefix``."""
 
     opened: OpenDocument
     span: Span | None
@@ -278,7 +268,6 @@ class _Reader:
         st.caption(_("of {pages}", pages=count), width="content")
 
     def _outline(self, offset: int) -> None:
-        """Draw the list of all sections, with the one at ``offset`` selected."""
         sections, key = self.parsed.sections, f"{self.prefix}outline"
 
         def open_section() -> None:
@@ -314,7 +303,6 @@ class _Reader:
         return True
 
     def _marks(self) -> list[Mark]:
-        """Return what to mark in the text that is shown."""
         quoted: list[Mark] = [(self.span, "quoted")] if self.span else []
         return quoted + [
             (span, "current" if n == self.match else "match") for n, span in enumerate(self.matches)
@@ -328,7 +316,6 @@ def _section_name(section: SectionSpan) -> str:
 
 
 def _document_beside() -> OpenDocument | None:
-    """Return the second document in the address; None if there is none any more."""
     with suppress(NotFound):
         if name := st.query_params.get(navigation.SECOND):
             return engine().library.open_document(name)
@@ -362,12 +349,10 @@ def _choose_beside(opened: OpenDocument, page: int) -> None:
 
 
 def _target(query: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """Return the document and span that an address shows beside."""
     return query.get(navigation.SECOND), query.get(f"{navigation.SECOND_PREFIX}span")
 
 
 def _choices_beside(opened: OpenDocument, page: int) -> list[tuple[str, dict[str, str]]]:
-    """Return what may be shown beside a page, each with its parameters of the address."""
     info, current = opened.info, address_number("cite")
     same_page = {f"{navigation.SECOND_PREFIX}page": str(page)} if opened.parsed.pages else {}
     cited = [

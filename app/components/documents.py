@@ -11,8 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from agent.engine.changes import RemoveDocument, RestoreDocument
 from agent.engine.library import Relation
 from app.components import comparison, document, library_jobs, summaries, upload
-from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import (
+    attempt,
+    attempt_and_rerun,
     bullets,
     confirm_button,
     date_field,
@@ -89,7 +90,6 @@ def _upload_frame(*, folded: bool) -> DeltaGenerator:
 
 
 def _bin(shelf: Shelf, removed: Sequence[BinnedDocument]) -> None:
-    """Draw the removed documents that can be restored."""
     collection = shelf.collection_id
     if not removed:
         return
@@ -106,7 +106,6 @@ def _bin(shelf: Shelf, removed: Sequence[BinnedDocument]) -> None:
 
 
 def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
-    """Draw a page of the documents that match the filter; the chosen one opens below its row."""
     with row():
         words = st.text_input(
             _("Filter by file, title, tag …"),
@@ -150,7 +149,6 @@ def _turn_to(document: str | None, ids: Sequence[str], key: str) -> None:
 
 
 def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
-    """Draw a document as a row, whose name opens and closes what is known of it."""
     with row(key=f"document-row-{info.document_id}", gap="small"):
         icon = "keyboard_arrow_down" if is_open else "chevron_right"
         change = partial(set_address, doc=None if is_open else info.document_id)
@@ -168,7 +166,6 @@ def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
 
 
 def _short_facts(info: DocumentInfo) -> str:
-    """Return what the row of a document says of it besides its names."""
     facts = [
         _pages(info),
         _date_text(info.date),
@@ -203,7 +200,6 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _content(shelf: Shelf, info: DocumentInfo) -> None:
-    """Draw what is missing of a document, its summary, and what it is related to."""
     document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
     summaries.show(info.document_id, shelf.collection_id, "chosen")
     show_relations(info.document_id, shelf.collection_id)
@@ -225,7 +221,6 @@ def show_relations(document_id: str, collection: str | None = None) -> None:
 
 
 def _relation(relation: Relation, *, is_target: bool) -> None:
-    """Draw a relation with a link to what it leads to: a version, or a clause."""
     if is_target:
         other, name = relation.document_id, f"{relation.document} {relation.section}"
         span = (relation.start, relation.end) if relation.quote else None
@@ -251,7 +246,6 @@ def _clause(relation: Relation) -> Span | None:
 
 
 def _state(info: DocumentInfo) -> str:
-    """Return whether searches find the document, in words."""
     return _(INDEXED.get(info.status, info.status))
 
 

@@ -7,8 +7,7 @@ from typing import NoReturn
 import streamlit as st
 
 from app.components import question_box
-from app.components.notices import attempt
-from app.components.widgets import button, icon_button, quiet_button, row
+from app.components.widgets import attempt, button, icon_button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, option_labels, set_address
@@ -73,7 +72,6 @@ def new_sweep() -> None:
 
 
 def _create(key: str, make: Callable[..., str]) -> None:
-    """Draw the budget, and the button that makes a thread and opens it."""
     most = _budget(key)
     if button(_("Create"), f"{key}-create", type="primary"):
         if attempt(lambda: open_thread(make(max_calls=most))):
@@ -82,7 +80,6 @@ def _create(key: str, make: Callable[..., str]) -> None:
 
 
 def _rows() -> tuple[RowKind, str | None]:
-    """Draw the choice of rows; return their kind, and the sweep whose list they are."""
     sweeps = {
         run.thread_id: plain(run.title or run.question, 100)
         for run in engine().grids.all()
@@ -110,10 +107,7 @@ def _budget(key: str, before: int | None = None) -> int | None:
 
 
 def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
-    """Draw fields for each question; return the questions that are not empty.
-
-    The ``columns`` are the questions before; an edited one keeps its id.
-    """
+    """Draw fields for questions and return those that are filled in; an edited one keeps its id."""
     before = {column.id: column for column in columns}
     ids: list[int] = st.session_state.setdefault(f"{key}-ids", list(before) or [1])
     edited = []

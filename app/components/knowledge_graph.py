@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.graph_paths import EntityCard, Step, relation
-from app.components.diagrams import Edge, dot
-from app.components.notices import show_errors
-from app.components.widgets import bullets, location_link, paginate
+from app.components.answer_details import Edge, dot
+from app.components.widgets import bullets, location_link, paginate, show_errors
 from app.formats import one_line, plain
 from app.locale import N_
 from app.navigation import document_url, short_location, span_url
@@ -73,7 +72,6 @@ def show(shelf: Shelf) -> None:
 
 
 def _glossary(shelf: Shelf) -> None:
-    """Draw the definitions of the documents, read once the fold is opened."""
     here = shelf.collection_id
     box = st.expander(
         _("Glossary"), icon=":material/dictionary:", key=f"glossary-{here}", on_change="rerun"
@@ -89,7 +87,6 @@ def _glossary(shelf: Shelf) -> None:
 
 
 def _definitions(here: str) -> list[str]:
-    """Return each defined term with its definition and a link to it, as Markdown."""
     cards = engine().graph.glossary((here,))
     locations = engine().graph.named([card.defined_at for card in cards], (here,))
     return [
@@ -157,7 +154,6 @@ def _definition(card: EntityCard) -> None:
 
 
 def _relations(card: EntityCard, here: str) -> None:
-    """Draw each relation with a link to where it was read."""
     locations = engine().graph.places_of(card.neighbours, (here,))
     st.markdown(
         bullets(
@@ -169,7 +165,6 @@ def _relations(card: EntityCard, here: str) -> None:
 
 
 def _name_pills(names: Sequence[str], title: str) -> None:
-    """Offer names to look up next, one click each."""
     labels = {name: plain(name, NAME_LENGTH) for name in names}
     st.session_state["go-on"] = None
 

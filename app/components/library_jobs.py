@@ -15,8 +15,7 @@ from agent.engine.changes import CheckIndexes, Ingest, Removed
 from agent.engine.jobs import Job, JobState
 from app.components import summaries
 from app.components.document import READING_REPORT
-from app.components.notices import show_errors
-from app.components.widgets import bullets, quiet_button, redraw
+from app.components.widgets import bullets, quiet_button, redraw, show_errors
 from app.formats import age_s, plain
 from app.locale import N_
 from app.run_log import JobLog
@@ -95,10 +94,7 @@ def submit(job: Job[Any]) -> None:
 
 
 def show(collections: Sequence[CollectionInfo], *, with_summaries: bool = True) -> None:
-    """Draw running jobs, and the newest finished one that has something to report.
-
-    With ``with_summaries``, new documents are shown with their summaries.
-    """
+    """Draw running jobs, and the newest finished one that has something to report."""
     newest = engine().jobs()
     names = {info.collection_id: info.name for info in collections}
     running = [job.number for job in reversed(newest) if job.open]
@@ -136,7 +132,6 @@ def heading(state: JobState, names: dict[str, str]) -> str:
 
 
 def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
-    """Draw running jobs; redraw the page once one has ended."""
     with show_errors():
         for number in numbers:
             log = _window().logs.setdefault(number, JobLog())
@@ -199,10 +194,7 @@ def _progress_text(total: IngestProgress, log: JobLog) -> str:
 
 
 def _file_lines(job: JobState, log: JobLog) -> Iterator[str]:
-    """Yield a line for each file; of many, first those that failed, are in progress, are done.
-
-    The names of files in a folder are unknown until they are read.
-    """
+    """Yield a line for each file; of many, first those that failed, are in progress, are done."""
     paths = [PurePath(path) for path in job.job.files] if isinstance(job.job, Ingest) else []
     ordered = [path.name for path in paths if path.suffix]
     names = list(dict.fromkeys([*ordered, *log.files]))

@@ -7,8 +7,7 @@ from typing import Final
 import streamlit as st
 
 from app import session
-from app.components.notices import attempt_and_rerun
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import attempt_and_rerun, button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number, notice_text, option_labels
@@ -123,7 +122,6 @@ def _chooser(plan: ModelPlan) -> None:
 
 
 def _models_found(kind: str, offers: ModelOffers) -> str:
-    """Return how many models of a kind were found, to stand behind its effect."""
     counts = {"ollama": len(offers.ollama or ()), "embedded": int(offers.embedded)}
     count = counts.get(kind, 0)
     return f" **{_('Found: {count}', count=count)}**" if count else ""
@@ -231,7 +229,6 @@ def _server(
 def _model_field(
     key: str, models: Sequence[str], name: str, example: str, trial: ModelTrial | None
 ) -> str:
-    """Draw the choice of a model of a server, or a field if it does not list its models."""
     model: str | None
     if models:
         name = st.session_state.get(key) or name  # entered in the field that was here until now
@@ -253,7 +250,6 @@ def _model_field(
 
 
 def _provider() -> None:
-    """Draw the choice of a provider, which fills in its address."""
     address = st.session_state[ADDRESS].strip().rstrip("/")
     st.session_state[PROVIDER] = address if address in PROVIDERS else ""
 
@@ -266,13 +262,11 @@ def _provider() -> None:
 
 
 def _field_error(field: ModelField, trial: ModelTrial | None) -> None:
-    """Draw the error of the field above, if it has one."""
     if trial is not None and trial.problem is not None and trial.field == field:
         st.error(plain(notice_text(trial.problem)), icon=":material/error:")
 
 
 def _offers() -> ModelOffers:
-    """Return the models on offer, asked again after a while."""
     offers, until = st.session_state.get(OFFERS, (None, 0.0))
     if offers is None or time.monotonic() > until:
         address = st.session_state.get("setup-ollama")
@@ -330,7 +324,6 @@ def show_check(check: ModelCheck) -> None:
 
 
 def _findings(check: ModelCheck) -> Iterator[str]:
-    """Yield a line for each thing that works or does not, as Markdown."""
     if check.first_token_s is not None:
         wait = format_duration(check.first_token_s)
         yield f"{WORKS} {_('First word of an answer after {duration}', duration=wait)}"

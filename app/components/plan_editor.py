@@ -8,8 +8,7 @@ import streamlit as st
 
 from agent.research.plan_edits import NEW, PlanChange, plan_changes
 from app.components import clarification
-from app.components.notices import attempt, reply
-from app.components.widgets import bullets, button, icon_button, row
+from app.components.widgets import attempt, bullets, button, icon_button, reply, row
 from app.formats import plain
 from app.session import _, engine, notice_text, pgettext
 from services.domain import Value
@@ -18,10 +17,7 @@ from services.domain.runs import RunInfo
 
 
 class DraftRow(Value, extra="ignore"):
-    """A task being edited; ``proposed`` is the original, None for one that the person added.
-
-    Other fields that drafts of earlier versions have are ignored.
-    """
+    """A task being edited; ``proposed`` is None for one that the person added."""
 
     key: int
     task: str
@@ -203,7 +199,6 @@ class _Editor:
         return not task.task.strip() or st.session_state.get(self._editing_key) == task.key
 
     def _edit(self, key: int | None) -> None:
-        """Show the text of one task, or of none, as a field."""
         st.session_state[self._editing_key] = key
 
     def _icon(

@@ -93,7 +93,6 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
 
 
 def _time_left(log: RunLog, now: float) -> str:
-    """Return how many tasks are done and, once the first is, about how long the others take."""
     done, planned = log.tasks_done
     tasks = _("{done} of {count} tasks done", done=done, count=planned)
     seconds = log.seconds_left(now)
@@ -131,7 +130,6 @@ def _plan(log: RunLog) -> None:
 
 
 def _tasks(plan: PlanProposed | PlanApproved) -> None:
-    """Draw the tasks of a plan, and the person's changes to it."""
     tasks = (
         "\n".join([f"{n}. {plain(item.task)}", *(f"    - {plain(s)}" for s in item.subtasks)])
         for n, item in enumerate(plan.items, start=1)
@@ -148,7 +146,6 @@ def _extract(log: RunLog) -> None:
 
 
 def _task_text(task: TaskLog) -> str:
-    """Return a task as one block: what is read for it, its findings, the references followed."""
     findings = _findings(task)
     lines = [f"- {finding}" for finding in findings[:SHOWN_FINDINGS]]
     if len(findings) > SHOWN_FINDINGS:
@@ -227,10 +224,7 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
 
 @contextmanager
 def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
-    """Draw the conversation on the left and what the block draws on the right.
-
-    Only the right column is redrawn while the run works. In a narrow window it comes first.
-    """
+    """Draw the conversation on the left; only the block, on the right, is redrawn."""
     with st.container(key="working"):
         talk, state = st.columns([2, 3], gap="large")
     with talk:
@@ -240,7 +234,6 @@ def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
 
 
 def _conversation(question: str, log: RunLog) -> None:
-    """Draw the messages of the clarification and the approved plan."""
     clarification.show_conversation(question, log)
     if log.approved is not None:
         with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):

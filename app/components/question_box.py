@@ -9,8 +9,7 @@ from agent.models import RunOptions
 from app import session
 from app.components import search
 from app.components.collections import folders, titles
-from app.components.notices import attempt
-from app.components.widgets import row
+from app.components.widgets import attempt, row
 from app.formats import plain
 from app.labels import DEPTH_HELP, DEPTHS
 from app.locale import N_
@@ -32,10 +31,7 @@ MODE_HELP = N_(
 
 
 def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
-    """Draw the field for a question that begins a conversation, or continues a ``run``.
-
-    The person may read all of the ``collections``.
-    """
+    """Draw the field for a question that begins a conversation, or continues a ``run``."""
     with st.container(key="question-box", gap="small"):
         # Outside of a container, Streamlit pins the field to the bottom and scrolls the page.
         field = st.container()
@@ -153,7 +149,6 @@ def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...]
 
 
 def _folder_checkbox(folder: str, members: Sequence[CollectionInfo]) -> None:
-    """Draw a checkbox that ticks all collections of a folder."""
     key, keys = f"box-folder-{folder}", [_checkbox_key(info) for info in members]
     st.session_state[key] = all(st.session_state.get(name) for name in keys)
 
@@ -168,7 +163,6 @@ def _checkbox_key(info: CollectionInfo) -> str:
 
 
 def _documents(collections: Sequence[CollectionInfo]) -> list[str]:
-    """Return the file names in these collections, read again when a collection changes."""
     versions = tuple((info.collection_id, info.content_version) for info in collections)
     library = engine().library
 
@@ -207,7 +201,6 @@ def _deep_options() -> RunOptions:
 
 
 def _queries() -> tuple[str, ...]:
-    """Return the searches that the person entered, one a line."""
     text = st.text_area(
         _("Search for these (skips clarification)"),
         key="box-queries",

@@ -9,7 +9,7 @@ from agent.engine.exports import FORMATS, GRID_FORMATS, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from agent.models import QualityAssessment, Source
-from app.components import cited_answer, diagrams, retrieval_history
+from app.components import answer_details, cited_answer, retrieval_history
 from app.components import review as reviewing
 from app.components.widgets import bullets, download, row, table
 from app.formats import plain
@@ -36,10 +36,7 @@ from services.domain.value import page_number
 
 
 def show(run: RunInfo, written: ResearchReport) -> None:
-    """Draw the answer of a research with its proof, warnings, and the details behind it.
-
-    People's decisions on sentences are applied to the answer as it was written.
-    """
+    """Draw the answer of a research, with people's decisions on its sentences, and its details."""
     review = engine().reviews.get(written.thread_id)
     report = engine().reviews.apply(written, review)
     usage = report.usage
@@ -68,7 +65,6 @@ def show(run: RunInfo, written: ResearchReport) -> None:
 
 
 def _limits(report: ResearchReport) -> None:
-    """Draw what a rule did instead of the model, and what was left out."""
     with st.expander(_("Limitations ({count})", count=len(report.degraded))):
         st.caption(
             _(
@@ -114,10 +110,7 @@ OPEN_TAB = "details-open"
 
 
 def show_details(report: ResearchReport) -> None:
-    """Draw an entry for each question of a careful reader, and the content of the chosen one.
-
-    In a fragment, another entry redraws nothing else.
-    """
+    """Draw the choice among the details, in a fragment that redraws nothing else."""
     counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
     st.session_state.setdefault(OPEN_TAB, "sources")
@@ -135,11 +128,10 @@ def show_details(report: ResearchReport) -> None:
 
 def _sources(report: ResearchReport) -> None:
     st.markdown(bullets(map(_source, report.sources)) or _("No evidence."))
-    diagrams.show_related_sections(report)
+    answer_details.show_related_sections(report)
 
 
 def _source(source: Source) -> str:
-    """Return a document, linked to the first page that the answer cites, and what is cited."""
     address = document_url(source.document_id, min(source.pages, default=None))
     pages = ", ".join(map(str, source.pages))
     facts = [
@@ -194,7 +186,6 @@ def _references(report: ResearchReport) -> None:
 
 
 def _coverage(report: ResearchReport) -> None:
-    """Draw each part of the question with what was found for it, by documents."""
     st.caption(
         _(
             "Each row is a task, each column a document. “Found”: the report quotes passages "
@@ -202,7 +193,7 @@ def _coverage(report: ResearchReport) -> None:
             "context, or passages that are not quoted. Documents in bold are quoted."
         )
     )
-    diagrams.coverage_table(report)
+    answer_details.coverage_table(report)
 
 
 def _quality(report: ResearchReport) -> None:
@@ -222,7 +213,6 @@ def _quality(report: ResearchReport) -> None:
 
 
 def _revision(quality: QualityAssessment) -> str:
-    """Say what a revision of the answer achieved."""
     if not quality.before:
         return _("Revised once.")
     before, after = (format_number(marks["total"]) for marks in (quality.before, quality.after))
@@ -272,7 +262,6 @@ def _cost(report: ResearchReport) -> None:
 
 
 def _details(report: ResearchReport) -> None:
-    """Draw what only an engineer asks for."""
     st.markdown(f"**{_('Quality')}**")
     _quality(report)
     st.markdown(f"**{_('Cost')}**")
@@ -290,11 +279,7 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 
 
 def export_popover(run: RunInfo) -> None:
-    """Draw a popover with a download for each format, as wide as its label.
-
-    It does not rerun as it opens or closes: a click on the menu that also closed it would end in
-    an empty page.
-    """
+    """Draw a popover of downloads; with a rerun, a click on the menu would empty the page."""
     with st.container(width="content"):
         st.fragment(_export_popover)(run)
 

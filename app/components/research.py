@@ -4,9 +4,8 @@ import streamlit as st
 
 from app import memory
 from app.components import clarification, plan_editor, progress, question_box, report, runs
-from app.components.notices import attempt_and_rerun, show_errors
 from app.components.status_bar import cancel_button
-from app.components.widgets import button, redraw, row
+from app.components.widgets import attempt_and_rerun, button, redraw, row, show_errors
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
@@ -65,7 +64,6 @@ def _thread(run: RunInfo, log: RunLog) -> None:
 
 
 def _plan(run: RunInfo, pending: Waiting, log: RunLog) -> None:
-    """Draw the plan, with the results of the clarification beside it if there was one."""
     if not log.rounds:
         plan_editor.show(run, pending)
         return
@@ -114,7 +112,6 @@ def _follow(thread: str, drawn: Stamp) -> None:
 
 
 def _answered(run: RunInfo) -> None:
-    """Say that the answer is stored; offer to continue if the run does not take it up."""
     if age_s(run.updated_at) < STUCK_AFTER_S:
         st.caption(_("Your answer has arrived."))
         return
@@ -128,7 +125,6 @@ def _continue(run: RunInfo, label: str) -> None:
 
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
-    """Draw a paused, interrupted or failed run, with a button to continue."""
     if run.status == "failed":
         _failed(run, log)
     else:

@@ -7,8 +7,9 @@ import streamlit as st
 
 from agent.engine.layout import mark_differences
 from agent.engine.reports import Answered, ResearchReport
-from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import (
+    attempt,
+    attempt_and_rerun,
     button,
     highlight,
     icon_button,
@@ -67,7 +68,6 @@ def show(thread: str, answered: Answered, review: Review) -> None:
 
 
 def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
-    """Draw one sentence of the report as it was written, and the buttons to decide."""
     key = f"review-at-{thread}"
     if st.session_state.get(key) not in review.listed:
         st.session_state[key] = (review.open or review.listed)[0]
@@ -106,7 +106,6 @@ def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
 
 
 def _show_sentence(sentence: CitedSentence, language: str) -> None:
-    """Draw the sentence and its citations side by side, with differing words marked."""
     left, right = st.columns(2, gap="medium")
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
@@ -157,7 +156,6 @@ def _decisions(
 
 
 def _sign(thread: str, review: Review) -> None:
-    """Draw the button that signs the report once all sentences are decided."""
     with st.container(border=True, key="review-sign"):
         if review.signed is not None:
             st.success(
@@ -213,10 +211,7 @@ def note_text(written: SentenceReview) -> str:
 
 
 def correction_field(thread: str, sentence: int, text: str, before: SentenceReview | None) -> None:
-    """Draw the field in which a person rewords or removes a sentence, which now reads ``text``.
-
-    ``sentence`` is its index in the report as it was written.
-    """
+    """Draw the field that rewords or removes a sentence, by its index in the report as written."""
     # Another key for each decision, so that the field closes.
     key = f"correct-{before.at if before else 'first'}"
 
@@ -232,7 +227,6 @@ def correction_field(thread: str, sentence: int, text: str, before: SentenceRevi
 
 
 def _wording(key: str, button_key: str, text: str, decide: Callable[..., None]) -> None:
-    """Draw the field for other words, and the button that uses them."""
     label = _("Your wording")
     words = st.text_area(label, text, max_chars=SENTENCE_LENGTH, key=key)
     if button(_("Use this wording"), button_key, type="primary"):

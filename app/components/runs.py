@@ -12,8 +12,15 @@ import streamlit as st
 from agent.research.state import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report, review
-from app.components.notices import attempt, attempt_and_rerun, show_errors
-from app.components.widgets import button, paginate, quiet_button, row
+from app.components.widgets import (
+    attempt,
+    attempt_and_rerun,
+    button,
+    paginate,
+    quiet_button,
+    row,
+    show_errors,
+)
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
@@ -119,7 +126,6 @@ def show_after(run: RunInfo) -> None:
 
 
 def _answer_text(run: RunInfo) -> str:
-    """Return all answers of a thread."""
     if run.kind == "ask":
         turns = engine().answers.conversation(run.thread_id)
         return "\n\n".join(f"{turn.question}\n\n{turn.answer}" for turn in turns)
@@ -128,7 +134,6 @@ def _answer_text(run: RunInfo) -> str:
 
 
 def _thread_link(run: RunInfo, icon: str, text: str) -> None:
-    """Draw a button that opens a thread of the same conversation."""
     if quiet_button(text.replace("{title}", _name(run)), f"lead-{run.thread_id}", icon):
         navigation.switch_to_thread(run.thread_id)
 
@@ -141,10 +146,7 @@ def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
 
 
 def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
-    """Draw the runs: first those waiting for a person, then active, stopped and finished ones.
-
-    The ``runs`` are the newest first. Without ``costs`` the rows can only be opened.
-    """
+    """Draw the runs, newest first, by urgency; without ``costs`` the rows can only be opened."""
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
     for run in paginate(ordered, PAGE, "runs-page"):
         with row(key=f"run-{run.thread_id}", wrap=False):
@@ -160,7 +162,6 @@ def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
 
 
 def _facts(run: RunInfo, cost: RunCost) -> str:
-    """Return state, phase, collections, start and cost of a run, as Markdown."""
     ended = run.status in ENDED
     phase = None if ended else PHASE_OF.get(run.phase or "")
     facts = [

@@ -7,8 +7,7 @@ import streamlit as st
 
 from agent.engine.layout import excerpt, mark_query_words
 from app.components.collections import folders, titles
-from app.components.notices import show_errors
-from app.components.widgets import bullets, date_field, location_link, row
+from app.components.widgets import bullets, date_field, location_link, row, show_errors
 from app.components.widgets import highlight as as_markdown
 from app.formats import plain
 from app.locale import N_
@@ -109,10 +108,7 @@ def show(shelf: Shelf) -> None:
 
 
 def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
-    """Draw the choice of collections to search; none means the collection of the page.
-
-    A folder of several collections can be chosen as a whole.
-    """
+    """Draw the choice of collections or whole folders; none means the collection of the page."""
     filled = [info for info in engine().library.collections() if info.documents]
     if len(filled) < 2:
         return [shelf]
@@ -137,7 +133,6 @@ def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
 
 
 def _collections_of(searched: Sequence[CollectionInfo]) -> Mapping[str, str]:
-    """Return the names of the collections of each document, by its id."""
     names: dict[str, str] = {}
     for info in searched:
         for document in engine().library.documents(info.collection_id):
@@ -147,10 +142,7 @@ def _collections_of(searched: Sequence[CollectionInfo]) -> Mapping[str, str]:
 
 
 def _options(here: str, collections: Sequence[str]) -> SearchRequest:
-    """Draw everything but the query, in a fold that is filled once it has been opened.
-
-    Closing it keeps the choices.
-    """
+    """Draw everything but the query, in a fold that is filled once it has been opened."""
     box = st.expander(
         _("Search type and filters"),
         icon=":material/tune:",
@@ -241,7 +233,6 @@ def _hit(hit: Hit, request: SearchRequest, collection: str) -> None:
 
 
 def _why(hit: Hit, query: str) -> Iterator[str]:
-    """Yield why a hit was found, in plain words."""
     runs = (piece.text for piece in mark_query_words(hit.text, query) if piece.marked)
     same = dict.fromkeys(word for run in runs for word in run.split())
     if "label" in hit.explain:
@@ -253,7 +244,6 @@ def _why(hit: Hit, query: str) -> Iterator[str]:
 
 
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
-    """Yield the rank and score of each strategy, and the total."""
     for name, score in hit.explain.items():
         value = format_number(score.score, 2)
         if text := STRATEGY_RANK.get(name):

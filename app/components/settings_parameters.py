@@ -7,8 +7,7 @@ from typing import Any, Final, NamedTuple, get_args
 import streamlit as st
 from pydantic import JsonValue
 
-from app.components.notices import attempt
-from app.components.widgets import confirm_button, icon_button, origin_badge, row
+from app.components.widgets import attempt, confirm_button, icon_button, origin_badge, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number, option_labels, parameter_name
@@ -132,7 +131,6 @@ def _expert(profile: str | None, admin: bool) -> None:
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:
-    """Draw the choice of a preset; none is selected if other values apply."""
     key = f"preset-{profile or ''}"
     chosen = engine().settings.preset(profile)
     st.session_state[key] = chosen
@@ -156,10 +154,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
 
 
 def _choose_profile() -> str | None:
-    """Draw the choice of a profile and the form for a new one; return the chosen profile.
-
-    None stands for the values without a profile.
-    """
+    """Draw the choice of a profile and the form for a new one; None is no profile."""
     profiles = engine().settings.profiles()
     if st.session_state.get(CHOICE) not in (NONE, *profiles):
         st.session_state[CHOICE] = NONE  # not chosen yet, or deleted
@@ -201,7 +196,6 @@ def _create() -> None:
 
 
 def _default_switch(profile: str) -> None:
-    """Draw whether research and searches begin with this profile."""
     key = f"usual-{profile}"
     st.session_state[key] = engine().settings.preference("profile") == profile
 
@@ -214,8 +208,6 @@ def _default_switch(profile: str) -> None:
 
 
 def _delete_button(profile: str) -> None:
-    """Draw a button that deletes the profile after a confirmation."""
-
     def delete() -> None:
         if attempt(lambda: engine().settings.delete_profile(profile)):
             st.session_state[CHOICE] = NONE
@@ -231,7 +223,6 @@ def _delete_button(profile: str) -> None:
 def _parameter(
     parameter: EffectiveParameter, words: Explained, profile: str | None, admin: bool
 ) -> None:
-    """Draw a parameter; those who may change it get an input and buttons to reset and lock it."""
     key, change = parameter.key, engine().settings
     changeable = admin if profile is None else not parameter.locked
 
@@ -259,7 +250,6 @@ def _parameter(
 
 
 def _heading(parameter: EffectiveParameter, words: Explained) -> str:
-    """Return name, origin, effect, and bounds with their unit, as Markdown."""
     name = f"**{parameter_name(parameter.key)}** {origin_badge(parameter.origin)}"
     text = f"{name}  \n:small[{_(words.effect)}]"
     if parameter.minimum is None or parameter.maximum is None:
@@ -287,11 +277,7 @@ Change = Callable[[JsonValue], object]
 def _input(
     parameter: EffectiveParameter, words: Explained, *, key: str, disabled: bool, change: Change
 ) -> None:
-    """Draw the input of a parameter; ``change`` is called with a new value, which may be refused.
-
-    The value is read from the configuration in every run of the script, so the field never keeps a
-    value that was refused, or that was changed elsewhere.
-    """
+    """Draw an input whose value is read anew in every run: ``change`` may refuse another one."""
     label = parameter_name(parameter.key)
     if parameter.key == "collections":
         _collections(parameter, label, key=key, disabled=disabled, change=change)
@@ -333,7 +319,6 @@ def _range(parameter: EffectiveParameter, step: float) -> dict[str, Any]:
 def _collections(
     parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
-    """Draw the choice of collections, and the reranking of each chosen one."""
     stored = parameter.value if isinstance(parameter.value, list) else []
     chosen = {str(row["collection"]): row["reranking"] for row in stored if isinstance(row, dict)}
 

@@ -1,19 +1,144 @@
-"""The plans that were learned, and the program: data, account, exit."""
+"""The settings of the program: its models, the plans that were learned, data, account and exit."""
 
 import shutil
+from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import streamlit as st
 
 from app import session, shared
-from app.components.notices import attempt
-from app.components.widgets import bullets, button, quiet_button, row
+from app.components.model_choice import ICONS, NO_MODEL, WORKS, model_form, show_check
+from app.components.widgets import attempt, bullets, button, quiet_button, row, show_errors
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, format_duration, format_number
-from services.domain.model_checks import ServerUse
+from app.session import _, engine, format_duration, format_number, notice_text
+from services.domain.errors import RabbitholeError
+from services.domain.model_checks import (
+    EmbedderCheck,
+    ItemKind,
+    ItemResult,
+    ModelReading,
+    ServerUse,
+)
+from services.domain.notices import Notice
 from services.domain.plan_cases import PlanCase
+
+T = TypeVar("T")
+RESULTS: Final = {
+    True: N_("Reading test passed"),
+    False: N_("Reading test failed"),
+    None: N_("Reading test not taken"),
+}
+ITEM_KINDS: Final[dict[ItemKind, str]] = {
+    "read": N_("answer with quotes"),
+    "decline": N_("decline to answer"),
+    "verify": N_("find errors"),
+}
+
+
+def show_models() -> None:
+    """Draw the language model with its choice and tests, and the embedding model."""
+    st.subheader(_("Language model"), anchor=False)
+    state = session.model_state()
+    with show_errors():
+        st.markdown(session.model_summary(state))
+    with show_errors():
+        model_form()
+        _test(
+            _("Test the current model"),
+            _("The language model does not work"),
+            "model-check",
+            lambda: engine().settings.check_model(),
+            show_check,
+        )
+    if state.name not in (None, NO_MODEL):
+        with show_errors():
+            _reading_test(str(state.name))
+    st.subheader(_("Embedding model"), anchor=False)
+    st.caption(
+        _("The embedding model turns text into vectors, so that the search can compare meanings.")
+    )
+    _test(
+        _("Test the embedding model"),
+        _("The embedding model does not work"),
+        "embedder-check",
+        lambda: engine().settings.check_embedder(),
+        _show_embedder,
+    )
+
+
+def _reading_test(model: str) -> None:
+    reading = engine().settings.model_reading(model)
+    if button(_("Repeat the reading test"), "model-reading-test", "fact_check"):
+        with st.spinner(_("Waiting for the model …"), show_time=True):
+            reading = engine().settings.take_reading_test(again=True) or reading
+    show_reading(reading)
+
+
+def _test(
+    label: str, failed: str, key: str, check: Callable[[], T], show_result: Callable[[T], None]
+) -> None:
+    """Draw a button that runs a test; the result of the last one stays below it."""
+    result_key = f"{key}-result"
+    if button(label, key, "network_check"):
+        try:
+            with st.spinner(_("Waiting for the model …"), show_time=True):
+                st.session_state[result_key] = check()
+        except RabbitholeError as problem:
+            st.session_state[result_key] = problem.notice
+    result: T | Notice | None = st.session_state.get(result_key)
+    if isinstance(result, Notice):
+        st.error(plain(notice_text(result)), title=failed)
+    elif result is not None:
+        show_result(result)
+
+
+def _show_embedder(check: EmbedderCheck) -> None:
+    st.success(_("The embedding model works."))
+    lines = [
+        _("Embeds a question in {ms} ms", ms=format_number(check.query_ms)),
+        _(
+            "{dimension} dimensions; uses the first {tokens} tokens of a passage",
+            dimension=check.dimension,
+            tokens=format_number(check.max_tokens),
+        ),
+    ]
+    st.markdown("  \n".join(f"{WORKS} {line}" for line in lines))
+    st.caption(_("Model fingerprint: {id}", id=plain(check.fingerprint)))
+    if check.foreign:
+        st.warning(
+            _(
+                "These collections cannot be searched because they were indexed with another "
+                "embedding model: {names}. Set RABBITHOLE_EMBEDDING to that model again, or "
+                "rebuild their indexes in the library, under “Health”.",
+                names=plain(", ".join(check.foreign)),
+            )
+        )
+
+
+def show_reading(reading: ModelReading) -> None:
+    """Draw whether the model reads, the setting that overrides its test, and the test items."""
+    effect = _("the model writes answers") if reading.reads else _("answers are quotes only")
+    if reading.setting != "auto":
+        effect += f" (`RABBITHOLE_READS={reading.setting}`)"
+    st.markdown(f"{ICONS[reading.reads]} {_(RESULTS[reading.passed])}: {effect}")
+    if reading.problem is not None:
+        st.warning(
+            plain(notice_text(reading.problem)), title=_("The last reading test was not finished")
+        )
+    if reading.items:
+        with st.expander(_("The reading test, item by item")):
+            for item in reading.items:
+                _show_item(item)
+
+
+def _show_item(item: ItemResult) -> None:
+    problem = f"  \n**{plain(notice_text(item.problem))}**" if item.problem is not None else ""
+    kind = _(ITEM_KINDS[item.kind])
+    st.markdown(f"{ICONS[item.problem is None]} {plain(item.question)} ({kind}){problem}")
+    st.text(item.reply)
+
 
 ROLE = {
     "admin": N_("You are an administrator: you can also see and change other people's content."),
@@ -50,7 +175,6 @@ def show_program() -> None:
 
 
 def _sent() -> None:
-    """Draw which servers receive texts; with none, that nothing leaves the machine."""
     servers = engine().settings.remote_servers()
     if not servers:
         st.success(_("Nothing: documents, questions and answers stay on this machine."))
@@ -94,7 +218,6 @@ def _cache() -> None:
 
 
 def _account() -> None:
-    """Draw as whom the person works, with which rights, and how to change it."""
     principal = engine().principal
     rights = "named" if engine().settings.is_admin() else "user"
     role = ROLE["admin" if principal.role == "admin" else rights]

@@ -1,7 +1,4 @@
-"""What every page shows: the login, and the bar.
-
-The bar names the model, the collections and what is running, with buttons to stop it.
-"""
+"""What every page shows: the login, and the bar with the model, the collections and what runs."""
 
 from collections.abc import Sequence
 
@@ -10,8 +7,16 @@ import streamlit as st
 from agent.engine.jobs import JobState
 from app import navigation, session
 from app.components import library_jobs
-from app.components.notices import attempt, attempt_and_rerun, show_errors
-from app.components.widgets import button, confirm_button, quiet_button, redraw, row
+from app.components.widgets import (
+    attempt,
+    attempt_and_rerun,
+    button,
+    confirm_button,
+    quiet_button,
+    redraw,
+    row,
+    show_errors,
+)
 from app.formats import plain
 from app.labels import STATUS
 from app.session import _, engine, language, notice_text, thread_id
@@ -82,7 +87,6 @@ def _keep_language() -> None:
 
 
 def _watch_model(drawn: ModelState) -> None:
-    """Redraw the page once the model has loaded or failed to load."""
     with show_errors():
         if session.model_state().status != drawn.status:
             redraw()
@@ -150,10 +154,7 @@ def _status_line(status: str, name: str) -> None:
 
 
 def cancel_button(thread: str, *, where: str) -> None:
-    """Ask for confirmation before cancelling, which cannot be undone.
-
-    ``where`` keeps the keys of two buttons apart: a run may change its state between their drawing.
-    """
+    """Ask for confirmation before cancelling; ``where`` keeps the keys of two buttons apart."""
     why = _(
         "Ends the research. The report then covers what has been found so far; if nothing was "
         "found, there is no report. This cannot be undone."

@@ -9,7 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from agent.engine.changes import Ingest
 from app.components import library_jobs
-from app.components.notices import attempt
+from app.components.widgets import attempt
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.samples import CONTRACTS, SAMPLES, Sample, contains_only, own_collection
@@ -80,7 +80,6 @@ def _choose_source(key: str) -> str:
 
 
 def _field(label: str, source: str, key: str, **options: Any) -> list[UploadedFile]:
-    """Draw the field for files or for a folder, of which only files that can be read are taken."""
     options["key"] = f"{source}-{key}"
     if source == "folder":
         return st.file_uploader(label, sorted(SUFFIXES), "directory", **options)
@@ -93,11 +92,7 @@ def max_megabytes() -> int:
 
 
 def show(collection_id: str | None) -> None:
-    """Draw the upload form of a collection; None asks for the name of a new one.
-
-    Only a queued ingestion empties the form. It keeps files that are still being uploaded when it
-    is sent, or whose collection has no name yet.
-    """
+    """Draw the upload form, which only a queued ingestion empties, of a new collection if None."""
     ordered = st.session_state.setdefault("ordered", 0)
     source = _choose_source("upload-source")
     with st.form(f"upload-{ordered}"):
@@ -127,7 +122,6 @@ def show(collection_id: str | None) -> None:
 
 
 def _chunking_fields() -> tuple[str, Chunking]:
-    """Draw the fields for the language of the texts and their chunking."""
     left, middle, right = st.columns(3)
     language = left.selectbox(
         _("Language of the texts"),

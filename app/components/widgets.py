@@ -1,17 +1,30 @@
-"""Widgets that several pages use, in the language of the session."""
+"""Widgets, errors and notices that several pages use, in the language of the session."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from agent.engine.layout import MarkedText
-from app.formats import DATE_PATTERN, plain_inline
+from app.formats import DATE_PATTERN, plain, plain_inline
 from app.locale import N_
 from app.navigation import DOCUMENT, span_query, span_url
-from app.session import _, language, option_labels, restore_address, store_in_address
+from app.session import (
+    _,
+    clear_notice,
+    language,
+    mark_answered,
+    notice_text,
+    option_labels,
+    restore_address,
+    set_notice,
+    store_in_address,
+)
+from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 from services.domain.value import DocumentSpan
 
 T = TypeVar("T")
@@ -100,10 +113,7 @@ def date_field(at: Any, label: str, key: str) -> date | None:
 
 
 def stored(key: str, value: object) -> str:
-    """Return the key of a field whose content follows a stored value that others may change.
-
-    Streamlit ignores the default value of a field that it has drawn before.
-    """
+    """Return the key of a field that follows a stored value; Streamlit keeps its first default."""
     if key not in st.session_state or st.session_state.get(f"{key}-stored") != value:
         st.session_state[key] = st.session_state[f"{key}-stored"] = value
     return key
@@ -119,10 +129,7 @@ def confirm_button(
 
 
 def choose_view(label: str, views: Mapping[str, tuple[str, object]], key: str) -> str:
-    """Draw the choice between views of a page; return the name of the chosen one.
-
-    It is kept in the address. ``views`` are title and content by name.
-    """
+    """Draw the choice between views (title and content by name), kept in the address."""
     named = st.query_params.get(key, "")
     st.session_state[key] = chosen = named if named in views else next(iter(views))
     st.segmented_control(
@@ -179,3 +186,66 @@ def table(
     columns: dict[str, Any] = dict.fromkeys(links, link)
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}
     st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–", **options)
+
+
+def show_notice() -> None:
+    """Show the notice of the last action for a while."""
+    tone, text, until = st.session_state.get("notice", ("info", "", 0.0))
+    if time.monotonic() < until:
+        (st.error if tone == "error" else st.info)(text)
+
+
+@contextmanager
+def show_errors() -> Iterator[None]:
+    """Show an error of the block in its place; the code after the block runs on."""
+    try:
+        yield
+    except RabbitholeError as problem:
+        st.error(plain(notice_text(problem.notice)), title=_title(problem))
+
+
+def attempt(action: Callable[[], object], done: str = "") -> bool:
+    """Run an action and leave a notice of its error, or that it is ``done``; return its success."""
+    clear_notice()
+    try:
+        action()
+    except RabbitholeError as problem:
+        set_notice(f"**{_title(problem)}.** {plain(notice_text(problem.notice))}", "error")
+        return False
+    if done:
+        set_notice(done)
+    return True
+
+
+def attempt_and_rerun(action: Callable[[], object], done: str = "") -> NoReturn:
+    """Run an action as ``attempt`` does, then redraw the page with the notice."""
+    attempt(action, done)
+    st.rerun()
+
+
+def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
+    """Send an answer or approval; if another one came first, say so and move on."""
+
+    def send_first() -> None:
+        try:
+            send()
+        except AlreadyAnswered:
+            set_notice(
+                _(
+                    "This has already been answered, here or in another window. The research "
+                    "continues with the first answer."
+                )
+            )
+
+    if attempt(send_first):
+        mark_answered(thread, interrupt_id)
+
+
+def _title(problem: RabbitholeError) -> str:
+    match problem:
+        case TryAgain():
+            return _("Not possible right now")
+        case AskPerson():
+            return _("That did not work")
+        case _:
+            return _("Something went wrong")
