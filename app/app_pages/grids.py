@@ -25,20 +25,6 @@ VIEWS: dict[str, tuple[str, Callable[[], None]]] = {
 }
 
 
-def page() -> None:
-    """Draw the page."""
-    with show_errors():
-        thread = thread_id()
-        run = runs.run_of_address(thread) if thread else None
-        if run is None:
-            _start()
-        elif run.kind not in ("grid", "sweep"):
-            navigation.switch_to_thread(run.thread_id)
-        else:
-            st.set_page_config(page_title=f"{plain(run.title or run.question)} · Rabbithole")
-            grids.show(run)
-
-
 def _start() -> None:
     st.title(_("Grids and sweeps"), anchor=False)
     st.caption(
@@ -53,4 +39,13 @@ def _start() -> None:
         views[name][1]()
 
 
-page()
+with show_errors():
+    thread = thread_id()
+    run = runs.run_of_address(thread) if thread else None
+    if run is None:
+        _start()
+    elif run.kind not in ("grid", "sweep"):
+        navigation.switch_to_thread(run.thread_id)
+    else:
+        st.set_page_config(page_title=f"{plain(run.title or run.question)} · Rabbithole")
+        grids.show(run)

@@ -1,6 +1,6 @@
 """The library: collections, their documents, search, knowledge graph and health."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -19,7 +19,6 @@ from app.locale import N_
 from app.session import _, engine, format_number
 from services.domain import Shelf
 
-VIEW = "view"
 VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
     "documents": (N_("Documents"), documents.show),
     "search": (N_("Search"), search.show),
@@ -27,26 +26,6 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
     "health": (N_("Health"), library_health.show),
     "manage": (N_("Manage"), collections.show),
 }
-
-
-def page() -> None:
-    """Draw the page."""
-    st.title(_("Library"), anchor=False)
-    with show_errors():
-        shelves = engine().library.shelves()
-        chosen = collections.chosen(shelves)
-        left, right = st.columns([1, 3], gap="large")
-        with left:
-            collections.show_list(shelves, chosen)
-            collections.restore()
-        with right:
-            if chosen is None:
-                _first_visit()
-            else:
-                _collection(chosen)
-                with st.container():  # does not move the view below; see streamlit_app.py
-                    library_jobs.show(shelves, with_summaries=False)
-                _view(chosen)
 
 
 def _first_visit() -> None:
@@ -57,7 +36,7 @@ def _first_visit() -> None:
     upload.show(None)
 
 
-def _collection(shelf: Shelf) -> None:
+def _collection(shelf: Shelf, shelves: Sequence[Shelf]) -> None:
     with row():
         st.subheader(plain(shelf.name), anchor=False, width="stretch")
         if shelf.changeable:
@@ -67,12 +46,23 @@ def _collection(shelf: Shelf) -> None:
     if shelf.description:
         st.text(shelf.description)
     collections.offer_subscription(shelf)
-
-
-def _view(shelf: Shelf) -> None:
-    name = choose_view(_("View"), VIEWS, VIEW)
+    with st.container():  # does not move the view below; see streamlit_app.py
+        library_jobs.show(shelves, with_summaries=False)
+    name = choose_view(_("View"), VIEWS, "view")
     with show_errors():
         VIEWS[name][1](shelf)
 
 
-page()
+st.title(_("Library"), anchor=False)
+with show_errors():
+    shelves = engine().library.shelves()
+    chosen = collections.chosen(shelves)
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        collections.show_list(shelves, chosen)
+        collections.restore()
+    with right:
+        if chosen is None:
+            _first_visit()
+        else:
+            _collection(chosen, shelves)

@@ -17,12 +17,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
 }
 
 
-def page() -> None:
-    """Draw the page; only the chosen section is computed."""
-    st.title(_("Settings"), anchor=False)
-    section = choose_view(pgettext("part of a page", "Section"), SECTIONS, "section")
-    with show_errors():
-        SECTIONS[section][1]()
-
-
-page()
+st.title(_("Settings"), anchor=False)
+section = choose_view(pgettext("part of a page", "Section"), SECTIONS, "section")
+with show_errors():
+    SECTIONS[section][1]()

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeVar, get_args
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -17,6 +17,7 @@ from app.components.widgets import (
     confirm_button,
     copy_button,
     download,
+    select,
     stored,
 )
 from app.formats import plain
@@ -30,7 +31,7 @@ from services.domain.errors import NotFound
 from services.library.archive.export import ExportReport
 
 C = TypeVar("C", bound=CollectionInfo)
-VISIBLE_TO_WHOM = {
+VISIBLE_TO_WHOM: Mapping[Visibility, str] = {
     "private": N_("Private: only you. Subscribers can no longer see the collection."),
     "unlisted": N_("By link: anyone who has the address can read it and subscribe."),
     "public": N_("Public: everybody on this server can read it."),
@@ -153,9 +154,10 @@ def facts(shelf: Shelf) -> str:
     return " · ".join([size, _(VISIBLE_TO[shelf.visibility]), whose])
 
 
-def _visibilities() -> list[Visibility]:
+def _allowed(texts: Mapping[Visibility, str]) -> dict[Visibility, str]:
+    """Return the texts of the visibilities that the person may choose."""
     admin = engine().principal.role == "admin"
-    return [value for value in get_args(Visibility) if admin or value != "admin"]
+    return {value: text for value, text in texts.items() if admin or value != "admin"}
 
 
 def _create(here: str | None) -> None:
@@ -167,12 +169,8 @@ def _create(here: str | None) -> None:
         hint = _("e.g. Client/Matter")
         name = st.text_input(_("Name"), key="new-name", max_chars=100, placeholder=hint)
         description = st.text_area(_("Description"), key="new-description")
-        visibility = st.selectbox(
-            _("Who can read it?"),
-            _visibilities(),
-            format_func=option_labels(VISIBLE_TO),
-            key="new-visibility",
-        )
+        readers = _allowed(VISIBLE_TO)
+        visibility = select(st, _("Who can read it?"), readers, "new-visibility")
         submitted = st.form_submit_button(_("Create"), type="primary", key="create")
 
     def create() -> None:
@@ -231,7 +229,7 @@ def _describe(shelf: Shelf) -> None:
 
 def share(shelf: Shelf) -> None:
     """Draw the button behind which its owner chooses who reads a collection, and copies a link."""
-    here, options = shelf.collection_id, _visibilities()
+    here, options = shelf.collection_id, _allowed(VISIBLE_TO_WHOM)
     with st.popover(_("Share"), icon=":material/share:", key="sharing"):
         if shelf.visibility == "unlisted":
             page = (st.context.url or "").partition("?")[0]
@@ -242,8 +240,8 @@ def share(shelf: Shelf) -> None:
         with st.form(f"share-{here}", border=False):
             visibility: Visibility = st.radio(
                 _("Who can read it?"),
-                options,
-                format_func=option_labels(VISIBLE_TO_WHOM),
+                list(options),
+                format_func=option_labels(options),
                 key=stored(f"visibility-{here}", shelf.visibility),
             )
             submitted = st.form_submit_button(_("Change sharing"), key="share")

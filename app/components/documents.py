@@ -20,6 +20,7 @@ from app.components.widgets import (
     paginate,
     quiet_button,
     row,
+    select,
     stored,
 )
 from app.formats import plain
@@ -34,7 +35,6 @@ from app.session import (
     format_number,
     format_time,
     notice_text,
-    option_labels,
     pgettext,
     set_address,
 )
@@ -114,14 +114,9 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
             icon=":material/filter_list:",
             label_visibility="collapsed",
         )
-        order = st.selectbox(
-            _("Order"),
-            list(ORDERS),
-            format_func=option_labels({key: name for key, (name, *_how) in ORDERS.items()}),
-            key="documents-order",
-            label_visibility="collapsed",
-            width=190,
-        )
+        names = {key: name for key, (name, *_how) in ORDERS.items()}
+        style = {"label_visibility": "collapsed", "width": 190}
+        order = select(st, _("Order"), names, "documents-order", **style)
     chosen = st.query_params.get("doc")
     if chosen and all(info.document_id != chosen for info in documents):
         st.caption(_("This document is no longer in the collection."))

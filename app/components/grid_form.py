@@ -7,10 +7,10 @@ from typing import NoReturn
 import streamlit as st
 
 from app.components import question_box
-from app.components.widgets import attempt, button, icon_button, quiet_button, row
+from app.components.widgets import attempt, button, icon_button, quiet_button, row, select
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, option_labels, set_address
+from app.session import _, engine, set_address
 from services.domain.grids import MOST_COLUMNS, Column, Form, RowKind
 
 FORMS: dict[Form, str] = {
@@ -85,8 +85,8 @@ def _rows() -> tuple[RowKind, str | None]:
         for run in engine().grids.all()
         if run.kind == "sweep" and run.status == "done"
     }
-    kinds = [kind for kind in ROWS if kind != "sweep" or sweeps]
-    rows = st.selectbox(_("Rows"), kinds, format_func=option_labels(ROWS), key=ROWS_KEY)
+    kinds = {kind: name for kind, name in ROWS.items() if kind != "sweep" or sweeps}
+    rows = select(st, _("Rows"), kinds, ROWS_KEY)
     if rows != "sweep":
         return rows, None
     name = sweeps.__getitem__
@@ -122,14 +122,8 @@ def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
                 key=f"{key}-question-{id_}",
                 max_chars=500,
             )
-            form = st.selectbox(
-                _("Type"),
-                list(FORMS),
-                list(FORMS).index(old.form) if old else 0,
-                format_func=option_labels(FORMS),
-                key=f"{key}-form-{id_}",
-                width=190,
-            )
+            index = list(FORMS).index(old.form) if old else 0
+            form = select(st, _("Type"), FORMS, f"{key}-form-{id_}", index=index, width=190)
             remove, only = partial(ids.remove, id_), len(ids) == 1
             icon_button("close", _("Remove"), f"{key}-remove-{id_}", remove, disabled=only)
         if question.strip():

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from app import session
-from app.components.widgets import attempt_and_rerun, button, quiet_button, row
+from app.components.widgets import attempt_and_rerun, button, quiet_button, row, select
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number, notice_text, option_labels
@@ -257,8 +257,7 @@ def _provider() -> None:
         st.session_state[ADDRESS] = st.session_state[PROVIDER]
         _forget_trial()
 
-    names = option_labels(PROVIDERS)
-    st.selectbox(_("Provider"), list(PROVIDERS), format_func=names, key=PROVIDER, on_change=fill_in)
+    select(st, _("Provider"), PROVIDERS, PROVIDER, on_change=fill_in)
 
 
 def _field_error(field: ModelField, trial: ModelTrial | None) -> None:

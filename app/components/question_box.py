@@ -9,7 +9,7 @@ from agent.models import RunOptions
 from app import session
 from app.components import search
 from app.components.collections import folders, titles
-from app.components.widgets import attempt, row
+from app.components.widgets import attempt, row, segments
 from app.formats import plain
 from app.labels import DEPTH_HELP, DEPTHS
 from app.locale import N_
@@ -99,19 +99,10 @@ def research(
 
 
 def _choice(choices: dict[str, str], name: str, label: str, help_: str, **style: Any) -> str:
-    """Draw a choice whose first option is the default; return the chosen one."""
-    default = next(iter(choices))
-    st.session_state.setdefault(f"box-{name}", default)
-    chosen = st.segmented_control(
-        label,
-        list(choices),
-        required=True,
-        format_func=session.option_labels(choices),
-        key=f"box-{name}",
-        help=help_,
-        **style,
-    )
-    return chosen or default
+    """Draw a choice whose first option is the default."""
+    st.session_state.setdefault(f"box-{name}", next(iter(choices)))
+    style = {"label_visibility": "visible"} | style
+    return segments(label, choices, f"box-{name}", help=help_, **style)
 
 
 def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,13 +1,12 @@
 """A trial search in collections: its hits, the words that match, and why they were found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import get_args
 
 import streamlit as st
 
 from agent.engine.layout import excerpt, mark_query_words
 from app.components.collections import folders, titles
-from app.components.widgets import bullets, date_field, location_link, row, show_errors
+from app.components.widgets import bullets, date_field, location_link, row, select, show_errors
 from app.components.widgets import highlight as as_markdown
 from app.formats import plain
 from app.locale import N_
@@ -17,7 +16,6 @@ from app.session import (
     engine,
     format_number,
     notice_text,
-    option_labels,
     pgettext,
     relevance_label,
 )
@@ -32,7 +30,7 @@ from services.domain import (
     Shelf,
 )
 
-MODES = {
+MODES: dict[SearchMode, str] = {
     "hybrid": N_("meaning and keywords"),
     "vector": N_("meaning only"),
     "keyword": N_("keywords only"),
@@ -159,8 +157,7 @@ def _options(here: str, collections: Sequence[str]) -> SearchRequest:
     with box:
         documents = [info for id_ in collections for info in engine().library.documents(id_)]
         left, right = st.columns(2)
-        modes = get_args(SearchMode)
-        mode = left.selectbox(_("Search by"), modes, format_func=option_labels(MODES), key="mode")
+        mode = select(left, _("Search by"), MODES, "mode")
         k = right.number_input(
             _("Maximum hits"), 1, MAX_HITS, None, key="hits", placeholder=_("as configured")
         )

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, get_args
 import streamlit as st
 from pydantic import JsonValue
 
-from app.components.widgets import attempt, confirm_button, icon_button, origin_badge, row
+from app.components.widgets import attempt, confirm_button, icon_button, origin_badge, row, select
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number, option_labels, parameter_name
@@ -341,11 +341,6 @@ def _collections(
         for name, reranking in chosen.items():
             valid = reranking in get_args(Reranking)
             st.session_state[f"{key}-{name}"] = reranking if valid else AS_IN_PROFILE
-            st.selectbox(
-                _("Reranking in {collection}", collection=plain(name)),
-                list(RERANKING),
-                format_func=option_labels(RERANKING),
-                key=f"{key}-{name}",
-                disabled=disabled,
-                on_change=save,
-            )
+            title = _("Reranking in {collection}", collection=plain(name))
+            style: dict[str, Any] = {"disabled": disabled, "on_change": save}
+            select(st, title, RERANKING, f"{key}-{name}", **style)

@@ -132,16 +132,25 @@ def choose_view(label: str, views: Mapping[str, tuple[str, object]], key: str) -
     """Draw the choice between views (title and content by name), kept in the address."""
     named = st.query_params.get(key, "")
     st.session_state[key] = chosen = named if named in views else next(iter(views))
-    st.segmented_control(
-        label,
-        list(views),
-        required=True,
-        format_func=option_labels({name: title for name, (title, _content) in views.items()}),
-        key=key,
-        on_change=store_in_address,
-        args=(key,),
-        label_visibility="collapsed",
-        wrap=True,
+    titles = {name: title for name, (title, _content) in views.items()}
+    segments(label, titles, key, on_change=store_in_address, args=(key,), wrap=True)
+    return chosen
+
+
+def segments(label: str, titles: Mapping[T, str], key: str, **options: Any) -> T:
+    """Draw the choice between a few options with titles to be translated."""
+    options = {"label_visibility": "collapsed", "key": key} | options
+    names = option_labels(titles)
+    chosen: T = st.segmented_control(
+        label, list(titles), required=True, format_func=names, **options
+    )
+    return chosen
+
+
+def select(at: Any, label: str, names: Mapping[T, str], key: str, **options: Any) -> T:
+    """Draw a list of options with names to be translated, in a column or ``st``."""
+    chosen: T = at.selectbox(
+        label, list(names), format_func=option_labels(names), key=key, **options
     )
     return chosen
 
