@@ -44,9 +44,7 @@ SAMPLES: Final = {
 }
 """Samples of recorded research, by language."""
 CONTRACTS: Final = Sample(
-    "contracts",
-    (Path("contracts"),),
-    "Which of the contracts can be terminated within a month?",
+    "contracts", (Path("contracts"),), "Which of the contracts can be terminated within a month?"
 )
 """Contracts in two languages, for quick answers and a grid."""
 QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -30,12 +30,7 @@ page = st.navigation(
         st.Page(navigation.GRIDS, title=_("Grids"), url_path="grids"),
         st.Page(navigation.LIBRARY, title=_("Library"), url_path="library"),
         st.Page(navigation.RUNS, title=_("History"), url_path="runs"),
-        st.Page(
-            navigation.DOCUMENT,
-            title=_("Document"),
-            url_path="document",
-            visibility="hidden",
-        ),
+        st.Page(navigation.DOCUMENT, title=_("Document"), url_path="document", visibility="hidden"),
         st.Page(navigation.SETTINGS, title=_("Settings"), url_path="settings"),
         # The address that quick answers had before they moved to the first page.
         st.Page(navigation.ASK, title=_("Ask"), url_path="ask", visibility="hidden"),

@@ -28,14 +28,6 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
 }
 
 
-def _first_visit() -> None:
-    st.subheader(_("No documents yet"), anchor=False)
-    with st.container():
-        library_jobs.show([])
-    st.markdown(_("Add your own here, or try the samples on the first page."))
-    upload.show(None)
-
-
 def _collection(shelf: Shelf, shelves: Sequence[Shelf]) -> None:
     with row():
         st.subheader(plain(shelf.name), anchor=False, width="stretch")
@@ -63,6 +55,10 @@ with show_errors():
         collections.restore()
     with right:
         if chosen is None:
-            _first_visit()
+            st.subheader(_("No documents yet"), anchor=False)
+            with st.container():
+                library_jobs.show([])
+            st.markdown(_("Add your own here, or try the samples on the first page."))
+            upload.show(None)
         else:
             _collection(chosen, shelves)

@@ -38,10 +38,7 @@ TOOLS = {
     "final_answer": N_("end the search"),
 }
 
-METHODS = {
-    "catalog": N_("from the catalog"),
-    "scan": N_("all documents searched"),
-}
+METHODS = {"catalog": N_("from the catalog"), "scan": N_("all documents searched")}
 
 QUESTION_TYPES = {
     "factual": N_("factual"),

@@ -5,17 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from agent.ask.models import Answer, AskedDepth, RetrievalSummary
+from agent.ask.models import Answer, AskedDepth
 from agent.engine.layout import headline
 from agent.engine.reports import usage_of
-from app.components import (
-    answer_details,
-    cited_answer,
-    question_box,
-    report,
-    review,
-    runs,
-)
+from app.components import answer_details, cited_answer, question_box, report, review, runs
 from app.components.clarification import AVATAR, answer_input, answer_sender, show_turn
 from app.components.review import vote_buttons
 from app.components.search import highlight_query
@@ -81,7 +74,7 @@ def show(run: RunInfo) -> None:
     if run.pending is not None:
         _waiting(run, run.pending)
         return
-    st.session_state[_last_event_key(run.thread_id)] = engine().threads.last_event(run.thread_id)
+    st.session_state[f"ask-after-{run.thread_id}"] = engine().threads.last_event(run.thread_id)
     if run.status != "done":
         _unanswered(run)
     if turns:
@@ -130,13 +123,9 @@ def _unanswered(run: RunInfo) -> None:
         attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
 
 
-def _last_event_key(thread: str) -> str:
-    return f"ask-after-{thread}"
-
-
 def _poll_turn(thread: str) -> tuple[RunInfo, TurnLog]:
     """Return the run and the log of the turn in progress: events since the thread was at rest."""
-    after = st.session_state.get(_last_event_key(thread), 0)
+    after = st.session_state.get(f"ask-after-{thread}", 0)
     run, records = read_new_events(partial(engine().threads.poll, thread), after)
     return run, fold_turn(records)
 
@@ -198,19 +187,11 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
     send = answer_sender(thread, pending.interrupt_id)
     answer_input(pending.interrupt_id, send)
     with st.container(horizontal=True):
-        button(
-            _("Skip"),
-            f"end-{pending.interrupt_id}",
-            on_click=send,
-            args=(END_COMMAND,),
-        )
+        button(_("Skip"), f"end-{pending.interrupt_id}", on_click=send, args=(END_COMMAND,))
         _stop(thread)
 
 
-DEEPER = {
-    "structured": N_("Structured"),
-    "agent": N_("With the agent"),
-}
+DEEPER = {"structured": N_("Structured"), "agent": N_("With the agent")}
 
 
 def agent_estimate(start: AgentStart) -> str:
@@ -237,7 +218,8 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         cited_answer.warnings(turn.warnings)
         cited = {(citation.document, citation.section) for citation in turn.citations}
         if any((change.document, change.section) in cited for change in turn.replaced):
-            _ask_again(run, turn)
+            again, key = partial(_ask_anew, run, turn), f"ask-again-{turn.turn}"
+            quiet_button(_("Ask again"), key, "refresh", on_click=attempt, args=(again,))
         _answer(turn, latest=latest)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
@@ -262,8 +244,10 @@ def _answer(turn: Answer, *, latest: bool) -> None:
     elif turn.sentences:
         cited_answer.show(turn, turn.turn, unasked=latest and address_number("turn") is None)
     if turn.refused:
-        if turn.found is not None:
-            _nearest_sections(turn.found)
+        if turn.found is not None and turn.found.nearest:
+            st.caption(_("Nearest sections"))
+            for name, span in zip(turn.found.nearest, turn.found.nearest_at, strict=False):
+                page_link(plain(name), span, "article", {"thread": thread_id() or ""})
         return
     counted = turn.certainty == "answered" and not turn.listed
     limits = (
@@ -273,13 +257,6 @@ def _answer(turn: Answer, *, latest: bool) -> None:
         cited_answer.quotes_only(usage_of(turn)),
     )
     st.caption(" · ".join(plain(text) for text in limits if text))
-
-
-def _nearest_sections(summary: RetrievalSummary) -> None:
-    if summary.nearest:
-        st.caption(_("Nearest sections"))
-    for name, span in zip(summary.nearest, summary.nearest_at, strict=False):
-        page_link(plain(name), span, "article", {"thread": thread_id() or ""})
 
 
 def _location_table(turn: Answer) -> None:
@@ -299,10 +276,8 @@ def _location_table(turn: Answer) -> None:
 
 
 def _go_deeper(run: RunInfo, turn: Answer) -> None:
-    icon = ":material/travel_explore:"
-    with st.popover(
-        _("Search more thoroughly"), icon=icon, type="tertiary", key=f"go-deeper-{turn.turn}"
-    ):
+    label, icon, key = _("Search more thoroughly"), "travel_explore", f"go-deeper-{turn.turn}"
+    with st.popover(label, icon=f":material/{icon}:", type="tertiary", key=key):
         if turn.deeper:
             st.caption(plain(notice_text(turn.reason)))
         offered = [(depth, _(DEEPER[depth]), _(DEPTH_HELP)) for depth in turn.deeper]
@@ -317,19 +292,11 @@ def _go_deeper(run: RunInfo, turn: Answer) -> None:
             "evidence and writes a report."
         )
         begin, key = partial(_research, run, turn), f"research-{turn.turn}"
-        quiet_button(
-            _("Research"), key, "travel_explore", help=why, on_click=attempt, args=(begin,)
-        )
+        quiet_button(_("Research"), key, icon, help=why, on_click=attempt, args=(begin,))
 
 
 def _ask_anew(run: RunInfo, turn: Answer, depth: AskedDepth = "auto") -> None:
     engine().answers.ask(_full_question(turn), thread_id=run.thread_id, depth=depth)
-
-
-def _ask_again(run: RunInfo, turn: Answer) -> None:
-    """Offer the question once more, where a later document changes what the answer cites."""
-    again, key = partial(_ask_anew, run, turn), f"ask-again-{turn.turn}"
-    quiet_button(_("Ask again"), key, "refresh", on_click=attempt, args=(again,))
 
 
 def _research(run: RunInfo, turn: Answer) -> None:

@@ -42,11 +42,7 @@ from services.domain import DocumentInfo, MetadataChanges, Shelf
 from services.domain.collections import BinnedDocument
 from services.domain.value import Span
 
-INDEXED = {
-    "indexed": N_("ready"),
-    "pending": N_("incomplete"),
-    "retired": N_("older version"),
-}
+INDEXED = {"indexed": N_("ready"), "pending": N_("incomplete"), "retired": N_("older version")}
 
 
 ORDERS: Mapping[str, tuple[str, Callable[[DocumentInfo], Any], bool]] = {

@@ -21,15 +21,7 @@ from app.components.widgets import (
 )
 from app.formats import plain
 from app.labels import STATUS
-from app.session import (
-    _,
-    cached,
-    engine,
-    format_duration,
-    format_number,
-    model_state,
-    notice_text,
-)
+from app.session import _, cached, engine, format_duration, format_number, model_state, notice_text
 from services.domain.grids import Contradiction, Estimate, GridTable, SweepGroup, SweepResult
 from services.domain.runs import ACTIVE, RunInfo
 

@@ -19,21 +19,9 @@ from app.components.widgets import bullets, quiet_button, redraw, show_errors
 from app.formats import age_s, plain
 from app.locale import N_
 from app.run_log import JobLog
-from app.session import (
-    _,
-    engine,
-    format_duration,
-    format_number,
-    notice_text,
-    settings,
-)
+from app.session import _, engine, format_duration, format_number, notice_text, settings
 from app.uploads import discard
-from services.domain import (
-    CollectionInfo,
-    DocumentInfo,
-    FileOutcome,
-    IngestReport,
-)
+from services.domain import CollectionInfo, DocumentInfo, FileOutcome, IngestReport
 from services.domain.events import DocumentProgress, IngestProgress
 from services.library.archive.export import RestoreReport
 

@@ -180,11 +180,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
 
 
 def _server(
-    kind: str,
-    before: ModelChoice | None,
-    name: str,
-    fixed: str | None,
-    trial: ModelTrial | None,
+    kind: str, before: ModelChoice | None, name: str, fixed: str | None, trial: ModelTrial | None
 ) -> tuple[ModelChoice, str | None]:
     default = SERVERS[kind].default_url
     if ADDRESS not in st.session_state:

@@ -178,21 +178,21 @@ class _Editor:
                     st.markdown(bullets(map(plain, task.item.subtasks)))
 
     def _buttons(self, number: int, task: DraftRow, *, last: bool) -> None:
-        key = task.key
-        up, down, remove = (
-            partial(PlanDraft.move, key=key, by=-1),
-            partial(PlanDraft.move, key=key, by=1),
-            partial(PlanDraft.remove, key=key),
-        )
+        key, move = task.key, partial(PlanDraft.move, key=task.key)
+        remove = partial(PlanDraft.remove, key=key)
         name = f"edit-{key}-{self._interrupt}"
         with row(gap="xsmall", width="content"):
             if self._is_editing(task):
                 icon_button("check", _("Done"), name, self._edit, None)
             else:
                 icon_button("edit", _("Edit"), name, self._edit, key)
-            self._icon("up", key, "arrow_upward", _("Move up"), up, number == 1)
-            self._icon("down", key, "arrow_downward", _("Move down"), down, last)
-            self._icon("remove", key, "close", pgettext("task of a plan", "Remove"), remove)
+            for name, icon, text, change, disabled in (
+                ("up", "arrow_upward", _("Move up"), partial(move, by=-1), number == 1),
+                ("down", "arrow_downward", _("Move down"), partial(move, by=1), last),
+                ("remove", "close", pgettext("task of a plan", "Remove"), remove, False),
+            ):
+                widget = f"{name}-{key}-{self._interrupt}"
+                icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
     def _is_editing(self, task: DraftRow) -> bool:
         """Return whether the text of a task is a field; an empty one always is."""
@@ -200,12 +200,6 @@ class _Editor:
 
     def _edit(self, key: int | None) -> None:
         st.session_state[self._editing_key] = key
-
-    def _icon(
-        self, name: str, key: int, icon: str, text: str, change: Change, disabled: bool = False
-    ) -> None:
-        widget = f"{name}-{key}-{self._interrupt}"
-        icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
     def _field(self, number: int, task: DraftRow) -> None:
         widget = f"task-{task.key}-{self._interrupt}"
@@ -242,19 +236,15 @@ class _Editor:
             count = Counter(change.kind for change in changes)
             yours = _(
                 "your changes: {edited} edited, {moved} moved, {removed} removed, {added} added",
-                edited=count["edited"],
-                moved=count["moved"],
-                removed=count["removed"],
-                added=count["added"],
+                **{kind: count[kind] for kind in ("edited", "moved", "removed", "added")},
             )
         st.caption(f"{_('Proposed tasks: {count}', count=len(self._proposal))} · {yours}")
         if changes:
-            self.action(
-                "reset",
-                _("Restore the proposal"),
-                "restart_alt",
-                lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key),
-            )
+
+            def reset(draft: PlanDraft) -> PlanDraft:
+                return PlanDraft.of(self._proposal, first_key=draft.next_key)
+
+            self.action("reset", _("Restore the proposal"), "restart_alt", reset)
 
 
 def _as_sentence(text: str) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from agent.engine.exports import FORMATS, GRID_FORMATS, file_stem
+from agent.engine.exports import FORMATS, GRID_FORMATS, Format, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from agent.models import QualityAssessment, Source
@@ -15,11 +15,7 @@ from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, PHASE
 from app.locale import N_
-from app.navigation import (
-    document_url,
-    retrieval_label,
-    span_url,
-)
+from app.navigation import document_url, retrieval_label, span_url
 from app.session import (
     _,
     engine,
@@ -59,28 +55,20 @@ def show(run: RunInfo, written: ResearchReport) -> None:
             st.text(report.opening)
     st.fragment(cited_answer.show)(report, review=review)
     if report.degraded:
-        _limits(report)
+        with st.expander(_("Limitations ({count})", count=len(report.degraded))):
+            st.caption(
+                _(
+                    "A simpler method replaced the language model, or unsupported sentences "
+                    "were left out."
+                )
+            )
+            for notice in report.degraded:
+                st.text(notice_text(notice))
     reviewing.vote_buttons(report.thread_id, 1, reviewing.own_votes(report.thread_id).get(1))
     st.fragment(show_details)(report)
 
 
-def _limits(report: ResearchReport) -> None:
-    with st.expander(_("Limitations ({count})", count=len(report.degraded))):
-        st.caption(
-            _(
-                "A simpler method replaced the language model, or unsupported sentences "
-                "were left out."
-            )
-        )
-        for notice in report.degraded:
-            st.text(notice_text(notice))
-
-
-TIER = {
-    1: N_("Answers the question"),
-    2: N_("Supports the answer"),
-    3: N_("Context"),
-}
+TIER = {1: N_("Answers the question"), 2: N_("Supports the answer"), 3: N_("Context")}
 
 QUALITY_DIMENSION = {
     "factual_accuracy": N_("Sentences supported"),
@@ -280,53 +268,39 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 
 def export_popover(run: RunInfo) -> None:
     """Draw a popover of downloads; with a rerun, a click on the menu would empty the page."""
-    with st.container(width="content"):
-        st.fragment(_export_popover)(run)
-
-
-def _export_popover(run: RunInfo) -> None:
     icon, key = ":material/download:", f"export-{run.thread_id}"
-    with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
-        downloads(run)
+
+    @st.fragment
+    def draw() -> None:
+        with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
+            downloads(run)
+
+    with st.container(width="content"):
+        draw()
 
 
 def downloads(run: RunInfo) -> None:
     """Draw a download for each format of a report, of answers, or of a grid or sweep."""
+    # A file is made in a thread that has no session, so the engine is looked up here.
+    thread = run.thread_id
     if run.kind in ("grid", "sweep"):
-        _grid_downloads(run)
+        _files(run, GRID_FORMATS, partial(engine().grids.export, thread))
         return
-    # The file is made in a thread that has no session, so the engine is looked up here.
-    thread, make = run.thread_id, engine().threads.export_report
-    name_of = file_stem(run.question)
     appendix = st.checkbox(
         _("With appendix"),
         key=f"appendix-{thread}",
         help=_("Adds tables of checksums, evidence and coverage, and the cost of the answer."),
     )
+    make = partial(engine().threads.export_report, thread, appendix=appendix)
     title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
     for text, names in ((title, REPORT_FORMATS), (_("Sources with quotes"), SOURCE_FORMATS)):
         st.caption(text)
-        with st.container(gap=None):
-            for name in names:
-                download(
-                    _(FORMAT[name]),
-                    partial(make, thread, name, appendix=appendix),
-                    f"{name_of}.{name}",
-                    FORMATS[name].media_type,
-                    f"export-{thread}-{name}",
-                    icon=None,
-                )
+        _files(run, {name: FORMATS[name] for name in names}, make)
 
 
-def _grid_downloads(run: RunInfo) -> None:
-    make, thread = engine().grids.export, run.thread_id
+def _files(run: RunInfo, formats: Mapping[str, Format], make: Callable[[str], bytes]) -> None:
     with st.container(gap=None):
-        for name, format_ in GRID_FORMATS.items():
-            download(
-                _(FORMAT[name]),
-                partial(make, thread, name),
-                f"{file_stem(run.question)}.{name}",
-                format_.media_type,
-                f"export-{thread}-{name}",
-                icon=None,
-            )
+        for name, format_ in formats.items():
+            file, key = f"{file_stem(run.question)}.{name}", f"export-{run.thread_id}-{name}"
+            data = partial(make, name)
+            download(_(FORMAT[name]), data, file, format_.media_type, key, icon=None)

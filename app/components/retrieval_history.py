@@ -65,7 +65,9 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
         return
     with st.container(key=f"searches-{group.task.id if group.task else 0}", gap="xsmall"):
         if group.task is None:
-            _clarification_title(report)
+            ended = report.clarification and report.clarification.reason
+            because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
+            st.markdown(f"**{_(PHASE['clarify'])}**{because}")
         else:
             st.markdown(f"**{group.task.id}. {plain(group.task.task)}**")
         last_round = 0
@@ -82,12 +84,6 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
             st.markdown(
                 f"{_('Dropped findings whose passage supports another finding:')}\n{bullets(lines)}"
             )
-
-
-def _clarification_title(report: ResearchReport) -> None:
-    ended = report.clarification and report.clarification.reason
-    because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
-    st.markdown(f"**{_(PHASE['clarify'])}**{because}")
 
 
 def _round(report: ResearchReport, number: int) -> None:

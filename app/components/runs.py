@@ -57,12 +57,7 @@ UNKNOWN = N_(
 
 PAGE = 15
 """Rows a page: drawing them takes the browser longer than finding them takes the server."""
-ICON = {
-    "ask": "bolt",
-    "research": "travel_explore",
-    "grid": "table_chart",
-    "sweep": "checklist",
-}
+ICON = {"ask": "bolt", "research": "travel_explore", "grid": "table_chart", "sweep": "checklist"}
 KIND = {"ask": N_("quick answer"), "grid": N_("grid"), "sweep": N_("sweep")}
 DELETED: dict[RunKind, str] = {
     "ask": N_("Deletes this conversation with all its questions and answers."),

@@ -11,14 +11,7 @@ from app.components.widgets import highlight as as_markdown
 from app.formats import plain
 from app.locale import N_
 from app.navigation import location
-from app.session import (
-    _,
-    engine,
-    format_number,
-    notice_text,
-    pgettext,
-    relevance_label,
-)
+from app.session import _, engine, format_number, notice_text, pgettext, relevance_label
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
@@ -163,11 +156,7 @@ def _options(here: str, collections: Sequence[str]) -> SearchRequest:
         )
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
-            query="",
-            k=k,
-            mode=mode,
-            profile=profile,
-            only=_filter(here, documents),
+            query="", k=k, mode=mode, profile=profile, only=_filter(here, documents)
         )
 
 

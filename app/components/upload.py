@@ -85,8 +85,7 @@ def show(collection_id: str | None) -> None:
     source = segments(_("What to add"), SOURCES, "upload-source", default="files")
     with st.form(f"upload-{ordered}"):
         label = _(
-            "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
-            most=max_megabytes(),
+            "PDF, Office, web pages, e-mails, text; up to {most} MB per file", most=max_megabytes()
         )
         files = _field(label, source, str(ordered))
         name = collection_id
