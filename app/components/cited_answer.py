@@ -135,16 +135,12 @@ class _Reader:
     def _split(self) -> tuple[list[LayoutSection], list[LayoutSection]]:
         if not self._excerpts:
             return list(self.sections), []
-        visible, folded = (
-            [
-                replace(section, lines=tuple(line for line in section.lines if wants(line)))
-                for section in self.sections
-            ]
-            for wants in (
-                lambda line: line.n in self._excerpts,
-                lambda line: line.n not in self._excerpts,
-            )
-        )
+        visible: list[LayoutSection] = []
+        folded: list[LayoutSection] = []
+        for section in self.sections:
+            for sections, at_first in ((visible, True), (folded, False)):
+                lines = (line for line in section.lines if (line.n in self._excerpts) == at_first)
+                sections.append(replace(section, lines=tuple(lines)))
         return visible, [section for section in folded if section.lines]
 
     def _section(self, section: LayoutSection, key: str) -> None:
@@ -303,22 +299,16 @@ class _Reader:
             self._step(_("Next passage"), "right", number + 1, number == total)
             st.space("stretch")
             label = _("In the document") if cited.page is None else _("Whole page")
-            answer = _answer_query(self._turn, number)
-            page_link(label, cited, query=answer)
+            address = {"thread": thread_id(), "turn": self._turn, "cite": number}
+            back = {name: str(value) for name, value in address.items() if value is not None}
+            page_link(label, cited, query=back)
             if total > 1:
-                other = self._citations[number % total + 1]
-                query = answer | beside_query(other)
+                query = back | beside_query(self._citations[number % total + 1])
                 page_link(_("Side by side"), cited, "splitscreen_right", query=query)
 
     def _step(self, text: str, direction: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{direction}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{direction}", *click, disabled=disabled)
-
-
-def _answer_query(turn: int | None, cite: int) -> dict[str, str]:
-    """Return the query parameters by which a page leads back to a citation of an answer."""
-    query = {"thread": thread_id(), "turn": turn, "cite": cite}
-    return {name: str(value) for name, value in query.items() if value is not None}
 
 
 def _contents(headings: Sequence[str]) -> None:

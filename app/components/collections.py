@@ -49,11 +49,6 @@ LIST_HEIGHT = 560
 MEGABYTE = 1e6
 
 
-def open_collection(collection_id: str) -> None:
-    """Put a collection into the address."""
-    set_address(collection=collection_id, doc=None)
-
-
 def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
     """Return the collection in the address, listed or shared by link, else the person's first."""
     named = st.query_params.get(PARAMETER)
@@ -138,7 +133,7 @@ def _choices(
         format_func=lambda id_: plain(names[id_]),
         captions=[facts(shelf) for shelf in members],
         key=key,
-        on_change=lambda: open_collection(st.session_state[key]),
+        on_change=lambda: set_address(collection=st.session_state[key], doc=None),
         label_visibility="visible" if key == PARAMETER else "collapsed",
     )
 
@@ -177,7 +172,7 @@ def _create(here: str | None) -> None:
         made = engine().library.create_collection(
             name, description=description, visibility=visibility
         )
-        open_collection(made.collection_id)
+        set_address(collection=made.collection_id, doc=None)
 
     if submitted:
         attempt_and_rerun(create, done=_("“{name}” has been created.", name=plain(name)))

@@ -78,11 +78,10 @@ def show(shelf: Shelf) -> None:
 
 def _upload_frame(*, folded: bool) -> DeltaGenerator:
     """Return where the upload form stands; ``app.js`` drops files there by its key."""
-    key = "add-files"
     if not folded:
-        return st.container(key=key)
+        return st.container(key="add-files")
     label = _("Add files, or drop them anywhere on this page")
-    return st.expander(label, icon=":material/upload:", key=key)
+    return st.expander(label, icon=":material/upload:", key="add-files")
 
 
 def _bin(shelf: Shelf, removed: Sequence[BinnedDocument]) -> None:
@@ -122,9 +121,8 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
         return
     _name, key, reverse = ORDERS[order]
     matching = sorted(matching, key=key, reverse=reverse)
-    pages = (
-        f"documents-page-{shelf.collection_id}-{order}-{words}"  # another list is another widget
-    )
+    # Another list is another widget.
+    pages = f"documents-page-{shelf.collection_id}-{order}-{words}"
     _turn_to(chosen, [info.document_id for info in matching], pages)
     with st.container(gap=None, key="document-list"):
         for info in paginate(matching, PAGE, pages):
@@ -143,26 +141,17 @@ def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
     with row(key=f"document-row-{info.document_id}", gap="small"):
         icon = "keyboard_arrow_down" if is_open else "chevron_right"
         change = partial(set_address, doc=None if is_open else info.document_id)
-        name = plain(info.document)
-        quiet_button(
-            name, f"document-{info.document_id}", icon, on_click=change, width="stretch", wrap=True
-        )
+        name, key = plain(info.document), f"document-{info.document_id}"
+        quiet_button(name, key, icon, on_click=change, width="stretch", wrap=True)
         title = "" if info.title == info.document else plain(info.title)
         tags = " ".join(f":gray-badge[{plain(tag)}]" for tag in info.tags)
         # One element, of which the style sheet makes columns: each costs a browser milliseconds.
         open_ = f"[{_('Open')}]({document_url(info.document_id)})"
-        st.markdown(bullets([f"{title} {tags}".strip(), _short_facts(info), open_]))
+        state = "" if info.status == "indexed" else f":orange[{_state(info)}]"
+        facts = " · ".join(filter(None, (_pages(info), _date_text(info.date), state)))
+        st.markdown(bullets([f"{title} {tags}".strip(), facts, open_]))
     if is_open:
         _details(shelf, info)
-
-
-def _short_facts(info: DocumentInfo) -> str:
-    facts = [
-        _pages(info),
-        _date_text(info.date),
-        "" if info.status == "indexed" else f":orange[{_state(info)}]",
-    ]
-    return " · ".join(filter(None, facts))
 
 
 def _matching(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
@@ -180,21 +169,24 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
     """Draw a document; readers of the collection are offered nothing that changes it."""
     with st.container(border=True, key="document"):
         st.caption(_facts(info))
-        filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
+        metadata = {
+            _("Date"): _date_text(info.date),
+            _("Author"): info.author or "",
+            _("Category"): info.category or "",
+            _("Tags"): ", ".join(info.tags),
+        }
+        filed = [f"{name}: {plain(value)}" for name, value in metadata.items() if value]
         if filed:
             st.caption(" · ".join(filed))
         if info.status != "pending":  # else its ingestion has not ended, and it has no text yet
-            _content(shelf, info)
+            warnings = engine().library.open_document(info.document_id).parsed.warnings
+            document.show_warnings(warnings)
+            summaries.show(info.document_id, shelf.collection_id, "chosen")
+            show_relations(info.document_id, shelf.collection_id)
+            show_versions(info, shelf.collection_id)
         if shelf.changeable:
             _edit(shelf, info)
             _remove(shelf, info)
-
-
-def _content(shelf: Shelf, info: DocumentInfo) -> None:
-    document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
-    summaries.show(info.document_id, shelf.collection_id, "chosen")
-    show_relations(info.document_id, shelf.collection_id)
-    show_versions(info, shelf.collection_id)
 
 
 def show_relations(document_id: str, collection: str | None = None) -> None:
@@ -257,15 +249,6 @@ def _pages(info: DocumentInfo) -> str:
     return _("pages: {pages}", pages=info.pages) if info.pages else ""
 
 
-def _metadata(info: DocumentInfo) -> dict[str, str]:
-    return {
-        _("Date"): _date_text(info.date),
-        _("Author"): info.author or "",
-        _("Category"): info.category or "",
-        _("Tags"): ", ".join(info.tags),
-    }
-
-
 def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     here = info.document_id[:SHORT_ID]
     with (
@@ -299,10 +282,8 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     )
     if changes == MetadataChanges():
         st.rerun()
-    edit = engine().library.edit_document
-    attempt_and_rerun(
-        lambda: edit(shelf.collection_id, info.document_id, changes), done=_("Saved.")
-    )
+    ids, edit = (shelf.collection_id, info.document_id), engine().library.edit_document
+    attempt_and_rerun(lambda: edit(*ids, changes), done=_("Saved."))
 
 
 def _date_text(day: date | None) -> str:
@@ -329,9 +310,8 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
     )
 
     def remove() -> None:
-        library_jobs.submit(
-            RemoveDocument(collection=shelf.collection_id, document=info.document_id)
-        )
+        job = RemoveDocument(collection=shelf.collection_id, document=info.document_id)
+        library_jobs.submit(job)
         set_address(doc=None)
 
     if confirm_button(_("Remove"), what, _("Remove the document"), "remove", "delete"):

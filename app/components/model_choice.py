@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -104,8 +104,8 @@ def _chooser(plan: ModelPlan) -> None:
         on_change=_forget_server,
         label_visibility="collapsed",
     )
-    trial: ModelTrial | None = st.session_state.get(TRIAL)
-    choice, key = _fields(kind, offers, chosen, trial)
+    trial = _trial()
+    choice, key = _fields(kind, offers, chosen)
     with row():
         if button(_("Use this model"), "use-model", "check", type="primary"):
             _keep_trial(lambda: engine().settings.choose_model(choice, key))
@@ -128,7 +128,7 @@ def _models_found(kind: str, offers: ModelOffers) -> str:
 
 
 def _fields(
-    kind: str, offers: ModelOffers, chosen: ModelChoice | None, trial: ModelTrial | None
+    kind: str, offers: ModelOffers, chosen: ModelChoice | None
 ) -> tuple[ModelChoice, str | None]:
     """Draw the fields of a kind of model, each with its error; return the choice and the key."""
     before = chosen if chosen and chosen.kind == kind else None
@@ -137,9 +137,9 @@ def _fields(
     with st.container(key="setup-fields", gap="small"):
         match kind:
             case "ollama":
-                return _ollama(offers, name, trial), None
+                return _ollama(offers, name), None
             case _ if kind in SERVERS:
-                return _server(kind, before, name, offers.fixed.get(kind), trial)
+                return _server(kind, before, name, offers.fixed.get(kind))
             case "embedded" if not offers.embedded:
                 st.caption(
                     _(
@@ -148,11 +148,11 @@ def _fields(
                     )
                 )
                 st.code(offers.install, language=None, wrap_lines=True)
-        _field_error("model", trial)
+        _field_error("model")
     return ModelChoice(llm=kind), None
 
 
-def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelChoice:
+def _ollama(offers: ModelOffers, name: str) -> ModelChoice:
     fixed = "ollama" in offers.fixed
     address = st.text_input(
         _("Address of Ollama"),
@@ -162,7 +162,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
         disabled=fixed,
         help=_(FIXED_HELP) if fixed else None,
     )
-    _field_error("address", trial)
+    _field_error("address")
     if offers.ollama is None:
         st.caption(
             _(
@@ -172,7 +172,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
         )
     elif not offers.ollama:
         st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))
-    model = _model_field("setup-ollama-model", offers.ollama or (), name, "qwen3:14b", trial)
+    model = _model_field("setup-ollama-model", offers.ollama or (), name, "qwen3:14b")
     if quiet_button(_("Check again"), "look-again", "refresh"):
         _refresh_offers()
         st.rerun()
@@ -180,7 +180,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
 
 
 def _server(
-    kind: str, before: ModelChoice | None, name: str, fixed: str | None, trial: ModelTrial | None
+    kind: str, before: ModelChoice | None, name: str, fixed: str | None
 ) -> tuple[ModelChoice, str | None]:
     default = SERVERS[kind].default_url
     if ADDRESS not in st.session_state:
@@ -195,7 +195,7 @@ def _server(
         placeholder="http://127.0.0.1:8000/v1",
         on_change=_forget_trial,
     ).strip()
-    _field_error("address", trial)
+    _field_error("address")
     server = engine().settings.model_server(address)
     if "://" in address and not server.here:
         st.warning(
@@ -216,32 +216,23 @@ def _server(
         ),
         on_change=_forget_trial,
     )
-    _field_error("key", trial)
-    models = trial.known if trial else ()
-    model = _model_field("setup-model", models, name, "qwen3-14b", trial)
+    _field_error("key")
+    trial = _trial()
+    model = _model_field("setup-model", trial.known if trial else (), name, "qwen3-14b")
     return ModelChoice(llm=f"{kind}:{model}", address=address), key.strip() or None
 
 
-def _model_field(
-    key: str, models: Sequence[str], name: str, example: str, trial: ModelTrial | None
-) -> str:
+def _model_field(key: str, models: Sequence[str], name: str, example: str) -> str:
     model: str | None
     if models:
         name = st.session_state.get(key) or name  # entered in the field that was here until now
         index = models.index(name) if name in models else 0
-        model = st.selectbox(
-            _("Model"),
-            models,
-            index,
-            key=f"{key}s",
-            accept_new_options=True,
-            on_change=_forget_result,
-        )
+        forget: dict[str, Any] = {"accept_new_options": True, "on_change": _forget_result}
+        model = st.selectbox(_("Model"), models, index, key=f"{key}s", **forget)
     else:
-        model = st.text_input(
-            _("Model"), name, key=key, placeholder=example, on_change=_forget_trial
-        )
-    _field_error("model", trial)
+        forget = {"placeholder": example, "on_change": _forget_trial}
+        model = st.text_input(_("Model"), name, key=key, **forget)
+    _field_error("model")
     return (model or "").strip()
 
 
@@ -256,7 +247,14 @@ def _provider() -> None:
     select(st, _("Provider"), PROVIDERS, PROVIDER, on_change=fill_in)
 
 
-def _field_error(field: ModelField, trial: ModelTrial | None) -> None:
+def _trial() -> ModelTrial | None:
+    """Return the last trial, unless something was changed since."""
+    trial: ModelTrial | None = st.session_state.get(TRIAL)
+    return trial
+
+
+def _field_error(field: ModelField) -> None:
+    trial = _trial()
     if trial is not None and trial.problem is not None and trial.field == field:
         st.error(plain(notice_text(trial.problem)), icon=":material/error:")
 
@@ -293,11 +291,7 @@ def _forget_result() -> None:
 
 def _keep_trial(run: Callable[[], ModelTrial]) -> None:
     """Run a trial and redraw the page with its error or result, or with the model that loads."""
-
-    def keep() -> None:
-        st.session_state[TRIAL] = run()
-
-    attempt_and_rerun(keep)
+    attempt_and_rerun(lambda: st.session_state.update({TRIAL: run()}))
 
 
 NO_MODEL: Final = "none"

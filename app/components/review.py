@@ -45,13 +45,9 @@ def show_review_button(thread: str, review: Review) -> None:
         st.session_state[_key(thread)] = True
         st.rerun()
     if review.signed is not None:
-        st.caption(
-            ":material/verified_user: " + _(
-                "Signed by {user}, {day}",
-                user=plain(review.signed.user), day=format_time(review.signed.at),
-            ),
-            width="content",
-        )  # fmt: skip
+        by = {"user": plain(review.signed.user), "day": format_time(review.signed.at)}
+        text = f":material/verified_user: {_('Signed by {user}, {day}', **by)}"
+        st.caption(text, width="content")
 
 
 def is_reviewing(thread: str) -> bool:
@@ -79,15 +75,11 @@ def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
 
     with st.container(border=True, key="review-card"):
         with row(key="review-bar"):
-            icon_button(
-                "chevron_left", _("Previous sentence"), "review-left", go, number - 1,
-                disabled=number == 0,
-            )  # fmt: skip
+            text, first = _("Previous sentence"), number == 0
+            icon_button("chevron_left", text, "review-left", go, number - 1, disabled=first)
             st.markdown(f"**{_('Sentence {number} of {total}', number=number + 1, total=total)}**")
-            icon_button(
-                "chevron_right", _("Next sentence"), "review-right", go, number + 1,
-                disabled=number + 1 == total,
-            )  # fmt: skip
+            text, last = _("Next sentence"), number + 1 == total
+            icon_button("chevron_right", text, "review-right", go, number + 1, disabled=last)
             st.space("stretch")
             st.caption(_("{count} left to review", count=len(review.open)), width="content")
             leave = (st.session_state.pop, _key(thread), None)
@@ -144,9 +136,8 @@ def _decisions(
         if button(_("Accept"), "review-accept", "check"):
             decide("accept")
         quotable = any(cited.verified for cited in sentence.citations)
-        if button(
-            _("Replace with the quote"), "review-quote", "format_quote", disabled=not quotable
-        ):
+        replace = _("Replace with the quote")
+        if button(replace, "review-quote", "format_quote", disabled=not quotable):
             decide("quote")
         with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
             _wording(f"review-text-{thread}-{here}", "review-edit", sentence.text, decide)

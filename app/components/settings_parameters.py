@@ -7,13 +7,20 @@ from typing import Any, Final, NamedTuple, get_args
 import streamlit as st
 from pydantic import JsonValue
 
-from app.components.widgets import attempt, confirm_button, icon_button, origin_badge, row, select
+from app.components.widgets import attempt, confirm_button, icon_button, row, select
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number, option_labels, parameter_name
 from services.domain import Reranking
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import Preset
+
+ORIGINS = {
+    "default": (":gray-badge[{}]", N_("default")),
+    "global": (":blue-badge[{}]", N_("set globally")),
+    "profile": (":blue-badge[{}]", N_("set in the profile")),
+    "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
+}
 
 
 class Explained(NamedTuple):
@@ -225,7 +232,6 @@ def _parameter(
 ) -> None:
     key, change = parameter.key, engine().settings
     changeable = admin if profile is None else not parameter.locked
-
     with st.container(border=True, key=f"parameter-{key}", gap="xsmall"):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(_heading(parameter, words))
@@ -250,7 +256,8 @@ def _parameter(
 
 
 def _heading(parameter: EffectiveParameter, words: Explained) -> str:
-    name = f"**{parameter_name(parameter.key)}** {origin_badge(parameter.origin)}"
+    badge, origin = ORIGINS[parameter.origin]
+    name = f"**{parameter_name(parameter.key)}** {badge.format(_(origin))}"
     text = f"{name}  \n:small[{_(words.effect)}]"
     if parameter.minimum is None or parameter.maximum is None:
         return text
@@ -296,9 +303,8 @@ def _input(
         value = None  # set by an earlier version that had more
     st.session_state[key] = value
     if parameter.key == "reranking":
-        st.selectbox(
-            label, get_args(Reranking), index=None, format_func=option_labels(RERANKING), **common
-        )
+        names = {name: RERANKING[name] for name in get_args(Reranking)}
+        select(st, label, names, index=None, **common)
     elif parameter.type == "boolean":
         st.toggle(label, **common)
     elif parameter.type == "string":

@@ -11,7 +11,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from agent.engine.layout import MarkedText
 from app.formats import DATE_PATTERN, plain, plain_inline
-from app.locale import N_
 from app.navigation import DOCUMENT, span_query, span_url
 from app.session import (
     _,
@@ -29,12 +28,6 @@ from services.domain.value import DocumentSpan
 
 T = TypeVar("T")
 OLDEST_DATE = date(1500, 1, 1)
-ORIGINS = {
-    "default": (":gray-badge[{}]", N_("default")),
-    "global": (":blue-badge[{}]", N_("set globally")),
-    "profile": (":blue-badge[{}]", N_("set in the profile")),
-    "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
-}
 
 
 def row(**options: Any) -> Any:
@@ -153,12 +146,6 @@ def select(at: Any, label: str, names: Mapping[T, str], key: str, **options: Any
         label, list(names), format_func=option_labels(names), key=key, **options
     )
     return chosen
-
-
-def origin_badge(origin: str) -> str:
-    """Return where the value of a parameter or threshold comes from, as Markdown."""
-    badge, name = ORIGINS[origin]
-    return badge.format(_(name))
 
 
 def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
