@@ -8,22 +8,13 @@ from agent.ask.models import Answer, StructuredAnswer
 from agent.engine import layout
 from agent.engine.layout import by_place
 from agent.engine.reports import Answered, ResearchReport, as_json, usage_of
+from app import session
 from app.components.widgets import bullets, copy_button, show_errors
 from app.formats import one_line, plain
 from app.labels import DEPTHS
 from app.locale import N_
 from app.navigation import location
-from app.session import (
-    _,
-    cached,
-    engine,
-    format_dates,
-    format_duration,
-    format_number,
-    language,
-    model_label,
-    notice_text,
-)
+from app.session import _, cached, engine, format_dates, format_number, language, notice_text
 from services.domain.events import AgentAction, AgentStep
 
 TOOLS = {
@@ -94,7 +85,7 @@ def _steps_title(steps: Sequence[AgentStep]) -> str:
 
 
 def _step(step: AgentStep) -> None:
-    facts = [f"**{_('Step {number}', number=step.number)}**", format_duration(step.seconds)]
+    facts = [f"**{_('Step {number}', number=step.number)}**", session.format_duration(step.seconds)]
     facts += [_("dead end, discarded")] if step.discarded else []
     st.caption(" · ".join(facts))
     if step.thought:
@@ -126,8 +117,8 @@ def _facts(turn: Answer) -> str:
     facts = [
         _(METHODS.get(turn.way) or DEPTHS[turn.depth]),
         _type(turn),
-        format_duration(usage.total_s),
-        model_label(usage.model),
+        session.format_duration(usage.total_s),
+        session.model_label(usage.model),
         _("search from cache") if turn.from_cache else "",
     ]
     return " · ".join(filter(None, facts))

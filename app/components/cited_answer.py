@@ -22,6 +22,7 @@ from agent.engine.layout import (
     split_lead,
 )
 from agent.engine.reports import Answered, Usage
+from app import session
 from app.components.pages import QUOTE_LENGTH, show_cited, show_excerpt, show_location
 from app.components.review import (
     correction_field,
@@ -33,15 +34,7 @@ from app.components.review import (
 from app.components.widgets import highlight, icon_button, page_link, row
 from app.formats import plain
 from app.navigation import beside_query, location
-from app.session import (
-    _,
-    address_number,
-    chosen_citation,
-    close_citation,
-    notice_text,
-    open_citation,
-    thread_id,
-)
+from app.session import _, address_number, close_citation, notice_text, open_citation, thread_id
 from services.domain import Citation
 from services.domain.answers import Review
 from services.domain.notices import Notice
@@ -106,7 +99,7 @@ class _Reader:
         self._closest = answered.certainty == "perhaps"
         self._turn, self._review = turn, review
         self._thread = getattr(answered, "thread_id", "")
-        chosen, self._clicked = chosen_citation()
+        chosen, self._clicked = session.chosen_citation()
         self._requested = chosen in self._citations and address_number("turn") == turn
         first = min(self._citations, default=None) if unasked else None
         self._chosen = chosen if self._requested else first

@@ -9,17 +9,9 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from agent.engine.changes import RestoreCollection
-from app.components import library_jobs
+from app.components import library_jobs, widgets
 from app.components.upload import max_megabytes
-from app.components.widgets import (
-    attempt_and_rerun,
-    button,
-    confirm_button,
-    copy_button,
-    download,
-    select,
-    stored,
-)
+from app.components.widgets import attempt_and_rerun, button, copy_button, download, select, stored
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
@@ -271,7 +263,9 @@ def _delete(shelf: Shelf) -> None:
         engine().library.delete_collection(shelf.collection_id, wait=False)
         set_address(collection=None, doc=None)
 
-    if confirm_button(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
+    if widgets.confirm_button(
+        _("Delete collection"), what, _("Delete for good"), "delete", "delete"
+    ):
         attempt_and_rerun(
             delete, done=_("“{name}” has been deleted (documents: {documents}).", **size)
         )

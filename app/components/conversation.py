@@ -8,38 +8,18 @@ import streamlit as st
 from agent.ask.models import Answer, AskedDepth
 from agent.engine.layout import headline
 from agent.engine.reports import usage_of
-from app.components import answer_details, cited_answer, question_box, report, review, runs
+from app import session
+from app.components import answer_details, cited_answer, question_box, report, review, runs, widgets
 from app.components.clarification import AVATAR, answer_input, answer_sender, show_turn
 from app.components.review import vote_buttons
 from app.components.search import highlight_query
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    button,
-    page_link,
-    quiet_button,
-    redraw,
-    row,
-    show_errors,
-    table,
-)
+from app.components.widgets import attempt, button, page_link, quiet_button, row, show_errors, table
 from app.formats import one_line, plain
 from app.labels import DEPTH_HELP, STATUS
 from app.locale import N_
 from app.navigation import location, short_location, span_url, switch_to_thread
 from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
-from app.session import (
-    _,
-    address_number,
-    cached,
-    engine,
-    format_duration,
-    format_number,
-    language,
-    notice_text,
-    open_thread,
-    thread_id,
-)
+from app.session import _, address_number, cached, engine, format_duration, notice_text, thread_id
 from services.domain.events import AgentStart, KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
 from services.library.thresholds import VoteInfo
@@ -120,7 +100,7 @@ def _unanswered(run: RunInfo) -> None:
     st.error(plain(notice_text(run.error))) if run.error else st.info(_(STATUS[run.status]))
     again = run.status in runs.RESUMABLE
     if again and button(_("Ask again"), "again", "refresh", type="primary"):
-        attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
+        widgets.attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
 
 
 def _poll_turn(thread: str) -> tuple[RunInfo, TurnLog]:
@@ -134,7 +114,7 @@ def _follow(thread: str) -> None:
     with show_errors():
         run, log = _poll_turn(thread)
         if run.status not in ACTIVE:
-            redraw()
+            widgets.redraw()
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
             answer_details.show_steps(list(log.steps.values()))
@@ -160,7 +140,7 @@ def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None
 
 def _stop(thread: str) -> None:
     if quiet_button(_("Stop"), "stop", "stop"):
-        attempt_and_rerun(lambda: engine().threads.cancel(thread))
+        widgets.attempt_and_rerun(lambda: engine().threads.cancel(thread))
 
 
 def _stage(log: TurnLog) -> str:
@@ -253,7 +233,7 @@ def _answer(turn: Answer, *, latest: bool) -> None:
     limits = (
         turn.closing,
         turn.coverage.warning or "",
-        headline(turn, language()) if counted else "",
+        headline(turn, session.language()) if counted else "",
         cited_answer.quotes_only(usage_of(turn)),
     )
     st.caption(" · ".join(plain(text) for text in limits if text))
@@ -305,7 +285,7 @@ def _research(run: RunInfo, turn: Answer) -> None:
     for other in engine().threads.runs():
         same = other.question == question and other.options.get("follows") == run.thread_id
         if same and other.status not in runs.ENDED:
-            open_thread(other.thread_id)
+            session.open_thread(other.thread_id)
             return
     question_box.research(question, run.searched, run)
 
@@ -314,7 +294,7 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
     """Offer to read every section, where the question asks for all and only some were read."""
     if not turn.sweep_sections:
         return
-    label = _("Read all {count} sections", count=format_number(turn.sweep_sections))
+    label = _("Read all {count} sections", count=session.format_number(turn.sweep_sections))
     why = _("Prepares a sweep and shows its cost before it starts.")
     if quiet_button(label, f"sweep-{turn.turn}", "checklist", help=why):
         with show_errors():

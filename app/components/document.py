@@ -14,24 +14,13 @@ import streamlit as st
 
 from agent.engine.layout import lay_out
 from agent.engine.reports import Answered
-from app import navigation
+from app import navigation, session
 from app.components.pages import Mark, show_no_image, show_page_image, show_text
 from app.components.review import reviewed
 from app.components.widgets import bullets, choose_view, copy_button, icon_button, row
 from app.formats import one_line, plain
 from app.locale import N_
-from app.session import (
-    _,
-    address_number,
-    cached,
-    engine,
-    format_dates,
-    format_number,
-    format_time,
-    notice_text,
-    set_address,
-    thread_id,
-)
+from app.session import _, address_number, cached, engine, format_number, set_address, thread_id
 from services.domain import Citation, DocumentInfo, OpenDocument, ParsedDocument, SectionSpan
 from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
@@ -49,7 +38,7 @@ PHRASE_LENGTH: Final = 200
 def show_warnings(warnings: Sequence[Notice]) -> None:
     """Draw the reading report of a document, if there is anything to report."""
     if warnings:
-        lines = bullets(plain(notice_text(warning)) for warning in warnings)
+        lines = bullets(plain(session.notice_text(warning)) for warning in warnings)
         st.warning(lines, title=_(READING_REPORT), icon=":material/error:")
 
 
@@ -370,8 +359,8 @@ def _choices_beside(opened: OpenDocument, page: int) -> list[tuple[str, dict[str
 
 def version_name(info: DocumentInfo) -> str:
     """Return the name of a document with its date, if it has one, and the day of its ingestion."""
-    added = _("added {when}", when=format_time(info.ingested_at))
-    dated = [format_dates(info.date.isoformat())] if info.date else []
+    added = _("added {when}", when=session.format_time(info.ingested_at))
+    dated = [session.format_dates(info.date.isoformat())] if info.date else []
     name = ", ".join([info.document, *dated, added])
     return f"{name} ({_('older version')})" if info.status == "retired" else name
 

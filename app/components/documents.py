@@ -10,34 +10,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from agent.engine.changes import RemoveDocument, RestoreDocument
 from agent.engine.library import Relation
-from app.components import comparison, document, library_jobs, summaries, upload
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    bullets,
-    confirm_button,
-    date_field,
-    paginate,
-    quiet_button,
-    row,
-    select,
-    stored,
-)
+from app import session
+from app.components import comparison, document, library_jobs, summaries, upload, widgets
+from app.components.widgets import attempt, attempt_and_rerun, quiet_button, row, select, stored
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url
-from app.session import (
-    _,
-    cached,
-    engine,
-    format_dates,
-    format_number,
-    format_time,
-    notice_text,
-    pgettext,
-    set_address,
-)
+from app.session import _, cached, engine, format_time, notice_text, pgettext, set_address
 from services.domain import DocumentInfo, MetadataChanges, Shelf
 from services.domain.collections import BinnedDocument
 from services.domain.value import Span
@@ -125,7 +105,7 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
     pages = f"documents-page-{shelf.collection_id}-{order}-{words}"
     _turn_to(chosen, [info.document_id for info in matching], pages)
     with st.container(gap=None, key="document-list"):
-        for info in paginate(matching, PAGE, pages):
+        for info in widgets.paginate(matching, PAGE, pages):
             _row(shelf, info, is_open=info.document_id == chosen)
 
 
@@ -149,7 +129,7 @@ def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
         open_ = f"[{_('Open')}]({document_url(info.document_id)})"
         state = "" if info.status == "indexed" else f":orange[{_state(info)}]"
         facts = " · ".join(filter(None, (_pages(info), _date_text(info.date), state)))
-        st.markdown(bullets([f"{title} {tags}".strip(), facts, open_]))
+        st.markdown(widgets.bullets([f"{title} {tags}".strip(), facts, open_]))
     if is_open:
         _details(shelf, info)
 
@@ -237,7 +217,7 @@ def _facts(info: DocumentInfo) -> str:
     facts = [
         _pages(info),
         _("sections: {sections}", sections=info.sections),
-        _("passages: {chunks}", chunks=format_number(info.chunks)),
+        _("passages: {chunks}", chunks=session.format_number(info.chunks)),
         _(name) if name else plain(info.language),
         _state(info),
         _("added {when}", when=format_time(info.ingested_at)),
@@ -268,7 +248,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         category = right.text_input(_("Category"), key=key, max_chars=FIELD_LENGTH)
         key = stored(f"tags-{here}", ", ".join(info.tags))
         entered = left.text_input(_("Tags, separated by commas"), key=key)
-        day = date_field(right, _("Date"), stored(f"date-{here}", info.date))
+        day = widgets.date_field(right, _("Date"), stored(f"date-{here}", info.date))
         submitted = st.form_submit_button(_("Save"), key="edit")
     if not submitted:
         return
@@ -287,7 +267,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _date_text(day: date | None) -> str:
-    return format_dates(_iso_date(day))
+    return session.format_dates(_iso_date(day))
 
 
 def _iso_date(day: date | None) -> str:
@@ -314,7 +294,7 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
         library_jobs.submit(job)
         set_address(doc=None)
 
-    if confirm_button(_("Remove"), what, _("Remove the document"), "remove", "delete"):
+    if widgets.confirm_button(_("Remove"), what, _("Remove the document"), "remove", "delete"):
         attempt_and_rerun(remove)
 
 

@@ -8,29 +8,14 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
+from app import session
+from app.components import widgets
 from app.components.pages import show_location
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    button,
-    icon_button,
-    page_link,
-    quiet_button,
-    row,
-    stored,
-)
+from app.components.widgets import attempt, button, icon_button, page_link, row, stored
 from app.formats import one_line, plain
 from app.locale import N_
 from app.navigation import location
-from app.session import (
-    _,
-    address_number,
-    engine,
-    format_dates,
-    format_number,
-    format_time,
-    set_address,
-)
+from app.session import _, engine, format_dates, format_number, format_time, set_address
 from services.domain.grids import (
     YES_NO,
     Cell,
@@ -225,7 +210,7 @@ CellKey = tuple[str, int]
 
 def chosen_cell() -> CellKey | None:
     """Return the cell in the address."""
-    column, row_id = address_number("column"), st.query_params.get("row")
+    column, row_id = session.address_number("column"), st.query_params.get("row")
     return (row_id, column) if row_id and column is not None else None
 
 
@@ -269,7 +254,7 @@ def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
 
     def offer(text: str, name: str, icon: str, act: Callable[[str, str, int], None]) -> None:
         key, done = f"of-cell-{name}", partial(act, *at)
-        quiet_button(text, key, icon, on_click=attempt, args=(done,))
+        widgets.quiet_button(text, key, icon, on_click=attempt, args=(done,))
 
     with row(key="of-cell-decisions", gap="xsmall"):
         if cell.review is not None:
@@ -285,7 +270,7 @@ def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
                 max_chars=CORRECTION_LENGTH,
             )
             if button(_("Save"), "of-cell-save", type="primary"):
-                attempt_and_rerun(partial(grids.review, *at, value))
+                widgets.attempt_and_rerun(partial(grids.review, *at, value))
         if cell.state is not None and not active:
             offer(_("Read again"), "again", "refresh", grids.read_again)
 

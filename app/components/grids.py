@@ -6,19 +6,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from app.components import grid_form, grid_table, report
+from app.components import grid_form, grid_table, report, widgets
 from app.components.cited_answer import warnings
 from app.components.grid_table import show_quotes
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    button,
-    paginate,
-    quiet_button,
-    redraw,
-    row,
-    show_errors,
-)
+from app.components.widgets import attempt_and_rerun, button, quiet_button, redraw, row, show_errors
 from app.formats import plain
 from app.labels import STATUS
 from app.session import _, cached, engine, format_duration, format_number, model_state, notice_text
@@ -110,7 +101,7 @@ def _steps(run: RunInfo, content: GridTable | SweepResult, read: int, total: int
         with row(key="grid-progress"):
             st.progress(read / total if total else 0.0, text, width="stretch")
             stop = partial(engine().grids.stop, thread)
-            button(_("Pause"), "pause-grid", "pause", on_click=attempt, args=(stop,))
+            button(_("Pause"), "pause-grid", "pause", on_click=widgets.attempt, args=(stop,))
         return
     warnings(content.warnings)
     if run.error is not None:
@@ -171,7 +162,7 @@ def show_sweep(result: SweepResult) -> None:
         st.caption(_("What counts: {text}", text=plain(result.counts)))
     for number, pair in enumerate(result.contradictions):
         _contradiction(pair, number)
-    for number, group in paginate(list(enumerate(result.groups)), PAGE, "sweep-page"):
+    for number, group in widgets.paginate(list(enumerate(result.groups)), PAGE, "sweep-page"):
         _group(group, f"{result.thread_id}-{number}")
     ended = result.status == "done" or (result.sections_read and result.status not in ACTIVE)
     if ended and result.reads:

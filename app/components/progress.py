@@ -9,6 +9,7 @@ from math import ceil
 
 import streamlit as st
 
+from app import session
 from app.components import clarification
 from app.components.widgets import bullets, button, row
 from app.formats import plain
@@ -16,15 +17,7 @@ from app.labels import ENDED_BECAUSE, PHASE, STATUS
 from app.locale import N_
 from app.navigation import section_location, short_location
 from app.run_log import PHASES, LogReader, PhaseLog, RunLog, TaskLog, fold
-from app.session import (
-    _,
-    engine,
-    format_duration,
-    format_number,
-    format_time,
-    notice_text,
-    pgettext,
-)
+from app.session import _, engine, format_duration, format_time, notice_text, pgettext
 from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -107,7 +100,7 @@ def _time_left(log: RunLog, now: float) -> str:
 
 
 def _cost(log: RunLog) -> str:
-    tokens = format_number(log.tokens)
+    tokens = session.format_number(log.tokens)
     return _("model calls: {calls}, tokens: {tokens}", calls=log.model_calls, tokens=tokens)
 
 

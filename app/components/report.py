@@ -9,6 +9,7 @@ from agent.engine.exports import FORMATS, GRID_FORMATS, Format, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from agent.models import QualityAssessment, Source
+from app import session
 from app.components import answer_details, cited_answer, retrieval_history
 from app.components import review as reviewing
 from app.components.widgets import bullets, download, row, table
@@ -16,17 +17,7 @@ from app.formats import plain
 from app.labels import CLOSEST, PHASE
 from app.locale import N_
 from app.navigation import document_url, retrieval_label, span_url
-from app.session import (
-    _,
-    engine,
-    format_duration,
-    format_number,
-    language,
-    model_label,
-    notice_text,
-    pgettext,
-    relevance_label,
-)
+from app.session import _, engine, format_duration, format_number, language, notice_text, pgettext
 from services.domain.runs import RunInfo
 from services.domain.value import page_number
 
@@ -38,7 +29,7 @@ def show(run: RunInfo, written: ResearchReport) -> None:
     usage = report.usage
     facts = (
         headline(report, language()),
-        cited_answer.quotes_only(usage) or model_label(usage.model),
+        cited_answer.quotes_only(usage) or session.model_label(usage.model),
         format_duration(usage.total_s),
     )
     with row():
@@ -145,7 +136,7 @@ def _evidence(report: ResearchReport) -> None:
                 _("Section"): item.section,
                 _("Document"): item.document,
                 _("Page"): page_number(item.page, item.page_label),
-                _("Relevance"): relevance_label(item.relevance or item.score),
+                _("Relevance"): session.relevance_label(item.relevance or item.score),
                 _("Found by"): _("restored by you")
                 if item.restored
                 else retrieval_label(item.source_type, item.depth, item.way),

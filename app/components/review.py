@@ -7,17 +7,8 @@ import streamlit as st
 
 from agent.engine.layout import mark_differences
 from agent.engine.reports import Answered, ResearchReport
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    button,
-    highlight,
-    icon_button,
-    page_link,
-    quiet_button,
-    row,
-    stored,
-)
+from app.components import widgets
+from app.components.widgets import attempt_and_rerun, button, icon_button, quiet_button, row, stored
 from app.formats import plain
 from app.labels import DECIDED, STANDING
 from app.navigation import location
@@ -105,7 +96,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
         pieces = (
             passages and mark_differences(sentence.text, passages, language, sentence.decisive)[0]
         )
-        st.markdown(highlight(pieces) if pieces else plain(sentence.text))
+        st.markdown(widgets.highlight(pieces) if pieces else plain(sentence.text))
         if sentence.standing not in PROOF:
             doubt_badge(sentence.standing)
         if sentence.reason:
@@ -116,8 +107,8 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
             st.markdown(_("Nothing similar was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
             marked = mark_differences(sentence.text, cited.full_quote, language, sentence.decisive)
-            st.markdown(highlight(marked[1]))
-            page_link(plain(location(cited, cited.section_title)), cited)
+            st.markdown(widgets.highlight(marked[1]))
+            widgets.page_link(plain(location(cited, cited.section_title)), cited)
 
 
 def _decisions(
@@ -257,7 +248,7 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
         chosen = st.session_state[key]
         comment = st.session_state.get(f"{key}-word", before)
         if chosen is not None:
-            attempt(
+            widgets.attempt(
                 lambda: engine().answers.vote(thread_id, bool(chosen), comment, turn=turn),
                 done=_("Thank you. Your rating is saved."),
             )

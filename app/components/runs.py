@@ -11,16 +11,8 @@ import streamlit as st
 
 from agent.research.state import PHASE_OF, CheckpointInfo
 from app import navigation
-from app.components import report, review
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    button,
-    paginate,
-    quiet_button,
-    row,
-    show_errors,
-)
+from app.components import report, review, widgets
+from app.components.widgets import attempt_and_rerun, button, quiet_button, row, show_errors
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
@@ -143,7 +135,7 @@ def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
 def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
     """Draw the runs, newest first, by urgency; without ``costs`` the rows can only be opened."""
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
-    for run in paginate(ordered, PAGE, "runs-page"):
+    for run in widgets.paginate(ordered, PAGE, "runs-page"):
         with row(key=f"run-{run.thread_id}", wrap=False):
             with st.container(gap=None):
                 name = plain(run.title or run.question, ROW_LENGTH)
@@ -179,7 +171,7 @@ def _actions(run: RunInfo) -> None:
     with row(width="content", horizontal_alignment="right", gap="xsmall"):
         resumes = run.status in RESUMABLE and run.kind in ("ask", "research")
         if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
-            if attempt(lambda: engine().threads.resume(thread)):
+            if widgets.attempt(lambda: engine().threads.resume(thread)):
                 navigation.switch_to_thread(thread)
             st.rerun()
         chosen = st.menu_button(

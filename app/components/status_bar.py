@@ -7,17 +7,8 @@ import streamlit as st
 
 from agent.engine.jobs import JobState
 from app import navigation, session
-from app.components import library_jobs
-from app.components.widgets import (
-    attempt,
-    attempt_and_rerun,
-    button,
-    confirm_button,
-    quiet_button,
-    redraw,
-    row,
-    show_errors,
-)
+from app.components import library_jobs, widgets
+from app.components.widgets import attempt, attempt_and_rerun, button, redraw, row, show_errors
 from app.formats import plain
 from app.labels import STATUS
 from app.session import _, engine, language, notice_text, thread_id
@@ -71,7 +62,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
         )
         if session.settings().login is not None:
             name = plain(session.engine().principal.user)
-            quiet_button(_("Log out"), "log-out", "logout", help=name, on_click=st.logout)
+            widgets.quiet_button(_("Log out"), "log-out", "logout", help=name, on_click=st.logout)
     st.button("look", key="redrawn")  # `app.js` presses it to redraw the page
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
@@ -152,7 +143,9 @@ def cancel_button(thread: str, *, where: str) -> None:
         "Ends the research. The report then covers what has been found so far; if nothing was "
         "found, there is no report. This cannot be undone."
     )
-    if confirm_button(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
+    if widgets.confirm_button(
+        _("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"
+    ):
         attempt_and_rerun(lambda: engine().threads.cancel(thread))
 
 

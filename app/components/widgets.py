@@ -10,19 +10,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from agent.engine.layout import MarkedText
+from app import session
 from app.formats import DATE_PATTERN, plain, plain_inline
 from app.navigation import DOCUMENT, span_query, span_url
-from app.session import (
-    _,
-    clear_notice,
-    language,
-    mark_answered,
-    notice_text,
-    option_labels,
-    restore_address,
-    set_notice,
-    store_in_address,
-)
+from app.session import _, clear_notice, language, notice_text, option_labels, set_notice
 from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 from services.domain.value import DocumentSpan
 
@@ -43,7 +34,7 @@ def redraw() -> None:
     """
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run:
-        restore_address()
+        session.restore_address()
         st.rerun()
 
 
@@ -126,7 +117,7 @@ def choose_view(label: str, views: Mapping[str, tuple[str, object]], key: str) -
     named = st.query_params.get(key, "")
     st.session_state[key] = chosen = named if named in views else next(iter(views))
     titles = {name: title for name, (title, _content) in views.items()}
-    segments(label, titles, key, on_change=store_in_address, args=(key,), wrap=True)
+    segments(label, titles, key, on_change=session.store_in_address, args=(key,), wrap=True)
     return chosen
 
 
@@ -234,7 +225,7 @@ def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
             )
 
     if attempt(send_first):
-        mark_answered(thread, interrupt_id)
+        session.mark_answered(thread, interrupt_id)
 
 
 def _title(problem: RabbitholeError) -> str:
