@@ -14,7 +14,6 @@ from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
 PAGE = 500
-"""Most events that one query returns."""
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 State = TypeVar("State", RunInfo, JobState)

@@ -148,7 +148,6 @@ def _explanation(turn: Answer) -> None:
 
 
 COLUMNS = 6
-"""Most documents that get a column."""
 
 STRUCTURED_TYPES = {
     "factual": N_("factual"),

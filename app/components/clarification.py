@@ -53,17 +53,13 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
         _questions(pending, send)
         assumption_fields(pending)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            answer_input(pending.interrupt_id, send)
+            here = pending.interrupt_id
+            answer_input(here, send)
             if chosen():
-                key = f"chosen-{pending.interrupt_id}"
+                key = f"chosen-{here}"
                 button(_("Send answer"), key, type="primary", on_click=send, args=("",))
-            button(
-                _("Skip"),
-                f"end-{pending.interrupt_id}",
-                help=_("Skips the questions and goes straight to the plan."),
-                on_click=send,
-                args=(END_COMMAND,),
-            )
+            why, key = _("Skips the questions and goes straight to the plan."), f"end-{here}"
+            button(_("Skip"), key, help=why, on_click=send, args=(END_COMMAND,))
     with corpus:
         show_corpus(log)
 

@@ -34,9 +34,7 @@ LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 FOLDER_SIGN = " / "
 """Between the parts of a shown folder; in names it is a slash."""
 PARAMETER = "collection"
-"""Its name in the address."""
 SCROLL_FROM = 9
-"""From so many collections on the list scrolls."""
 LIST_HEIGHT = 560
 MEGABYTE = 1e6
 

@@ -1,6 +1,7 @@
 """The comparison of two versions of a document: the sections that changed, word by word."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -29,23 +30,16 @@ CHANGE_KIND = {
 
 def link(older: str, newer: str) -> None:
     """Link to the comparison of two versions."""
-    st.page_link(
-        navigation.DOCUMENT,
-        label=_("Compare"),
-        icon=":material/compare_arrows:",
-        query_params={"doc": newer, AGAINST: older},
-    )
+    icon, query = ":material/compare_arrows:", {"doc": newer, AGAINST: older}
+    st.page_link(navigation.DOCUMENT, label=_("Compare"), icon=icon, query_params=query)
 
 
 def show(newer: OpenDocument, older: str) -> None:
     """Draw the sections that changed, and the threads that cite their older text."""
     ids = (older, newer.info.document_id)
-    quiet_button(
-        _("Pages side by side"),
-        "pages-side-by-side",
-        "splitscreen_right",
-        on_click=lambda: set_address(**{AGAINST: None, navigation.SECOND: older}),
-    )
+    label, beside = _("Pages side by side"), {AGAINST: None, navigation.SECOND: older}
+    open_ = partial(set_address, **beside)
+    quiet_button(label, "pages-side-by-side", "splitscreen_right", on_click=open_)
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new
     if old.parser_version != new.parser_version:

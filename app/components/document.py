@@ -47,12 +47,8 @@ def show_way_back() -> None:
     if thread_id() is not None:
         names = ("thread", "turn", "cite")
         address = {name: st.query_params[name] for name in names if name in st.query_params}
-        st.page_link(
-            navigation.ASK,
-            label=_("Back to the answer"),
-            icon=":material/arrow_back:",
-            query_params=address,
-        )
+        label, icon = _("Back to the answer"), ":material/arrow_back:"
+        st.page_link(navigation.ASK, label=label, icon=icon, query_params=address)
 
 
 def show(opened: OpenDocument, span: Span | None) -> None:

@@ -34,9 +34,7 @@ ORDERS: Mapping[str, tuple[str, Callable[[DocumentInfo], Any], bool]] = {
 }
 """Orders of documents: the name, what is sorted by, and whether the greatest comes first."""
 PAGE = 20
-"""Most rows of a page."""
 FIELD_LENGTH = 200
-"""Most characters of an entry."""
 SHORT_ID = 12
 
 

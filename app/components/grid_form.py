@@ -116,12 +116,9 @@ def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
         with st.container(
             horizontal=True, vertical_alignment="bottom", key=f"question-row-{key}-{id_}"
         ):
-            question = st.text_input(
-                _("Question {number}", number=number),
-                old.question if old else "",
-                key=f"{key}-question-{id_}",
-                max_chars=500,
-            )
+            label, text = _("Question {number}", number=number), old.question if old else ""
+            name = f"{key}-question-{id_}"
+            question = st.text_input(label, text, key=name, max_chars=500)
             index = list(FORMS).index(old.form) if old else 0
             form = select(st, _("Type"), FORMS, f"{key}-form-{id_}", index=index, width=190)
             remove, only = partial(ids.remove, id_), len(ids) == 1

@@ -205,7 +205,6 @@ REVIEWED = {
 
 
 CellKey = tuple[str, int]
-"""The row and the column of a cell."""
 
 
 def chosen_cell() -> CellKey | None:
@@ -223,12 +222,8 @@ def show_cell(table: GridTable, key: CellKey, *, active: bool) -> None:
     cell = engine().grids.cell(table.thread_id, *key).model_copy(update={"differs": differs})
     with st.container(horizontal=True, vertical_alignment="top", key="of-cell-bar"):
         st.markdown(f"{plain(name)}  \n**{plain(question)}**", width="stretch")
-        icon_button(
-            "close",
-            _("Close the proof"),
-            "of-cell-close",
-            partial(set_address, row=None, column=None),
-        )
+        close = partial(set_address, row=None, column=None)
+        icon_button("close", _("Close the proof"), "of-cell-close", close)
     _value(cell, form, _(ABSENT[table.rows_are]))
     _decisions(table.thread_id, cell, active=active)
     if cell.reading is not None:

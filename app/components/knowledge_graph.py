@@ -27,11 +27,9 @@ KINDS = {
 }
 
 ENTITY = "entity"
-"""Key of the name in the address and of its field."""
 MAX_RELATIONS, MAX_DRAWN = 20, 10
 MAX_EXAMPLES, NAMES_PER_GROUP = 12, 2
 MAX_DEFINITIONS = 25
-"""Most definitions of a page."""
 NAME_LENGTH = 60
 
 

@@ -26,7 +26,6 @@ DAMAGE = {
     ),
 }
 MAX_INGESTIONS = 20
-"""Most ingestions of a page."""
 JOB_STATUS = STATUS | {"interrupted": N_("interrupted, will resume")}
 
 

@@ -36,7 +36,6 @@ KINDS: Final = {
         N_("Nothing is written: answers are quotes from your documents."),
     ),
 }
-"""Name and effect of each kind of model."""
 FIXED_HELP: Final = N_("This is set by an environment variable, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 PROVIDER, ADDRESS = "setup-provider", "setup-address"

@@ -213,7 +213,6 @@ def _pieces(text: str, span: Span, marks: Sequence[Mark]) -> Iterator[tuple[str,
 
 
 MAX_PAGES: Final = 3
-"""Most pages that are shown of one quote."""
 QUOTE_LENGTH: Final = 600
 
 

@@ -29,7 +29,6 @@ SHOWN_DROPPED = 12
 WORKING_ICON = "pending"
 """Not a spinner, which costs the browser a tenth of a core; the seconds below it move."""
 REPLAYED = "replayed"
-"""Status of a log as of an event of the past."""
 STOPPED_ICONS = {"paused": "pause_circle", REPLAYED: "play_circle"}
 
 

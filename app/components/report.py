@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -85,7 +86,6 @@ COUNTED = ("sources", "evidence", "references")
 REPORT_FORMATS = ("pdf", "docx", "html", "md", "json")
 SOURCE_FORMATS = ("bib", "ris")
 OPEN_TAB = "details-open"
-"""Key of the choice among the details."""
 
 
 def show_details(report: ResearchReport) -> None:
@@ -93,15 +93,9 @@ def show_details(report: ResearchReport) -> None:
     counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
     st.session_state.setdefault(OPEN_TAB, "sources")
-    chosen = st.segmented_control(
-        _("Details"),
-        list(titles),
-        required=True,
-        format_func=titles.__getitem__,
-        key=OPEN_TAB,
-        label_visibility="collapsed",
-        wrap=True,
-    )
+    style: dict[str, Any] = {"label_visibility": "collapsed", "wrap": True, "required": True}
+    name_of = titles.__getitem__
+    chosen = st.segmented_control(_("Details"), titles, format_func=name_of, key=OPEN_TAB, **style)
     _TABS[chosen or "sources"][1](report)
 
 

@@ -22,7 +22,6 @@ from app.navigation import section_location, short_location, span_url
 from app.session import _, engine, format_number, notice_text, relevance_label
 
 MAX_DROPPED: Final = 30
-"""Most dropped passages that can be ticked."""
 
 
 def show(report: ResearchReport) -> None:

@@ -63,7 +63,6 @@ URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 
 ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
 RESEARCH_ALONE = ("replay", "fork")
-"""Actions that only a research has."""
 ROW_LENGTH = 140
 QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
@@ -174,12 +173,9 @@ def _actions(run: RunInfo) -> None:
             if widgets.attempt(lambda: engine().threads.resume(thread)):
                 navigation.switch_to_thread(thread)
             st.rerun()
+        key, name_of = f"menu-{thread}", names.__getitem__
         chosen = st.menu_button(
-            _("More"),
-            list(names),
-            key=f"menu-{thread}",
-            type="tertiary",
-            format_func=names.__getitem__,
+            _("More"), list(names), key=key, type="tertiary", format_func=name_of
         )
     if chosen == "open":
         navigation.switch_to_thread(thread)

@@ -40,7 +40,6 @@ NOT_FOUND_BY = {
     "keyword": N_("Not among the best keyword matches."),
 }
 STRATEGIES = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
-"""The strategies that can find a hit, by mode."""
 MAX_HITS = 100
 EXCERPT_LENGTH = 600
 MAX_WORDS = 4
@@ -134,18 +133,12 @@ def _collections_of(searched: Sequence[CollectionInfo]) -> Mapping[str, str]:
 
 def _options(here: str, collections: Sequence[str]) -> SearchRequest:
     """Draw everything but the query, in a fold that is filled once it has been opened."""
-    box = st.expander(
-        _("Search type and filters"),
-        icon=":material/tune:",
-        key=f"narrow-{here}",
-        on_change="rerun",
-    )
-    narrowed: set[str] = st.session_state.setdefault(
-        "narrowed", set()
-    )  # collections whose fold was opened
+    label, key = _("Search type and filters"), f"narrow-{here}"
+    box = st.expander(label, icon=":material/tune:", key=key, on_change="rerun")
+    opened: set[str] = st.session_state.setdefault("narrowed", set())
     if box.open:
-        narrowed.add(here)
-    elif here not in narrowed:
+        opened.add(here)
+    elif here not in opened:
         return SearchRequest(query="", profile=default_profile())
     with box:
         documents = [info for id_ in collections for info in engine().library.documents(id_)]

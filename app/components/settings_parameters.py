@@ -90,7 +90,6 @@ PRESET: Final[dict[Preset, tuple[str, str]]] = {
     "balanced": (N_("Balanced"), N_("Suits most questions.")),
     "thorough": (N_("Thorough"), N_("Uses more passages and reranks them; takes longer.")),
 }
-"""Name and effect of each preset."""
 CHOICE, NAME = "settings-profile", "profile-name"
 NAME_LENGTH = 60
 NONE = ""

@@ -17,7 +17,6 @@ from services.domain.errors import RabbitholeError
 from services.domain.model_checks import (
     EmbedderCheck,
     ItemKind,
-    ItemResult,
     ModelReading,
     ServerUse,
 )
@@ -45,35 +44,21 @@ def show_models() -> None:
         st.markdown(session.model_summary(state))
     with show_errors():
         model_form()
-        _test(
-            _("Test the current model"),
-            _("The language model does not work"),
-            "model-check",
-            lambda: engine().settings.check_model(),
-            show_check,
-        )
+        check, failed = engine().settings.check_model, _("The language model does not work")
+        _test(_("Test the current model"), failed, "model-check", check, show_check)
     if state.name not in (None, NO_MODEL):
         with show_errors():
-            _reading_test(str(state.name))
+            reading = engine().settings.model_reading(str(state.name))
+            if button(_("Repeat the reading test"), "model-reading-test", "fact_check"):
+                with st.spinner(_("Waiting for the model …"), show_time=True):
+                    reading = engine().settings.take_reading_test(again=True) or reading
+            show_reading(reading)
     st.subheader(_("Embedding model"), anchor=False)
     st.caption(
         _("The embedding model turns text into vectors, so that the search can compare meanings.")
     )
-    _test(
-        _("Test the embedding model"),
-        _("The embedding model does not work"),
-        "embedder-check",
-        lambda: engine().settings.check_embedder(),
-        _show_embedder,
-    )
-
-
-def _reading_test(model: str) -> None:
-    reading = engine().settings.model_reading(model)
-    if button(_("Repeat the reading test"), "model-reading-test", "fact_check"):
-        with st.spinner(_("Waiting for the model …"), show_time=True):
-            reading = engine().settings.take_reading_test(again=True) or reading
-    show_reading(reading)
+    embed, failed = engine().settings.check_embedder, _("The embedding model does not work")
+    _test(_("Test the embedding model"), failed, "embedder-check", embed, _show_embedder)
 
 
 def _test(
@@ -130,14 +115,11 @@ def show_reading(reading: ModelReading) -> None:
     if reading.items:
         with st.expander(_("The reading test, item by item")):
             for item in reading.items:
-                _show_item(item)
-
-
-def _show_item(item: ItemResult) -> None:
-    problem = f"  \n**{plain(notice_text(item.problem))}**" if item.problem is not None else ""
-    kind = _(ITEM_KINDS[item.kind])
-    st.markdown(f"{ICONS[item.problem is None]} {plain(item.question)} ({kind}){problem}")
-    st.text(item.reply)
+                problem = f"  \n**{plain(notice_text(item.problem))}**" if item.problem else ""
+                kind = f"({_(ITEM_KINDS[item.kind])})"
+                sign = ICONS[item.problem is None]
+                st.markdown(f"{sign} {plain(item.question)} {kind}{problem}")
+                st.text(item.reply)
 
 
 ROLE = {
@@ -167,7 +149,6 @@ def show_program() -> None:
     _sent()
     st.subheader(_("Storage"), anchor=False)
     _storage()
-    _cache()
     st.subheader(_("Account"), anchor=False)
     _account()
     st.subheader(_("Exit Rabbithole"), anchor=False)
@@ -193,9 +174,6 @@ def _storage() -> None:
             free=free,
         )
     )
-
-
-def _cache() -> None:
     st.caption(
         _(
             "A repeated search is answered from the cache for five minutes, as long as the "

@@ -34,7 +34,6 @@ class Trial(NamedTuple):
 
 
 TRIAL = "trial"
-"""Session key of the trial that waits for its sample."""
 
 
 def show() -> None:

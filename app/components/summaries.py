@@ -18,7 +18,6 @@ from services.domain.answers import DocumentSummary
 POLL_S: Final = 3.0
 MAX_HEADINGS: Final = 20
 MAX_DOCUMENTS: Final = 3
-"""Most documents of an upload that are shown."""
 SHORT_ID: Final = 12
 NAME_LENGTH: Final = 100
 
