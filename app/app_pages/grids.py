@@ -25,25 +25,19 @@ VIEWS: dict[str, tuple[str, Callable[[], None]]] = {
 }
 
 
-def _start() -> None:
-    st.title(_("Grids and sweeps"), anchor=False)
-    st.caption(
-        _(
-            "A grid asks the same questions of many documents. A sweep asks one question "
-            "of every section, and counts what it has read."
-        )
-    )
-    views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}
-    name = choose_view(_("View"), views, "view")
-    with show_errors():
-        views[name][1]()
-
-
 with show_errors():
     thread = thread_id()
     run = runs.run_of_address(thread) if thread else None
     if run is None:
-        _start()
+        st.title(_("Grids and sweeps"), anchor=False)
+        st.caption(
+            _(
+                "A grid asks the same questions of many documents. A sweep asks one question "
+                "of every section, and counts what it has read."
+            )
+        )
+        views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}
+        VIEWS[choose_view(_("View"), views, "view")][1]()
     elif run.kind not in ("grid", "sweep"):
         navigation.switch_to_thread(run.thread_id)
     else:

@@ -59,7 +59,15 @@ def show(thread: str, turn: Answer) -> None:
     if not box.open:
         return
     with box, show_errors():
-        st.caption(_facts(turn))
+        usage = usage_of(turn)
+        facts = (
+            _(METHODS.get(turn.way) or DEPTHS[turn.depth]),
+            _type(turn),
+            session.format_duration(usage.total_s),
+            session.model_label(usage.model),
+            _("search from cache") if turn.from_cache else "",
+        )
+        st.caption(" · ".join(filter(None, facts)))
         _explanation(turn)
         if turn.agent_steps:
             st.markdown(f"**{_steps_title(turn.agent_steps)}**")
@@ -110,18 +118,6 @@ def _action_text(action: AgentAction) -> str:
     name = _(text) if text else plain(action.tool)
     arguments = "; ".join(action.arguments.values())
     return f"{name}: {plain(arguments)}" if arguments and action.tool != FINAL else name
-
-
-def _facts(turn: Answer) -> str:
-    usage = usage_of(turn)
-    facts = [
-        _(METHODS.get(turn.way) or DEPTHS[turn.depth]),
-        _type(turn),
-        session.format_duration(usage.total_s),
-        session.model_label(usage.model),
-        _("search from cache") if turn.from_cache else "",
-    ]
-    return " · ".join(filter(None, facts))
 
 
 def _type(turn: Answer) -> str:

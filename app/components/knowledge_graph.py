@@ -120,7 +120,10 @@ def _card(card: EntityCard, here: str) -> None:
         if others := [name for name in card.aliases if name.casefold() != own_name]:
             facts.append(_("Also called: {names}", names=plain(", ".join(others))))
         st.caption(" · ".join(facts))
-        _definition(card)
+        if card.definition and card.defined_at is not None:
+            with st.container(key="quote-definition"):
+                st.text(card.definition)
+                location_link(_("Go to the definition"), card.defined_at)
         if not card.neighbours:
             st.caption(_("Nothing is linked to it."))
             return
@@ -141,14 +144,6 @@ def _arrow(step: Step) -> Edge:
     label = relation(step.model_copy(update={"against": False}), language())
     source, target = step.source.name, step.target.name
     return (target, source, label) if step.against else (source, target, label)
-
-
-def _definition(card: EntityCard) -> None:
-    if not card.definition or card.defined_at is None:
-        return
-    with st.container(key="quote-definition"):
-        st.text(card.definition)
-        location_link(_("Go to the definition"), card.defined_at)
 
 
 def _relations(card: EntityCard, here: str) -> None:

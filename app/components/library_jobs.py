@@ -91,8 +91,12 @@ def show(collections: Sequence[CollectionInfo], *, with_summaries: bool = True) 
         st.fragment(_follow, run_every=POLL_S)(running, names)
     summaries.show_pending()
     ended = [job for job in newest if not job.open]
+    window = _window()
     for job in ended:
-        _discard_uploads(job)
+        if job.number not in window.tidied:
+            window.tidied.add(job.number)
+            window.logs.pop(job.number, None)
+            discard(settings().home, map(Path, job.job.files))
     # The health view of the collection reports a check that succeeded.
     reportable = (
         job
@@ -129,15 +133,6 @@ def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
             show_running(job, log, heading(job, names))
             if not engine().owner and age_s(log.last_at or job.created_at) > SILENT_AFTER_S:
                 engine().settings.model_state()  # whether its owner has died
-
-
-def _discard_uploads(ended: JobState) -> None:
-    """Remove the uploads of a job that has ended, once a window."""
-    window = _window()
-    if ended.number not in window.tidied:
-        window.tidied.add(ended.number)
-        window.logs.pop(ended.number, None)
-        discard(settings().home, map(Path, ended.job.files))
 
 
 def _is_news(job: JobState) -> bool:

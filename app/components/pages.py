@@ -32,8 +32,9 @@ def show_page_image(
     with st.container(key=f"leaf-{key}", gap=None):
         st.html(_zoom_buttons())
         with st.container(key=f"sheet-{key}"):
-            # Streamlit makes an image smaller unless it is told its width.
-            st.image(image.png, width=_pixels(image.png), output_format="PNG", alt=alt)
+            # Streamlit makes an image smaller unless it is told its width, which its header states.
+            width = int.from_bytes(image.png[16:20])
+            st.image(image.png, width=width, output_format="PNG", alt=alt)
             st.html("".join(_overlay(image, matches, current)))
     if not image.recognised:
         return
@@ -52,10 +53,6 @@ def show_no_image(problem: RabbitholeError) -> None:
     """Say why text is shown in place of the page."""
     why = plain(notice_text(problem.notice))
     st.caption(_("The extracted text is shown instead of the page. {why}", why=why))
-
-
-def _pixels(png: bytes) -> int:
-    return int.from_bytes(png[16:20])
 
 
 def _zoom_buttons() -> str:

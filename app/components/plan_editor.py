@@ -165,7 +165,10 @@ class _Editor:
             with row(gap="xsmall"):
                 title = "" if editing else plain(task.task)
                 heading = f"{number}. {title}".strip()  # not bold with a space at its end
-                st.markdown(f"**{heading}** {_note(task)}", width="stretch")
+                note = _("changed by you") if task.edited else ""
+                note = _("added by you") if task.proposed is None else note
+                badge = f":primary-badge[{note}]" if note else ""
+                st.markdown(f"**{heading}** {badge}", width="stretch")
                 self._buttons(number, task, last=last)
             if editing:
                 self._field(number, task)
@@ -252,9 +255,3 @@ def _as_sentence(text: str) -> str:
     text = text.strip()
     ended = text if text.endswith((".", "?", "!", "…")) else f"{text}."
     return ended[0].upper() + ended[1:]
-
-
-def _note(row: DraftRow) -> str:
-    if row.proposed is None:
-        return f":primary-badge[{_('added by you')}]"
-    return f":primary-badge[{_('changed by you')}]" if row.edited else ""

@@ -220,17 +220,13 @@ def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
     with st.container(key="working"):
         talk, state = st.columns([2, 3], gap="large")
     with talk:
-        _conversation(question, log)
+        clarification.show_conversation(question, log)
+        if log.approved is not None:
+            with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
+                st.markdown(f"**{_('Approved plan')}**")
+                _tasks(log.approved)
     with state, st.container(border=True, key="state"):
         yield
-
-
-def _conversation(question: str, log: RunLog) -> None:
-    clarification.show_conversation(question, log)
-    if log.approved is not None:
-        with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
-            st.markdown(f"**{_('Approved plan')}**")
-            _tasks(log.approved)
 
 
 EVENT = {

@@ -205,7 +205,11 @@ def _figures(values: dict[str, float]) -> None:
             st.metric(title, format_number(value), width="content")
 
 
-def _cost(report: ResearchReport) -> None:
+def _details(report: ResearchReport) -> None:
+    """Draw the quality and the cost."""
+    st.markdown(f"**{_('Quality')}**")
+    _quality(report)
+    st.markdown(f"**{_('Cost')}**")
     usage = report.usage
     _figures(
         {
@@ -232,13 +236,6 @@ def _cost(report: ResearchReport) -> None:
         for source in report.sources
     ]
     table(rows)
-
-
-def _details(report: ResearchReport) -> None:
-    st.markdown(f"**{_('Quality')}**")
-    _quality(report)
-    st.markdown(f"**{_('Cost')}**")
-    _cost(report)
 
 
 _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {

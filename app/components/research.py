@@ -126,20 +126,15 @@ def _continue(run: RunInfo, label: str) -> None:
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
     if run.status == "failed":
-        _failed(run, log)
+        step = _(PHASE[log.current]) if log.current else _("Research")
+        st.error(plain(notice_text(run.error)), title=_("Failed in the phase “{step}”", step=step))
+        st.caption(_("Failed. The evidence found so far is kept. Fix the problem, then continue."))
+        _continue(run, _("Retry the phase"))
     else:
         st.info(_(STOPPED.get(run.status, STOPPED["paused"])))
         _continue(run, _("Continue"))
     with progress.beside_conversation(run.question, log):
         progress.show(log, run.status)
-
-
-def _failed(run: RunInfo, log: RunLog) -> None:
-    """Say which step failed and why; retrying it keeps the results of earlier steps."""
-    step = _(PHASE[log.current]) if log.current else _("Research")
-    st.error(plain(notice_text(run.error)), title=_("Failed in the phase “{step}”", step=step))
-    st.caption(_("Failed. The evidence found so far is kept. Fix the problem, then continue."))
-    _continue(run, _("Retry the phase"))
 
 
 def _report(run: RunInfo, log: RunLog) -> None:

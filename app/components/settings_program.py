@@ -146,21 +146,16 @@ GIGABYTE: Final = 1e9
 def show_program() -> None:
     """Draw what leaves the machine, the storage, the account, and the exit."""
     st.subheader(_("Data that leaves this machine"), anchor=False)
-    _sent()
+    if servers := engine().settings.remote_servers():
+        st.warning(bullets(_(SENT[use], host=plain(host)) for use, host in servers.items()))
+    else:
+        st.success(_("Nothing: documents, questions and answers stay on this machine."))
     st.subheader(_("Storage"), anchor=False)
     _storage()
     st.subheader(_("Account"), anchor=False)
     _account()
     st.subheader(_("Exit Rabbithole"), anchor=False)
     _exit()
-
-
-def _sent() -> None:
-    servers = engine().settings.remote_servers()
-    if not servers:
-        st.success(_("Nothing: documents, questions and answers stay on this machine."))
-        return
-    st.warning(bullets(_(SENT[use], host=plain(host)) for use, host in servers.items()))
 
 
 def _storage() -> None:
@@ -276,18 +271,7 @@ def show_learned() -> None:
 
 
 def _show_case(case: PlanCase) -> None:
-    st.caption(" · ".join(filter(None, _facts(case))))
-    key = f"tasks-{case.case_id}"
-    tasks = "\n".join(item.task for item in case.tasks)
-    st.text_area(_("Tasks, one per line"), value=tasks, key=key, height="content")
-    with row():
-        quiet_button(_("Save"), f"save-{key}", "save", on_click=partial(_save, case.case_id, key))
-        forget = partial(attempt, lambda: engine().plans.forget(case.case_id))
-        quiet_button(_("Forget"), f"forget-{key}", "delete", on_click=forget)
-
-
-def _facts(case: PlanCase) -> tuple[str, ...]:
-    return (
+    facts = (
         _("this plan is not reused") if not case.serves else "",
         _(VOTES[case.vote]),
         _("edited by you") if case.edited else "",
@@ -297,6 +281,14 @@ def _facts(case: PlanCase) -> tuple[str, ...]:
         format_duration(case.seconds),
         _("reused {count} times", count=len(case.used_in)) if case.used_in else "",
     )
+    st.caption(" · ".join(filter(None, facts)))
+    key = f"tasks-{case.case_id}"
+    tasks = "\n".join(item.task for item in case.tasks)
+    st.text_area(_("Tasks, one per line"), value=tasks, key=key, height="content")
+    with row():
+        quiet_button(_("Save"), f"save-{key}", "save", on_click=partial(_save, case.case_id, key))
+        forget = partial(attempt, lambda: engine().plans.forget(case.case_id))
+        quiet_button(_("Forget"), f"forget-{key}", "delete", on_click=forget)
 
 
 def _save(case_id: str, key: str) -> None:

@@ -1,6 +1,5 @@
 """The first page: the question box, files, recent work, and samples to try it on."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -48,7 +47,11 @@ def show() -> None:
     claim = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{claim}]")
     if trial is not None and engine().open_jobs():
-        _waiting(trial, collections)
+        show_turn(Turn("user", (trial.question,)))
+        with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+            st.caption(f":material/progress_activity: {_('Reading the sample documents first …')}")
+        library_jobs.show(collections)
+        st.fragment(_watch_library, run_every=POLL_S)()
         return
     model_choice.offer()
     if searchable:
@@ -73,14 +76,6 @@ def show() -> None:
     else:
         st.markdown(f"**{_('Or try it with sample documents')}**")
         _samples()
-
-
-def _waiting(trial: Trial, collections: Sequence[CollectionInfo]) -> None:
-    show_turn(Turn("user", (trial.question,)))
-    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
-        st.caption(f":material/progress_activity: {_('Reading the sample documents first …')}")
-    library_jobs.show(collections)
-    st.fragment(_watch_library, run_every=POLL_S)()
 
 
 def _samples() -> None:
