@@ -30,12 +30,11 @@ with show_errors():
     run = runs.run_of_address(thread) if thread else None
     if run is None:
         st.title(_("Grids and sweeps"), anchor=False)
-        st.caption(
-            _(
-                "A grid asks the same questions of many documents. A sweep asks one question "
-                "of every section, and counts what it has read."
-            )
+        text = _(
+            "A grid asks the same questions of many documents. A sweep asks one question of every "
+            "section, and counts what it has read."
         )
+        st.caption(text)
         views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}
         VIEWS[choose_view(_("View"), views, "view")][1]()
     elif run.kind not in ("grid", "sweep"):

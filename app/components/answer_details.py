@@ -271,12 +271,11 @@ def show_sections_around(thread: str, turn: int) -> None:
     if around.links:
         st.markdown(bullets(map(plain, _show_graph(around))))
         return
-    st.caption(
-        _(
-            "The cited sections do not refer to other sections of these documents, and no "
-            "other section refers to them."
-        )
+    text = _(
+        "The cited sections do not refer to other sections of these documents, and no other "
+        "section refers to them."
     )
+    st.caption(text)
 
 
 @st.fragment

@@ -49,12 +49,11 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
         try:
             return engine().library.shelf(named)
         except NotFound:
-            st.warning(
-                _(
-                    "This collection does not exist, or it is not shared with you. Ask its "
-                    "owner for the link."
-                )
+            text = _(
+                "This collection does not exist, or it is not shared with you. Ask its owner for "
+                "the link."
             )
+            st.warning(text)
             set_address(collection=None, doc=None)
     return next(iter(_sorted(shelves)), None)
 
@@ -188,13 +187,12 @@ def offer_subscription(shelf: Shelf) -> None:
     """Offer to subscribe to somebody who came by the link of a collection."""
     if shelf.own or shelf.subscribed or shelf.visibility != "unlisted":
         return
-    st.info(
-        _(
-            "The collection belongs to {owner} and is shared by link. If you subscribe, it "
-            "appears in your list, and research in all collections includes it.",
-            owner=plain(shelf.owner),
-        )
+    text = _(
+        "The collection belongs to {owner} and is shared by link. If you subscribe, it appears in "
+        "your list, and research in all collections includes it.",
+        owner=plain(shelf.owner),
     )
+    st.info(text)
     if button(_("Subscribe"), "subscribe", type="primary"):
         attempt_and_rerun(lambda: engine().library.subscribe(shelf.collection_id))
 
@@ -272,12 +270,11 @@ def _delete(shelf: Shelf) -> None:
 def _export(shelf: Shelf) -> None:
     with st.container(border=True):
         st.markdown(f"**{_('Archive')}**")
-        st.caption(
-            _(
-                "An archive contains the originals, their texts and everything needed to restore "
-                "the collection elsewhere without reading the files again."
-            )
+        text = _(
+            "An archive contains the originals, their texts and everything needed to restore the "
+            "collection elsewhere without reading the files again."
         )
+        st.caption(text)
         if button(_("Create archive"), "export", "archive"):
             with st.spinner(_("Writing the archive …")):
                 attempt_and_rerun(lambda: _write(shelf))

@@ -42,12 +42,11 @@ def show(newer: OpenDocument, older: str) -> None:
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new
     if old.parser_version != new.parser_version:
-        st.caption(
-            _(
-                "The two documents were read by different versions of Rabbithole, which may "
-                "explain some of the differences."
-            )
+        text = _(
+            "The two documents were read by different versions of Rabbithole, which may explain "
+            "some of the differences."
         )
+        st.caption(text)
     if not comparison.changes:
         st.info(_("No section has changed in the newer version."))
         return

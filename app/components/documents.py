@@ -233,12 +233,11 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         st.expander(pgettext("verb", "Edit details"), icon=":material/edit:"),
         st.form(f"edit-{here}", border=False),
     ):
-        st.caption(
-            _(
-                "Your entries apply in this collection and to newer versions of the file. An "
-                "empty field clears the entry."
-            )
+        text = _(
+            "Your entries apply in this collection and to newer versions of the file. An empty "
+            "field clears the entry."
         )
+        st.caption(text)
         left, right = st.columns(2)
         key = stored(f"author-{here}", info.author or "")
         author = left.text_input(_("Author"), key=key, max_chars=FIELD_LENGTH)

@@ -36,25 +36,24 @@ NAME_LENGTH = 60
 def show(shelf: Shelf) -> None:
     """Draw the field for a name and what the graph has on it, else examples and the glossary."""
     here = shelf.collection_id
-    st.caption(
-        _(
-            "What the collection says about a section, a term or a document: where it is "
-            "defined and mentioned, and what it refers to."
-        )
+    text = _(
+        "What the collection says about a section, a term or a document: where it is defined and "
+        "mentioned, and what it refers to."
     )
+    st.caption(text)
     if not engine().graph.exists((here,)):
-        st.info(
-            _(
-                "This collection has no knowledge graph yet. Adding documents builds "
-                "one; for documents added earlier, run:"
-            )
+        text = _(
+            "This collection has no knowledge graph yet. Adding documents builds one; for "
+            "documents added earlier, run:"
         )
+        st.info(text)
         st.code(f"rabbithole graph build --collection {shlex.quote(shelf.name)}", language=None)
         return
     name = st.query_params.get(ENTITY, "").strip()
     st.session_state[ENTITY] = name
+    text = _("Section, term or document")
     st.text_input(
-        _("Section, term or document"),
+        text,
         key=ENTITY,
         placeholder=_("e.g. § 78 StrlSchG"),
         icon=":material/search:",
@@ -127,12 +126,11 @@ def _card(card: EntityCard, here: str) -> None:
         if not card.neighbours:
             st.caption(_("Nothing is linked to it."))
             return
-        st.caption(
-            _(
-                "The filled box is the name you looked up, with the closest names around it. "
-                "Arrows show what the text refers to or names."
-            )
+        text = _(
+            "The filled box is the name you looked up, with the closest names around it. Arrows "
+            "show what the text refers to or names."
         )
+        st.caption(text)
         graph = dot([card.node.name], map(_arrow, card.neighbours[:MAX_DRAWN]))
         st.graphviz_chart(graph, alt=card.node.name)
         _relations(card, here)

@@ -42,12 +42,11 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
     busy = any(job.open and isinstance(job.job, CheckIndexes) for job in newest)
     health = _last_check(shelf, newest)
     if health is None:
-        st.caption(
-            _(
-                "Not checked yet. The check compares both indexes with the catalog, searches for "
-                "sampled passages and reads every original."
-            )
+        text = _(
+            "Not checked yet. The check compares both indexes with the catalog, searches for "
+            "sampled passages and reads every original."
         )
+        st.caption(text)
 
     def check(**how: bool) -> None:
         attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))

@@ -59,12 +59,10 @@ def offer() -> None:
     if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
         with st.container(border=True, key="setup-offer"):
             st.markdown(f"**{_('Which language model should write answers?')}**")
-            st.caption(
-                _(
-                    "Without a language model, you get quotes from your documents, each with its "
-                    "page."
-                )
+            text = _(
+                "Without a language model, you get quotes from your documents, each with its page."
             )
+            st.caption(text)
             model_form()
 
 
@@ -140,12 +138,11 @@ def _fields(
             case _ if kind in SERVERS:
                 return _server(kind, before, name, offers.fixed.get(kind))
             case "embedded" if not offers.embedded:
-                st.caption(
-                    _(
-                        "The embedded model is not installed yet. To install it, run the "
-                        "command below, then reload this page."
-                    )
+                text = _(
+                    "The embedded model is not installed yet. To install it, run the command "
+                    "below, then reload this page."
                 )
+                st.caption(text)
                 st.code(offers.install, language=None, wrap_lines=True)
         _field_error("model")
     return ModelChoice(llm=kind), None
@@ -163,12 +160,10 @@ def _ollama(offers: ModelOffers, name: str) -> ModelChoice:
     )
     _field_error("address")
     if offers.ollama is None:
-        st.caption(
-            _(
-                "Ollama does not respond there. Start it with `ollama serve`, or correct the "
-                "address."
-            )
+        text = _(
+            "Ollama does not respond there. Start it with `ollama serve`, or correct the address."
         )
+        st.caption(text)
     elif not offers.ollama:
         st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))
     model = _model_field("setup-ollama-model", offers.ollama or (), name, "qwen3:14b")
@@ -197,13 +192,11 @@ def _server(
     _field_error("address")
     server = engine().settings.model_server(address)
     if "://" in address and not server.here:
-        st.warning(
-            _(
-                "This server is not on this machine: questions and passages of your documents are "
-                "sent there."
-            ),
-            icon=":material/public:",
+        text = _(
+            "This server is not on this machine: questions and passages of your documents are sent "
+            "there."
         )
+        st.warning(text, icon=":material/public:")
     key = st.text_input(
         _("Key"),
         type="password",

@@ -246,12 +246,11 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
     )
     show_page_image(image, str(page), cited.quote)
     if not image.boxes:
-        st.caption(
-            _(
-                "The passage could not be highlighted on the page. It reads: “{quote}”",
-                quote=plain(cited.quote, QUOTE_LENGTH),
-            )
+        text = _(
+            "The passage could not be highlighted on the page. It reads: “{quote}”",
+            quote=plain(cited.quote, QUOTE_LENGTH),
         )
+        st.caption(text)
     return image.last_page
 
 

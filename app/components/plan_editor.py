@@ -101,12 +101,11 @@ def show(run: RunInfo, pending: Waiting) -> None:
     editor = _Editor(run.thread_id, pending)
     draft = editor.draft
     st.subheader(_("Plan for approval"), anchor=False)
-    st.caption(
-        _(
-            "Each task becomes a section of the report. Edit, reorder, remove or add tasks; the "
-            "search starts when you approve."
-        )
+    text = _(
+        "Each task becomes a section of the report. Edit, reorder, remove or add tasks; the search "
+        "starts when you approve."
     )
+    st.caption(text)
     if pending.note:
         st.caption(plain(notice_text(pending.note)))
     for number, task in enumerate(draft.rows, start=1):
@@ -211,8 +210,9 @@ class _Editor:
             self._apply(lambda draft: draft.edit(task.key, st.session_state[widget]))
             self._edit(None)
 
+        text = _("Task {number}", number=number)
         st.text_area(
-            _("Task {number}", number=number),
+            text,
             value=task.task,
             key=widget,
             on_change=keep,

@@ -48,12 +48,11 @@ def show(run: RunInfo, written: ResearchReport) -> None:
     st.fragment(cited_answer.show)(report, review=review)
     if report.degraded:
         with st.expander(_("Limitations ({count})", count=len(report.degraded))):
-            st.caption(
-                _(
-                    "A simpler method replaced the language model, or unsupported sentences "
-                    "were left out."
-                )
+            text = _(
+                "A simpler method replaced the language model, or unsupported sentences were left "
+                "out."
             )
+            st.caption(text)
             for notice in report.degraded:
                 st.text(notice_text(notice))
     reviewing.vote_buttons(report.thread_id, 1, reviewing.own_votes(report.thread_id).get(1))
@@ -159,13 +158,12 @@ def _references(report: ResearchReport) -> None:
 
 
 def _coverage(report: ResearchReport) -> None:
-    st.caption(
-        _(
-            "Each row is a task, each column a document. “Found”: the report quotes passages "
-            "that address the task or support the answer. “Partly”: the document offers only "
-            "context, or passages that are not quoted. Documents in bold are quoted."
-        )
+    text = _(
+        "Each row is a task, each column a document. “Found”: the report quotes passages that "
+        "address the task or support the answer. “Partly”: the document offers only context, or "
+        "passages that are not quoted. Documents in bold are quoted."
     )
+    st.caption(text)
     answer_details.coverage_table(report)
 
 

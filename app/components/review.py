@@ -140,13 +140,12 @@ def _decisions(
 def _sign(thread: str, review: Review) -> None:
     with st.container(border=True, key="review-sign"):
         if review.signed is not None:
-            st.success(
-                _(
-                    "Signed by {user}, {day}. Exports show the signature and every decision.",
-                    user=plain(review.signed.user),
-                    day=format_time(review.signed.at),
-                )
+            text = _(
+                "Signed by {user}, {day}. Exports show the signature and every decision.",
+                user=plain(review.signed.user),
+                day=format_time(review.signed.at),
             )
+            st.success(text)
             return
         st.markdown(
             _("You have reviewed all doubtful sentences.")
@@ -256,8 +255,9 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     default = None if vote is None else int(vote.up)
     st.feedback("thumbs", key=key, default=default, on_change=send)
     if st.session_state.get(key) is not None:
+        text = _("Comment (optional)")
         st.text_input(
-            _("Comment (optional)"),
+            text,
             key=stored(f"{key}-word", before),
             max_chars=COMMENT_LENGTH,
             placeholder=_("Comment (optional)"),

@@ -250,12 +250,11 @@ def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     answers = run.kind in ("ask", "research")
     if answers and engine().threads.report(run.thread_id) is None:
-        st.info(
-            _(
-                "There is no report or answer to export yet. Open the research or conversation "
-                "and let it finish first."
-            )
+        text = _(
+            "There is no report or answer to export yet. Open the research or conversation and let "
+            "it finish first."
         )
+        st.info(text)
     else:
         report.downloads(run)
 

@@ -104,12 +104,11 @@ def show() -> None:
     if profile is not None:
         _default_switch(profile)
     elif not admin:
-        st.info(
-            _(
-                "Only administrators (listed in RABBITHOLE_ADMINS) can set global values and "
-                "locks. You can create your own profile."
-            )
+        text = _(
+            "Only administrators (listed in RABBITHOLE_ADMINS) can set global values and locks. "
+            "You can create your own profile."
         )
+        st.info(text)
     _presets(profile, changeable=admin or profile is not None)
     _expert(profile, admin)
     if profile is not None:
@@ -122,12 +121,11 @@ def _expert(profile: str | None, admin: bool) -> None:
     if not fold.open:
         return
     with fold:
-        st.caption(
-            _(
-                "A locked value applies everywhere. Otherwise the profile's value applies, then "
-                "the global one, then the default. Changes take effect at once."
-            )
+        text = _(
+            "A locked value applies everywhere. Otherwise the profile's value applies, then the "
+            "global one, then the default. Changes take effect at once."
         )
+        st.caption(text)
         parameters = {row.key: row for row in engine().settings.parameters(profile)}
         for title, group in GROUPS.items():
             if present := group.keys() & parameters.keys():
@@ -185,12 +183,11 @@ def _choose_profile() -> str | None:
             st.text_input(label, key=NAME, max_chars=NAME_LENGTH, placeholder=hint)
             st.form_submit_button(_("Create profile"), key="create-profile", on_click=_create)
     if not profiles:
-        st.caption(
-            _(
-                "You have no profile yet. A profile is a named set of values that you can choose "
-                "for research or a search."
-            )
+        text = _(
+            "You have no profile yet. A profile is a named set of values that you can choose for "
+            "research or a search."
         )
+        st.caption(text)
     return chosen or None
 
 

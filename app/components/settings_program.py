@@ -14,12 +14,7 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number, notice_text
 from services.domain.errors import RabbitholeError
-from services.domain.model_checks import (
-    EmbedderCheck,
-    ItemKind,
-    ModelReading,
-    ServerUse,
-)
+from services.domain.model_checks import EmbedderCheck, ItemKind, ModelReading, ServerUse
 from services.domain.notices import Notice
 from services.domain.plan_cases import PlanCase
 
@@ -92,14 +87,13 @@ def _show_embedder(check: EmbedderCheck) -> None:
     st.markdown("  \n".join(f"{WORKS} {line}" for line in lines))
     st.caption(_("Model fingerprint: {id}", id=plain(check.fingerprint)))
     if check.foreign:
-        st.warning(
-            _(
-                "These collections cannot be searched because they were indexed with another "
-                "embedding model: {names}. Set RABBITHOLE_EMBEDDING to that model again, or "
-                "rebuild their indexes in the library, under “Health”.",
-                names=plain(", ".join(check.foreign)),
-            )
+        text = _(
+            "These collections cannot be searched because they were indexed with another "
+            "embedding model: {names}. Set RABBITHOLE_EMBEDDING to that model again, or rebuild "
+            "their indexes in the library, under “Health”.",
+            names=plain(", ".join(check.foreign)),
         )
+        st.warning(text)
 
 
 def show_reading(reading: ModelReading) -> None:
@@ -162,30 +156,26 @@ def _storage() -> None:
     home = session.settings().home
     st.markdown(_("All data is stored in {home}", home=plain(str(home))))
     free = format_number(shutil.disk_usage(home).free / GIGABYTE, 1)
-    st.caption(
-        _(
-            "Free disk space: {free} GB. To save everything in one file, run: rabbithole "
-            "backup FILE",
-            free=free,
-        )
+    text = _(
+        "Free disk space: {free} GB. To save everything in one file, run: rabbithole backup FILE",
+        free=free,
     )
-    st.caption(
-        _(
-            "A repeated search is answered from the cache for five minutes, as long as the "
-            "documents stay the same."
-        )
+    st.caption(text)
+    text = _(
+        "A repeated search is answered from the cache for five minutes, as long as the documents "
+        "stay the same."
     )
+    st.caption(text)
     cache = engine().settings.search_cache()
-    st.markdown(
-        _(
-            "cached searches: {size} · answered from the cache: {hits} · not in the cache: "
-            "{misses} · hit rate: {rate}%",
-            size=cache.size,
-            hits=cache.hits,
-            misses=cache.misses,
-            rate=format_number(100 * cache.hit_rate),
-        )
+    text = _(
+        "cached searches: {size} · answered from the cache: {hits} · not in the cache: {misses} · "
+        "hit rate: {rate}%",
+        size=cache.size,
+        hits=cache.hits,
+        misses=cache.misses,
+        rate=format_number(100 * cache.hit_rate),
     )
+    st.markdown(text)
     clear = partial(attempt, lambda: engine().settings.search_cache(clear=True))
     button(_("Clear the cache"), "clear-cache", disabled=not cache.size, on_click=clear)
 
@@ -194,31 +184,25 @@ def _account() -> None:
     principal = engine().principal
     rights = "named" if engine().settings.is_admin() else "user"
     role = ROLE["admin" if principal.role == "admin" else rights]
-    st.markdown(
-        _(
-            "You are using Rabbithole as **{user}**. {role}",
-            user=plain(principal.user),
-            role=_(role),
-        )
+    text = _(
+        "You are using Rabbithole as **{user}**. {role}", user=plain(principal.user), role=_(role)
     )
+    st.markdown(text)
     if session.settings().login is not None:
         return
-    st.caption(
-        _(
-            "The user is set at startup: rabbithole serve --user NAME (add --admin for an "
-            "administrator). Everybody listed in RABBITHOLE_ADMINS can set global values and "
-            "locks."
-        )
+    text = _(
+        "The user is set at startup: rabbithole serve --user NAME (add --admin for an "
+        "administrator). Everybody listed in RABBITHOLE_ADMINS can set global values and locks."
     )
+    st.caption(text)
 
 
 def _exit() -> None:
-    st.caption(
-        _(
-            "Pauses running research and stops the server, for all windows. Nothing is lost: "
-            "after the next start, “Continue” resumes where it stopped."
-        )
+    text = _(
+        "Pauses running research and stops the server, for all windows. Nothing is lost: after the "
+        "next start, “Continue” resumes where it stopped."
     )
+    st.caption(text)
     if not engine().settings.is_admin():
         st.info(_("Only administrators (listed in RABBITHOLE_ADMINS) can stop the server."))
         return
@@ -250,13 +234,11 @@ VOTES = {True: N_("rated as good"), False: N_("rated as bad"), None: N_("not rat
 
 def show_learned() -> None:
     """Draw the person's plans, newest first."""
-    st.caption(
-        _(
-            "Plans that you approved or rated as good are reused for similar questions. "
-            "Only you can see your plans. Deleting a research thread deletes its plan, "
-            "unless you edited the plan."
-        )
+    text = _(
+        "Plans that you approved or rated as good are reused for similar questions. Only you can "
+        "see your plans. Deleting a research thread deletes its plan, unless you edited the plan."
     )
+    st.caption(text)
     cases = engine().plans.list()
     if not cases:
         st.caption(_("No plans yet. A research plan is remembered once you approve it."))

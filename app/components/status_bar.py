@@ -157,13 +157,12 @@ def admitted() -> bool:
     st.title("Rabbithole", anchor=False)
     st.markdown(_("Answers from your own documents, with the source of every sentence."))
     if st.user.is_logged_in:
-        st.info(
-            _(
-                "This login has expired, or {account} has no access. Ask the administrator of "
-                "this server.",
-                account=plain(str(st.user.get("email") or st.user.get("sub"))),
-            )
+        text = _(
+            "This login has expired, or {account} has no access. Ask the administrator of this "
+            "server.",
+            account=plain(str(st.user.get("email") or st.user.get("sub"))),
         )
+        st.info(text)
         button(_("Log in again"), "log-out", "logout", type="primary", on_click=st.logout)
     else:
         button(_("Log in"), "log-in", "login", type="primary", on_click=st.login)
