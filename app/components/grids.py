@@ -89,8 +89,7 @@ def _latest(thread: str, read: Callable[[str], T]) -> T:
     drawn = st.session_state.get("grid-latest")
     if version is None or drawn is None or drawn[:2] != (thread, version):
         drawn = st.session_state["grid-latest"] = (thread, version, read(thread))
-    latest: T = drawn[2]
-    return latest
+    return drawn[2]
 
 
 def _steps(run: RunInfo, content: GridTable | SweepResult, read: int, total: int) -> None:

@@ -72,8 +72,7 @@ class _Window:
 
 
 def _window() -> _Window:
-    window: _Window = st.session_state.setdefault("works", _Window())
-    return window
+    return st.session_state.setdefault("works", _Window())
 
 
 def submit(job: Job[Any]) -> None:

@@ -241,8 +241,7 @@ def _provider() -> None:
 
 def _trial() -> ModelTrial | None:
     """Return the last trial, unless something was changed since."""
-    trial: ModelTrial | None = st.session_state.get(TRIAL)
-    return trial
+    return st.session_state.get(TRIAL)
 
 
 def _field_error(field: ModelField) -> None:

@@ -143,8 +143,7 @@ class _Editor:
 
     @property
     def draft(self) -> PlanDraft:
-        draft: PlanDraft = st.session_state.get(self._key, self._saved)
-        return draft
+        return st.session_state.get(self._key, self._saved)
 
     def _apply(self, change: Change) -> None:
         draft = st.session_state[self._key] = change(self.draft)

@@ -92,8 +92,7 @@ def download(label: str, data: Any, name: str, mime: str, key: str, **options: A
 def date_field(at: Any, label: str, key: str) -> date | None:
     """Draw a field for a date, in a column or form, which may stay empty."""
     pattern = DATE_PATTERN[language()]
-    day: date | None = at.date_input(label, None, min_value=OLDEST_DATE, format=pattern, key=key)
-    return day
+    return at.date_input(label, None, min_value=OLDEST_DATE, format=pattern, key=key)
 
 
 def stored(key: str, value: object) -> str:
@@ -125,18 +124,12 @@ def segments(label: str, titles: Mapping[T, str], key: str, **options: Any) -> T
     """Draw the choice between a few options with titles to be translated."""
     options = {"label_visibility": "collapsed", "key": key} | options
     names = option_labels(titles)
-    chosen: T = st.segmented_control(
-        label, list(titles), required=True, format_func=names, **options
-    )
-    return chosen
+    return st.segmented_control(label, list(titles), required=True, format_func=names, **options)
 
 
 def select(at: Any, label: str, names: Mapping[T, str], key: str, **options: Any) -> T:
     """Draw a list of options with names to be translated, in a column or ``st``."""
-    chosen: T = at.selectbox(
-        label, list(names), format_func=option_labels(names), key=key, **options
-    )
-    return chosen
+    return at.selectbox(label, list(names), format_func=option_labels(names), key=key, **options)
 
 
 def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
