@@ -35,6 +35,10 @@ QUESTION_TYPES = {
     "factual": N_("factual"),
     "relational": N_("relational"),
     "comparative": N_("comparison"),
+    "comparison": N_("comparison"),
+    "enumeration": N_("enumeration"),
+    "temporal": N_("temporal"),
+    "causal": N_("causal"),
     "exploratory": N_("overview"),
     "procedural": N_("how-to"),
     "analytical": N_("analysis"),
@@ -123,7 +127,7 @@ def _action_text(action: AgentAction) -> str:
 def _type(turn: Answer) -> str:
     if not isinstance(turn, StructuredAnswer):
         return _(QUESTION_TYPES[turn.classification.type])
-    kind = _(STRUCTURED_TYPES[turn.question_type])
+    kind = _(QUESTION_TYPES[turn.question_type])
     return _("{kind} · confidence {share}%", kind=kind, share=format_number(100 * turn.confidence))
 
 
@@ -144,14 +148,6 @@ def _explanation(turn: Answer) -> None:
 
 
 COLUMNS = 6
-
-STRUCTURED_TYPES = {
-    "factual": N_("factual"),
-    "comparison": N_("comparison"),
-    "enumeration": N_("enumeration"),
-    "temporal": N_("temporal"),
-    "causal": N_("causal"),
-}
 
 STRATEGIES = {
     "vector": N_("by meaning: {count}"),
@@ -193,7 +189,7 @@ def show_required_info(turn: StructuredAnswer) -> None:
     """Draw the coverage table and the searches."""
     if not turn.required_info:
         return
-    facts = _(STRUCTURED_TYPES[turn.question_type])
+    facts = _(QUESTION_TYPES[turn.question_type])
     if turn.temporal_scope:
         facts += f" · {_('asks about {time}', time=plain(format_dates(turn.temporal_scope)))}"
     if turn.temporal_coverage:

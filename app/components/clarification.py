@@ -144,14 +144,9 @@ def show_conversation(question: str, log: RunLog) -> None:
 def show_turn(turn: Turn) -> None:
     """Draw a message; questions are numbered."""
     with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
-        if turn.role == "user":
-            st.text(unbroken("\n".join(turn.lines)))
-        else:
-            several = len(turn.lines) > 1
-            lines = (
-                f"{n}. {line}" if several else line for n, line in enumerate(turn.lines, start=1)
-            )
-            st.text(unbroken("\n".join(lines)))
+        numbered = turn.role == "assistant" and len(turn.lines) > 1
+        lines = (f"{n}. {line}" if numbered else line for n, line in enumerate(turn.lines, 1))
+        st.text(unbroken("\n".join(lines)))
 
 
 def answer_sender(

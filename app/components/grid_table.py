@@ -100,11 +100,8 @@ def show(table: GridTable) -> None:
     ]
     if sort is not None:
         lines = _sorted(lines, None if sort == NAME else ids.index(int(sort)), reverse=down)
-    rows = _(
-        "{count} of {total} rows",
-        count=format_number(len(lines)),
-        total=format_number(len(table.rows)),
-    )
+    count, total = format_number(len(lines)), format_number(len(table.rows))
+    rows = _("{count} of {total} rows", count=count, total=total)
     st.caption(f"{rows} · {_('Click a cell to see its proof, or a heading to sort.')}")
     absent = _(ABSENT[table.rows_are])
     values = {NAME: [one_line(line.row.name) for line in lines]}
@@ -135,15 +132,14 @@ def show(table: GridTable) -> None:
 
 def _choose_marks(thread: str, lines: Sequence[Line]) -> Sequence[str]:
     counts = Counter(mark for line in lines for cell in line.cells for mark in marks_of(cell))
-    return st.pills(
-        _("Only rows with"),
-        [mark for mark in SIGNS if counts[mark]],
-        selection_mode="multi",
-        format_func=lambda mark: (
-            f"{SIGNS[mark][0]} {_(SIGNS[mark][1])} ({format_number(counts[mark])})"
-        ),
-        key=f"grid-marks-{thread}",
-    )
+
+    def name(mark: str) -> str:
+        sign, text = SIGNS[mark]
+        return f"{sign} {_(text)} ({format_number(counts[mark])})"
+
+    present, key = [mark for mark in SIGNS if counts[mark]], f"grid-marks-{thread}"
+    label = _("Only rows with")
+    return st.pills(label, present, selection_mode="multi", format_func=name, key=key)
 
 
 def _choose_order(table: GridTable) -> tuple[str, str | None, bool]:

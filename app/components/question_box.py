@@ -37,9 +37,8 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
         field = st.container()
         with row(key="question-how"):
             style = {"label_visibility": "collapsed", "width": "content"}
-            deep = (
-                _choice(MODES, "mode", _("Quick answer or research"), _(MODE_HELP), **style) == DEEP
-            )
+            label = _("Quick answer or research")
+            deep = _choice(MODES, "mode", label, _(MODE_HELP), **style) == DEEP
             chosen, documents = (run.searched, run.documents) if run else choose_scope(collections)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None

@@ -37,8 +37,7 @@ def show(run: RunInfo, written: ResearchReport) -> None:
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.show_review_button(report.thread_id, review)
         export_popover(run)
-    if reviewing.is_reviewing(report.thread_id):
-        reviewing.show(report.thread_id, written, review)
+    reviewing.show(report.thread_id, written, review)
     cited_answer.warnings(report.cautions)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)

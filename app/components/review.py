@@ -41,13 +41,10 @@ def show_review_button(thread: str, review: Review) -> None:
         st.caption(text, width="content")
 
 
-def is_reviewing(thread: str) -> bool:
-    """Return whether this window reviews a thread."""
-    return bool(st.session_state.get(_key(thread)))
-
-
 def show(thread: str, answered: Answered, review: Review) -> None:
-    """Draw the sentences to review one by one, and the button that signs."""
+    """Draw the sentences to review one by one, and the button that signs, once it has begun."""
+    if not st.session_state.get(_key(thread)):
+        return
     if review.listed:
         _show_decisions(thread, answered, review)
     if not review.open:
