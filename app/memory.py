@@ -19,11 +19,9 @@ def release() -> None:
 
 
 def settle() -> None:
-    """Exempt the objects of newly imported modules from garbage collection.
+    """Exempt newly imported modules from the collection that Streamlit makes after every run.
 
-    Streamlit collects everything after every run of a script. Modules hold hundreds of thousands
-    of objects, which cost 100 ms after every click and every poll of a run. The call costs nothing
-    unless a module has been imported since the last one.
+    Their objects would cost 100 ms after every click. Costs nothing unless a module is new.
     """
     global _settled
     loaded = len(sys.modules)

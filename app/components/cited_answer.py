@@ -66,13 +66,9 @@ def show(
     unasked: bool = True,
     review: Review | None = None,
 ) -> None:
-    """Draw the answer; in a fragment, a click on a mark redraws only the answer.
+    """Draw the answer; each ``turn`` of a conversation has its own marks.
 
-    Args:
-        answered: sentences, sources and the text that holds them.
-        turn: the turn of a conversation, in which each answer has its own marks.
-        unasked: whether the first proof is shown before anybody has chosen one.
-        review: decisions and notes on the sentences of a report, which may then have notes.
+    ``unasked`` shows the first proof before one is chosen; with a ``review`` there may be notes.
     """
     reader = _Reader(answered, turn, unasked, review)
     if reader.sections:
@@ -189,11 +185,7 @@ class _Reader:
                 self._prose(sentences, key, first, style)
 
     def _prose(self, lines: Sequence[Line], key: str, first: int, style: str) -> None:
-        """Draw running text or a quote, as a card if it only comes closest.
-
-        The ``lines`` are those of paragraph ``key`` from its sentence ``first`` on; ``style`` is
-        added to the kind of text, for the style sheet.
-        """
+        """Draw running text or a quote, which begins at sentence ``first`` of paragraph ``key``."""
         by_us = lines[0].standing is None
         closest = (self._closest or lines[0].closest) and not by_us
         kind = f"quote-para-{self._language}" if lines[0].quote else "said" if by_us else "para"

@@ -168,10 +168,7 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def show_relations(document_id: str, collection: str | None = None) -> None:
-    """Draw what a document replaces, amends or repeals, and what does so to it.
-
-    The words by which a document introduces its amendments stand once above them.
-    """
+    """Draw what a document changes and what changes it, under its words that introduce a list."""
     introduction = ""
     for relation in engine().library.relations(document_id, collection):
         if relation.introduction != introduction:

@@ -1,7 +1,4 @@
-"""Jobs of the library: their progress and outcome.
-
-A job is identified by its number in the catalog, so a refresh or another window finds it again.
-"""
+"""Jobs of the library, which every window finds by their numbers: their progress and outcome."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

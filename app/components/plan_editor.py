@@ -124,10 +124,9 @@ def show(run: RunInfo, pending: Waiting) -> None:
 
 
 class _Editor:
-    """The widgets of one plan.
+    """The widgets of one plan; a window without edits shows the draft that was saved last.
 
-    A callback starts from the draft at the time of its call, since one rerun may carry an edit and
-    a click. A window without edits shows the last saved draft, perhaps that of another window.
+    A callback starts from the draft as it is then, since one rerun may carry an edit and a click.
     """
 
     def __init__(self, thread_id: str, pending: Waiting) -> None:

@@ -60,8 +60,7 @@ def show(log: RunLog, status: str) -> None:
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     """Draw a phase; ``stopped`` is the status of a run that does not move.
 
-    The label of a running phase stays the same, and its seconds stand below: with another label an
-    expander is a new widget, which forgets whether it was opened.
+    With another label an expander forgets that it was opened, so seconds stand below it.
     """
     name = _(PHASE[phase.phase])
     current = phase.phase == log.current
