@@ -107,7 +107,7 @@ class RunLog:
     def seconds_left(self, now: float) -> float | None:
         """Estimate the seconds from ``now`` (epoch seconds) until all tasks are done.
 
-        Tasks share the model and count by how many were done, a longer one more; None before one is.
+        Tasks share the model and count by how many were done, a long one more; None before one is.
         """
         done, planned = self.tasks_done
         if not done or "extract" not in self.phases:
