@@ -36,8 +36,8 @@ def link(older: str, newer: str) -> None:
 def show(newer: OpenDocument, older: str) -> None:
     """Draw the sections that changed, and the threads that cite their older text."""
     ids = (older, newer.info.document_id)
-    label, beside = _("Pages side by side"), {AGAINST: None, navigation.SECOND: older}
-    open_ = partial(set_address, **beside)
+    label, query = _("Pages side by side"), {AGAINST: None, navigation.SECOND: older}
+    open_ = partial(set_address, **query)
     quiet_button(label, "pages-side-by-side", "splitscreen_right", on_click=open_)
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new
