@@ -142,9 +142,8 @@ class _Reader:
     def search(self) -> None:
         """Draw the search field, and steps from match to match."""
         st.session_state["find"] = self.phrase
-        hint = _("Find in this document")
         st.text_input(
-            hint,
+            _("Find in this document"),
             key="find",
             max_chars=PHRASE_LENGTH,
             placeholder=_("Find in this document"),

@@ -51,9 +51,8 @@ def show(shelf: Shelf) -> None:
         return
     name = st.query_params.get(ENTITY, "").strip()
     st.session_state[ENTITY] = name
-    text = _("Section, term or document")
     st.text_input(
-        text,
+        _("Section, term or document"),
         key=ENTITY,
         placeholder=_("e.g. § 78 StrlSchG"),
         icon=":material/search:",

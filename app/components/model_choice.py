@@ -219,11 +219,11 @@ def _model_field(key: str, models: Sequence[str], name: str, example: str) -> st
     if models:
         name = st.session_state.get(key) or name  # entered in the field that was here until now
         index = models.index(name) if name in models else 0
-        forget: dict[str, Any] = {"accept_new_options": True, "on_change": _forget_result}
-        model = st.selectbox(_("Model"), models, index, key=f"{key}s", **forget)
+        options: dict[str, Any] = {"accept_new_options": True, "on_change": _forget_result}
+        model = st.selectbox(_("Model"), models, index, key=f"{key}s", **options)
     else:
-        forget = {"placeholder": example, "on_change": _forget_trial}
-        model = st.text_input(_("Model"), name, key=key, **forget)
+        options = {"placeholder": example, "on_change": _forget_trial}
+        model = st.text_input(_("Model"), name, key=key, **options)
     _field_error("model")
     return (model or "").strip()
 

@@ -252,9 +252,8 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     default = None if vote is None else int(vote.up)
     st.feedback("thumbs", key=key, default=default, on_change=send)
     if st.session_state.get(key) is not None:
-        text = _("Comment (optional)")
         st.text_input(
-            text,
+            _("Comment (optional)"),
             key=stored(f"{key}-word", before),
             max_chars=COMMENT_LENGTH,
             placeholder=_("Comment (optional)"),
