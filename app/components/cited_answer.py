@@ -336,7 +336,7 @@ def mark_help(cited: Citation) -> str:
 
 def _proof_bar(sentence: str) -> None:
     """Draw the sentence and a close button, for narrow windows where the proof covers it."""
-    with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
+    with row(vertical_alignment="top", key="proof-bar"):
         st.text(sentence, width="stretch")
         icon_button("close", _("Close the passage"), "proof-close", close_citation)
 

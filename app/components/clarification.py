@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.widgets import bullets, button, reply
+from app.components.widgets import bullets, button, reply, row
 from app.formats import one_line, plain, unbroken
 from app.locale import N_
 from app.run_log import END_COMMAND, RunLog, Turn
@@ -52,7 +52,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             show_turn(turn)
         _questions(pending, send)
         assumption_fields(pending)
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with row(vertical_alignment="bottom", gap="small"):
             here = pending.interrupt_id
             answer_input(here, send)
             if chosen():

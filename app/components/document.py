@@ -203,7 +203,7 @@ class _Reader:
 
     def _page(self) -> None:
         number, count = self.number, len(self.parsed.pages)
-        with self._bar():
+        with row(vertical_alignment="bottom", key=f"{self.prefix}document-bar"):
             self._arrow("back", _("Previous page"), number - 1, disabled=number == 1)
             self._page_chooser(number)
             self._arrow("on", _("Next page"), number + 1, disabled=number == count)
@@ -215,7 +215,7 @@ class _Reader:
     def _section(self) -> None:
         sections, number = self.parsed.sections, self.number
         if sections:
-            with self._bar():
+            with row(vertical_alignment="bottom", key=f"{self.prefix}document-bar"):
                 self._arrow("back", _("Previous section"), number - 1, disabled=number == 0)
                 self._outline(sections[number].start)
                 last = number == len(sections) - 1
@@ -223,10 +223,6 @@ class _Reader:
             if len(path := sections[number].heading_path) > 1:
                 st.caption(plain(" › ".join(path[:-1])))
         show_text(self.parsed, self.extent, self._marks())
-
-    def _bar(self) -> Any:
-        key = f"{self.prefix}document-bar"
-        return st.container(key=key, horizontal=True, vertical_alignment="bottom")
 
     def _arrow(self, direction: str, text: str, number: int, *, disabled: bool) -> None:
         icon = "chevron_left" if direction == "back" else "chevron_right"

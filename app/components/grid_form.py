@@ -113,9 +113,7 @@ def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
     edited = []
     for number, id_ in enumerate(ids, start=1):
         old = before.get(id_)
-        with st.container(
-            horizontal=True, vertical_alignment="bottom", key=f"question-row-{key}-{id_}"
-        ):
+        with row(vertical_alignment="bottom", key=f"question-row-{key}-{id_}"):
             label, text = _("Question {number}", number=number), old.question if old else ""
             name = f"{key}-question-{id_}"
             question = st.text_input(label, text, key=name, max_chars=500)

@@ -145,7 +145,7 @@ def _choose_marks(thread: str, lines: Sequence[Line]) -> Sequence[str]:
 def _choose_order(table: GridTable) -> tuple[str, str | None, bool]:
     names = {NAME: _("Name")}
     names |= {str(column.id): one_line(column.question, 60) for column in table.columns}
-    with st.container(horizontal=True, vertical_alignment="bottom", key="grid-order"):
+    with row(vertical_alignment="bottom", key="grid-order"):
         words = st.text_input(_("Only rows containing"), key=f"grid-words-{table.thread_id}")
         sort = st.selectbox(
             _("Sort by"),
@@ -216,7 +216,7 @@ def show_cell(table: GridTable, key: CellKey, *, active: bool) -> None:
     question, form = (column.question, column.form) if column else ("", "text")
     differs = any(cell.differs for cell in table.cells if (cell.row, cell.column) == key)
     cell = engine().grids.cell(table.thread_id, *key).model_copy(update={"differs": differs})
-    with st.container(horizontal=True, vertical_alignment="top", key="of-cell-bar"):
+    with row(vertical_alignment="top", key="of-cell-bar"):
         st.markdown(f"{plain(name)}  \n**{plain(question)}**", width="stretch")
         close = partial(set_address, row=None, column=None)
         icon_button("close", _("Close the proof"), "of-cell-close", close)

@@ -163,7 +163,7 @@ def _choose_profile() -> str | None:
     if st.session_state.get(CHOICE) not in (NONE, *profiles):
         st.session_state[CHOICE] = NONE  # not chosen yet, or deleted
     everybody = _("everybody, without a profile")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row(vertical_alignment="bottom"):
         chosen: str | None = NONE
         if profiles:
             chosen = st.selectbox(

@@ -23,7 +23,7 @@ OLDEST_DATE = date(1500, 1, 1)
 
 def row(**options: Any) -> Any:
     """Return a container with its elements side by side."""
-    return st.container(horizontal=True, vertical_alignment="center", **options)
+    return st.container(horizontal=True, **{"vertical_alignment": "center"} | options)
 
 
 def redraw() -> None:
