@@ -208,9 +208,8 @@ class _Editor:
             self._apply(lambda draft: draft.edit(task.key, st.session_state[widget]))
             self._edit(None)
 
-        text = _("Task {number}", number=number)
         st.text_area(
-            text,
+            _("Task {number}", number=number),
             value=task.task,
             key=widget,
             on_change=keep,
