@@ -265,7 +265,7 @@ class _Reader:
                     note_field(self._thread, index, line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
-        """Return a tick if the citation proves its sentence; a quote of recognised text gets none."""
+        """Return a tick if the citation proves its sentence; recognised quotes get none."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
         closest = self._closest or (line is not None and line.closest)
