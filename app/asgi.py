@@ -69,10 +69,7 @@ class SameOrigin:
 
 
 class LoggedIn:
-    """Accepts uploads only from people who are logged in, if there is a login.
-
-    Streamlit asks for a session only, which every visitor of the login page has.
-    """
+    """Accepts uploads from people who are logged in only; Streamlit asks just for a session."""
 
     def __init__(self, app: ASGIApp, login: Login | None) -> None:
         self._app, self._login = app, login

@@ -16,7 +16,6 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _BEFORE_NUMBER = re.compile(r"(?:(?<=§)|(?<=\b[Sp]\.)) (?=\d)")
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 DATE_PATTERN: Mapping[Language, str] = {"de": "DD.MM.YYYY", "en": "YYYY-MM-DD"}
-"""The date format of widgets."""
 
 
 def plain(text: str, limit: int | None = None) -> str:
@@ -25,10 +24,7 @@ def plain(text: str, limit: int | None = None) -> str:
 
 
 def plain_inline(text: str, *, strong: bool) -> str:
-    """Return ``plain`` text for use amid other text; ``strong`` sets it in bold.
-
-    A blank at either end is kept, outside the bold words.
-    """
+    """Return ``plain`` text for use amid text: a blank at either end stays, outside the bold."""
     head, tail = " " * text[:1].isspace(), " " * text[-1:].isspace()
     if not (escaped := plain(text)):
         return head

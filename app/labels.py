@@ -1,6 +1,9 @@
 """Labels that several pages show, marked for translation."""
 
+from collections.abc import Mapping
+
 from app.locale import N_
+from services.domain.collections import Visibility
 
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
@@ -58,7 +61,7 @@ LANGUAGES = {
     "pt": N_("Portuguese"),
 }
 
-VISIBLE_TO = {
+VISIBLE_TO: Mapping[Visibility, str] = {
     "private": N_("private"),
     "unlisted": N_("unlisted (by link)"),
     "public": N_("public"),

@@ -8,10 +8,7 @@ _settled = 0
 
 
 def hold() -> None:
-    """Suspend garbage collection until ``release`` or ``settle``, while modules are being imported.
-
-    Collecting over and over what all stays took a fifth of a server's start.
-    """
+    """Suspend garbage collection while modules are imported: a fifth of a server's start."""
     gc.disable()
 
 
@@ -22,11 +19,9 @@ def release() -> None:
 
 
 def settle() -> None:
-    """Exempt the objects of newly imported modules from garbage collection.
+    """Exempt newly imported modules from the collection that Streamlit makes after every run.
 
-    Streamlit collects everything after every run of a script. Modules hold hundreds of thousands
-    of objects, which cost 100 ms after every click and every poll of a run. The call costs nothing
-    unless a module has been imported since the last one.
+    Their objects would cost 100 ms after every click. Costs nothing unless a module is new.
     """
     global _settled
     loaded = len(sys.modules)

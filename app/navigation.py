@@ -55,12 +55,8 @@ def short_location(at: Location) -> str:
 def page_name(at: Location) -> str:
     """Return ``S. 50`` or ``S. iv (Seite 6 von 212)``; "" in a format without pages."""
     if at.page_label:
-        return _(
-            "p. {label} (page {page} of {count})",
-            label=at.page_label,
-            page=at.page,
-            count=at.page_count,
-        )
+        fields = {"label": at.page_label, "page": at.page, "count": at.page_count}
+        return _("p. {label} (page {page} of {count})", **fields)
     return "" if at.page is None else _("p. {page}", page=at.page)
 
 

@@ -14,7 +14,6 @@ from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
 PAGE = 500
-"""Most events that one query returns."""
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 State = TypeVar("State", RunInfo, JobState)
@@ -106,13 +105,9 @@ class RunLog:
         return done, max(planned, len(self.tasks))
 
     def seconds_left(self, now: float) -> float | None:
-        """Estimate the seconds until all tasks are done; None before the first one is.
+        """Estimate the seconds from ``now`` (epoch seconds) until all tasks are done.
 
-        Tasks share the model, so they count by how many were done in the time so far. A task that
-        takes longer than those before it raises the estimate.
-
-        Args:
-            now: epoch seconds.
+        Tasks share the model and count by how many were done, a long one more; None before one is.
         """
         done, planned = self.tasks_done
         if not done or "extract" not in self.phases:
@@ -219,11 +214,7 @@ def _apply(log: RunLog, record: EventRecord) -> None:
 
 @dataclass
 class TurnLog:
-    """The progress of a turn.
-
-    ``query`` is what was searched for, ``retrieved`` the result, ``waiting`` why the turn has not
-    begun yet. ``agent`` holds the agent's limits, ``steps`` its steps by number.
-    """
+    """The progress of a turn: its search, its agent with steps by number, or why it waits."""
 
     waiting: Notice | None = None
     query: str | None = None

@@ -44,9 +44,7 @@ SAMPLES: Final = {
 }
 """Samples of recorded research, by language."""
 CONTRACTS: Final = Sample(
-    "contracts",
-    (Path("contracts"),),
-    "Which of the contracts can be terminated within a month?",
+    "contracts", (Path("contracts"),), "Which of the contracts can be terminated within a month?"
 )
 """Contracts in two languages, for quick answers and a grid."""
 QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -108,10 +106,7 @@ def contains_only(info: CollectionInfo, sample: Sample, engine: Engine, folder: 
 def own_collection(
     sample: Sample, engine: Engine, folder: Path
 ) -> tuple[str, CollectionInfo | None]:
-    """Return the name of the person's collection of a sample, and the collection if complete.
-
-    A collection of theirs that has the name by chance is not the sample, which gets a free name.
-    """
+    """Return the name of the person's collection of a sample, free if new, and it if complete."""
     user = engine.principal.user
     collections = {info.name: info for info in engine.library.collections() if info.owner == user}
     name = sample.collection

@@ -52,7 +52,6 @@ def options() -> list[str]:
 
 
 def _for_login(file: Path | None) -> list[tuple[str, str]]:
-    """Return the file of the login, and the host name to which people come back."""
     if file is None:
         return []
     return [("secrets.files", str(file)), ("server.allowedHosts", read_login(file).host)]

@@ -34,11 +34,7 @@ T = TypeVar("T")
 
 
 def engine() -> Engine:
-    """Return the engine, acting as the person in this window.
-
-    Raises:
-        Unauthorized: nobody is logged in, and the server asks for a login.
-    """
+    """Return the engine, acting as the person in this window; Unauthorized if there is none."""
     preset = st.session_state.get(ENGINE)
     if preset is not None:
         return cast(Engine, preset)
@@ -49,10 +45,7 @@ def engine() -> Engine:
 
 
 def current_principal(settings: Settings) -> Principal | None:
-    """Return who works in this window: who is logged in, else the user the server was started for.
-
-    None if the server asks for a login and nobody with access is logged in.
-    """
+    """Return who is logged in, or the user of a server without login; None for nobody."""
     if settings.login is None:
         return Principal(user=settings.user, role=settings.role)
     people = read_login(settings.login).people
@@ -60,10 +53,7 @@ def current_principal(settings: Settings) -> Principal | None:
 
 
 def model_state() -> ModelState:
-    """Return the state of the language model, which starts loading in the background.
-
-    The call also notices when the process that owned the stores has died.
-    """
+    """Return the state of the model, which starts loading; also notices that the owner has died."""
     state = engine().settings.model_state(warm=True)
     st.session_state["model"] = state.name
     return state
@@ -94,7 +84,6 @@ def settings() -> Settings:
 
 @lru_cache(maxsize=1)
 def _settings(environment: frozenset[tuple[str, str]]) -> Settings:
-    """Read the settings, which takes milliseconds, once for an environment."""
     return Settings()
 
 
@@ -113,10 +102,7 @@ def keep_address() -> None:
 
 
 def restore_address() -> None:
-    """Return to the address of the page, in a fragment that runs by itself.
-
-    The browser may have started it before it heard of a change of the address.
-    """
+    """Return to the page's address, in a fragment that the browser started before it changed."""
     address = st.session_state.get(ADDRESS)
     if address is not None and address != st.query_params.to_dict():
         st.query_params.from_dict(address)
@@ -158,10 +144,7 @@ def close_citation() -> None:
 
 
 def language() -> Language:
-    """Return the language chosen in this window, else the saved one, else the browser's.
-
-    A browser that is not German gets English.
-    """
+    """Return the language chosen in this window, else the saved or the browser's, else English."""
     chosen = st.session_state.get(LANGUAGE) or _saved_language()
     if chosen in ("de", "en"):
         return cast(Language, chosen)
@@ -262,10 +245,7 @@ def preserve_choices() -> None:
 
 
 def mark_answered(thread: str, interrupt_id: str) -> None:
-    """Remember that a question has been answered, here or elsewhere.
-
-    A fork repeats the question of its thread under the same interrupt id, so the thread counts too.
-    """
+    """Remember an answered question by its thread, too, since a fork repeats the interrupt id."""
     st.session_state["answered"] = {*st.session_state.get("answered", ()), (thread, interrupt_id)}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import memory, navigation, session
-from app.components import notices, runs, settings_program, status_bar
+from app.components import runs, settings_program, status_bar, widgets
 from app.session import _
 
 SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("app.css", "app.js"))
@@ -30,12 +30,7 @@ page = st.navigation(
         st.Page(navigation.GRIDS, title=_("Grids"), url_path="grids"),
         st.Page(navigation.LIBRARY, title=_("Library"), url_path="library"),
         st.Page(navigation.RUNS, title=_("History"), url_path="runs"),
-        st.Page(
-            navigation.DOCUMENT,
-            title=_("Document"),
-            url_path="document",
-            visibility="hidden",
-        ),
+        st.Page(navigation.DOCUMENT, title=_("Document"), url_path="document", visibility="hidden"),
         st.Page(navigation.SETTINGS, title=_("Settings"), url_path="settings"),
         # The address that quick answers had before they moved to the first page.
         st.Page(navigation.ASK, title=_("Ask"), url_path="ask", visibility="hidden"),
@@ -50,6 +45,6 @@ if not settings_program.show_goodbye():
     with st.container():
         here = page.url_path
         status_bar.show(in_library=here == "library", at_settings=here == "settings")
-        notices.show_notice()
+        widgets.show_notice()
     page.run()
 memory.settle()

@@ -6,8 +6,7 @@ import streamlit as st
 
 from app import navigation
 from app.components import grid_form, grids, runs
-from app.components.notices import show_errors
-from app.components.widgets import choose_view
+from app.components.widgets import choose_view, show_errors
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, thread_id
@@ -26,32 +25,20 @@ VIEWS: dict[str, tuple[str, Callable[[], None]]] = {
 }
 
 
-def page() -> None:
-    """Draw the page."""
-    with show_errors():
-        thread = thread_id()
-        run = runs.run_of_address(thread) if thread else None
-        if run is None:
-            _start()
-        elif run.kind not in ("grid", "sweep"):
-            navigation.switch_to_thread(run.thread_id)
-        else:
-            st.set_page_config(page_title=f"{plain(run.title or run.question)} · Rabbithole")
-            grids.show(run)
-
-
-def _start() -> None:
-    st.title(_("Grids and sweeps"), anchor=False)
-    st.caption(
-        _(
-            "A grid asks the same questions of many documents. A sweep asks one question "
-            "of every section, and counts what it has read."
+with show_errors():
+    thread = thread_id()
+    run = runs.run_of_address(thread) if thread else None
+    if run is None:
+        st.title(_("Grids and sweeps"), anchor=False)
+        text = _(
+            "A grid asks the same questions of many documents. A sweep asks one question of every "
+            "section, and counts what it has read."
         )
-    )
-    views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}
-    name = choose_view(_("View"), views, "view")
-    with show_errors():
-        views[name][1]()
-
-
-page()
+        st.caption(text)
+        views = VIEWS if engine().grids.all() else {name: VIEWS[name] for name in ("new", "sweep")}
+        VIEWS[choose_view(_("View"), views, "view")][1]()
+    elif run.kind not in ("grid", "sweep"):
+        navigation.switch_to_thread(run.thread_id)
+    else:
+        st.set_page_config(page_title=f"{plain(run.title or run.question)} · Rabbithole")
+        grids.show(run)

@@ -1,6 +1,6 @@
 """The library: collections, their documents, search, knowledge graph and health."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -13,14 +13,12 @@ from app.components import (
     search,
     upload,
 )
-from app.components.notices import show_errors
-from app.components.widgets import choose_view, row
+from app.components.widgets import choose_view, row, show_errors
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number
 from services.domain import Shelf
 
-VIEW = "view"
 VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
     "documents": (N_("Documents"), documents.show),
     "search": (N_("Search"), search.show),
@@ -30,36 +28,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
 }
 
 
-def page() -> None:
-    """Draw the page."""
-    st.title(_("Library"), anchor=False)
-    with show_errors():
-        shelves = engine().library.shelves()
-        chosen = collections.chosen(shelves)
-        left, right = st.columns([1, 3], gap="large")
-        with left:
-            collections.show_list(shelves, chosen)
-            collections.restore()
-        with right:
-            if chosen is None:
-                _first_visit()
-            else:
-                _collection(chosen)
-                with st.container():  # does not move the view below; see streamlit_app.py
-                    library_jobs.show(shelves, with_summaries=False)
-                _view(chosen)
-
-
-def _first_visit() -> None:
-    """Draw how to begin without collections, and what is being ingested."""
-    st.subheader(_("No documents yet"), anchor=False)
-    with st.container():
-        library_jobs.show([])
-    st.markdown(_("Add your own here, or try the samples on the first page."))
-    upload.show(None)
-
-
-def _collection(shelf: Shelf) -> None:
+def _collection(shelf: Shelf, shelves: Sequence[Shelf]) -> None:
     with row():
         st.subheader(plain(shelf.name), anchor=False, width="stretch")
         if shelf.changeable:
@@ -69,12 +38,27 @@ def _collection(shelf: Shelf) -> None:
     if shelf.description:
         st.text(shelf.description)
     collections.offer_subscription(shelf)
-
-
-def _view(shelf: Shelf) -> None:
-    name = choose_view(_("View"), VIEWS, VIEW)
+    with st.container():  # does not move the view below; see streamlit_app.py
+        library_jobs.show(shelves, with_summaries=False)
+    name = choose_view(_("View"), VIEWS, "view")
     with show_errors():
         VIEWS[name][1](shelf)
 
 
-page()
+st.title(_("Library"), anchor=False)
+with show_errors():
+    shelves = engine().library.shelves()
+    chosen = collections.chosen(shelves)
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        collections.show_list(shelves, chosen)
+        collections.restore()
+    with right:
+        if chosen is None:
+            st.subheader(_("No documents yet"), anchor=False)
+            with st.container():
+                library_jobs.show([])
+            st.markdown(_("Add your own here, or try the samples on the first page."))
+            upload.show(None)
+        else:
+            _collection(chosen, shelves)

@@ -4,26 +4,20 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app.components import settings_models, settings_parameters, settings_program
-from app.components.notices import show_errors
-from app.components.widgets import choose_view
+from app.components import settings_parameters, settings_program
+from app.components.widgets import choose_view, show_errors
 from app.locale import N_
 from app.session import _, pgettext
 
 SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
-    "models": (N_("Models"), settings_models.show),
+    "models": (N_("Models"), settings_program.show_models),
     "parameters": (N_("Search and profiles"), settings_parameters.show),
     "plans": (N_("Plans"), settings_program.show_learned),
     "program": (N_("Data and system"), settings_program.show_program),
 }
 
 
-def page() -> None:
-    """Draw the page; only the chosen section is computed."""
-    st.title(_("Settings"), anchor=False)
-    section = choose_view(pgettext("part of a page", "Section"), SECTIONS, "section")
-    with show_errors():
-        SECTIONS[section][1]()
-
-
-page()
+st.title(_("Settings"), anchor=False)
+section = choose_view(pgettext("part of a page", "Section"), SECTIONS, "section")
+with show_errors():
+    SECTIONS[section][1]()

@@ -22,8 +22,8 @@ from agent.engine.layout import (
     split_lead,
 )
 from agent.engine.reports import Answered, Usage
-from app.components.quoted_pages import QUOTE_LENGTH, show_location
-from app.components.reading_text import show_cited, show_excerpt
+from app import session
+from app.components.pages import QUOTE_LENGTH, show_cited, show_excerpt, show_location
 from app.components.review import (
     correction_field,
     decision_text,
@@ -34,15 +34,7 @@ from app.components.review import (
 from app.components.widgets import highlight, icon_button, page_link, row
 from app.formats import plain
 from app.navigation import beside_query, location
-from app.session import (
-    _,
-    address_number,
-    chosen_citation,
-    close_citation,
-    notice_text,
-    open_citation,
-    thread_id,
-)
+from app.session import _, address_number, close_citation, notice_text, open_citation, thread_id
 from services.domain import Citation
 from services.domain.answers import Review
 from services.domain.notices import Notice
@@ -74,13 +66,9 @@ def show(
     unasked: bool = True,
     review: Review | None = None,
 ) -> None:
-    """Draw the answer; in a fragment, a click on a mark redraws only the answer.
+    """Draw the answer; each ``turn`` of a conversation has its own marks.
 
-    Args:
-        answered: sentences, sources and the text that holds them.
-        turn: the turn of a conversation, in which each answer has its own marks.
-        unasked: whether the first proof is shown before anybody has chosen one.
-        review: decisions and notes on the sentences of a report, which may then have notes.
+    ``unasked`` shows the first proof before one is chosen; with a ``review`` there may be notes.
     """
     reader = _Reader(answered, turn, unasked, review)
     if reader.sections:
@@ -107,7 +95,7 @@ class _Reader:
         self._closest = answered.certainty == "perhaps"
         self._turn, self._review = turn, review
         self._thread = getattr(answered, "thread_id", "")
-        chosen, self._clicked = chosen_citation()
+        chosen, self._clicked = session.chosen_citation()
         self._requested = chosen in self._citations and address_number("turn") == turn
         first = min(self._citations, default=None) if unasked else None
         self._chosen = chosen if self._requested else first
@@ -134,19 +122,14 @@ class _Reader:
                 self._proof(self._citing_line)
 
     def _split(self) -> tuple[list[LayoutSection], list[LayoutSection]]:
-        """Return what is shown at first sight, and what is folded."""
         if not self._excerpts:
             return list(self.sections), []
-        visible, folded = (
-            [
-                replace(section, lines=tuple(line for line in section.lines if wants(line)))
-                for section in self.sections
-            ]
-            for wants in (
-                lambda line: line.n in self._excerpts,
-                lambda line: line.n not in self._excerpts,
-            )
-        )
+        visible: list[LayoutSection] = []
+        folded: list[LayoutSection] = []
+        for section in self.sections:
+            for sections, at_first in ((visible, True), (folded, False)):
+                lines = (line for line in section.lines if (line.n in self._excerpts) == at_first)
+                sections.append(replace(section, lines=tuple(lines)))
         return visible, [section for section in folded if section.lines]
 
     def _section(self, section: LayoutSection, key: str) -> None:
@@ -202,11 +185,7 @@ class _Reader:
                 self._prose(sentences, key, first, style)
 
     def _prose(self, lines: Sequence[Line], key: str, first: int, style: str) -> None:
-        """Draw running text or a quote, as a card if it only comes closest.
-
-        The ``lines`` are those of paragraph ``key`` from its sentence ``first`` on; ``style`` is
-        added to the kind of text, for the style sheet.
-        """
+        """Draw running text or a quote, which begins at sentence ``first`` of paragraph ``key``."""
         by_us = lines[0].standing is None
         closest = (self._closest or lines[0].closest) and not by_us
         kind = f"quote-para-{self._language}" if lines[0].quote else "said" if by_us else "para"
@@ -218,7 +197,6 @@ class _Reader:
                 self._line(line, f"{key}-{position}")
 
     def _table(self, lines: tuple[Line, ...], key: str) -> None:
-        """Draw rows under their column names; the marks stand in the last cell."""
         widths = _column_widths(lines)
         with st.container(key=f"table-{key}", gap=None):
             for column, name in zip(st.columns(widths), lines[0].columns, strict=True):
@@ -261,11 +239,7 @@ class _Reader:
             )
 
     def _proof(self, line: Line | None) -> None:
-        """Draw the chosen citation: its location, and the page or, without pages, the section.
-
-        Args:
-            line: the sentence that cites it, None if no sentence does.
-        """
+        """Draw the chosen citation with its page or section; ``line`` is the citing sentence."""
         self._proof_drawn = True
         if self._chosen is None:
             return
@@ -291,10 +265,7 @@ class _Reader:
                     note_field(self._thread, index, line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
-        """Return a tick if the citation proves its sentence, else only whether it is verbatim.
-
-        A quote of recognised text gets none: whether the page shows its words is not checked.
-        """
+        """Return a tick if the citation proves its sentence; recognised quotes get none."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
         closest = self._closest or (line is not None and line.closest)
@@ -313,22 +284,16 @@ class _Reader:
             self._step(_("Next passage"), "right", number + 1, number == total)
             st.space("stretch")
             label = _("In the document") if cited.page is None else _("Whole page")
-            answer = _answer_query(self._turn, number)
-            page_link(label, cited, query=answer)
+            address = {"thread": thread_id(), "turn": self._turn, "cite": number}
+            back = {name: str(value) for name, value in address.items() if value is not None}
+            page_link(label, cited, query=back)
             if total > 1:
-                other = self._citations[number % total + 1]
-                query = answer | beside_query(other)
+                query = back | beside_query(self._citations[number % total + 1])
                 page_link(_("Side by side"), cited, "splitscreen_right", query=query)
 
     def _step(self, text: str, direction: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{direction}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{direction}", *click, disabled=disabled)
-
-
-def _answer_query(turn: int | None, cite: int) -> dict[str, str]:
-    """Return the query parameters by which a page leads back to a citation of an answer."""
-    query = {"thread": thread_id(), "turn": turn, "cite": cite}
-    return {name: str(value) for name, value in query.items() if value is not None}
 
 
 def _contents(headings: Sequence[str]) -> None:
@@ -341,8 +306,7 @@ def _contents(headings: Sequence[str]) -> None:
 
 
 def _column_widths(lines: Sequence[Line]) -> list[float]:
-    """Return the relative widths of the columns of a table: each has room for its longest word, and
-    what is left is shared by the length of the texts."""
+    """Return relative widths: room for the longest word, the rest shared by the length of texts."""
     rows = [lines[0].columns, *([cell for _name, cell in line.cells] for line in lines)]
     columns = [" ".join(column) for column in zip(*rows, strict=True)]
     most = LINE // len(columns)
@@ -352,13 +316,11 @@ def _column_widths(lines: Sequence[Line]) -> list[float]:
 
 
 def _aside_text(key: str, text: str) -> None:
-    """Draw text set apart from the sentence that follows."""
     with st.container(key=key):
         st.text(text)
 
 
 def _remark(text: str) -> None:
-    """Draw small text after a sentence, if there is any."""
     if text:
         st.markdown(f":gray[:small[{plain(text)}]]", width="content")
 
@@ -374,13 +336,12 @@ def mark_help(cited: Citation) -> str:
 
 def _proof_bar(sentence: str) -> None:
     """Draw the sentence and a close button, for narrow windows where the proof covers it."""
-    with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
+    with row(vertical_alignment="top", key="proof-bar"):
         st.text(sentence, width="stretch")
         icon_button("close", _("Close the passage"), "proof-close", close_citation)
 
 
 def _differences(line: Line, cited: Citation, citations: Sequence[Citation], language: str) -> None:
-    """Draw which words the sentence and its passages do not share."""
     if line.reason:
         st.caption(plain(line.reason))
     passages = " ".join(citation.full_quote for citation in citations)

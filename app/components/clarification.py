@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.notices import reply
-from app.components.widgets import bullets, button
+from app.components.widgets import bullets, button, reply, row
 from app.formats import one_line, plain, unbroken
 from app.locale import N_
 from app.run_log import END_COMMAND, RunLog, Turn
@@ -22,11 +21,7 @@ AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
 def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
-    """Draw coverage and repeats of each round as bars, with its hits, gaps and queries.
-
-    A running research redraws it every second in a narrow column, where a chart or data grid would
-    cost the browser a canvas each time.
-    """
+    """Draw each round as bars: a chart, redrawn every second, would cost a canvas each time."""
     for record in rounds:
         number, covered = record.iteration + 1, format_number(100 * record.coverage)
         title = _("**Round {round}** · coverage {share}%", round=number, share=covered)
@@ -57,27 +52,20 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             show_turn(turn)
         _questions(pending, send)
         assumption_fields(pending)
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            answer_input(pending.interrupt_id, send)
+        with row(vertical_alignment="bottom", gap="small"):
+            here = pending.interrupt_id
+            answer_input(here, send)
             if chosen():
-                key = f"chosen-{pending.interrupt_id}"
+                key = f"chosen-{here}"
                 button(_("Send answer"), key, type="primary", on_click=send, args=("",))
-            button(
-                _("Skip"),
-                f"end-{pending.interrupt_id}",
-                help=_("Skips the questions and goes straight to the plan."),
-                on_click=send,
-                args=(END_COMMAND,),
-            )
+            why, key = _("Skips the questions and goes straight to the plan."), f"end-{here}"
+            button(_("Skip"), key, help=why, on_click=send, args=(END_COMMAND,))
     with corpus:
         show_corpus(log)
 
 
 def _questions(pending: Waiting, send: Callable[[str], None]) -> None:
-    """Draw each question, its suggested answers right below it, and what depends on it.
-
-    A click on an answer sends it, once each question has one. Anything else can be typed.
-    """
+    """Draw each question with suggested answers; clicking one for each question sends them."""
 
     def send_if_complete() -> None:
         if len(_answered_questions(pending)) == len(pending.questions):
@@ -103,7 +91,6 @@ def _questions(pending: Waiting, send: Callable[[str], None]) -> None:
 
 
 def _answered_questions(pending: Waiting) -> list[tuple[str, str]]:
-    """Return the questions for which a suggested answer was clicked, each with that answer."""
     chosen = [
         (question, st.session_state.get(_pills_key(pending, number)))
         for number, question in enumerate(pending.questions, start=1)
@@ -157,23 +144,15 @@ def show_conversation(question: str, log: RunLog) -> None:
 def show_turn(turn: Turn) -> None:
     """Draw a message; questions are numbered."""
     with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
-        if turn.role == "user":
-            st.text(unbroken("\n".join(turn.lines)))
-        else:
-            several = len(turn.lines) > 1
-            lines = (
-                f"{n}. {line}" if several else line for n, line in enumerate(turn.lines, start=1)
-            )
-            st.text(unbroken("\n".join(lines)))
+        numbered = turn.role == "assistant" and len(turn.lines) > 1
+        lines = (f"{n}. {line}" if numbered else line for n, line in enumerate(turn.lines, 1))
+        st.text(unbroken("\n".join(lines)))
 
 
 def answer_sender(
     thread_id: str, interrupt_id: str, more: Callable[[], str] = str
 ) -> Callable[[str], None]:
-    """Return a callback that sends an answer; ``more`` returns text to put before it.
-
-    From a callback the answer counts even if the thread has moved on since the page was drawn.
-    """
+    """Return a callback, so that an answer counts after a redraw; ``more`` goes before it."""
 
     def send(text: str) -> None:
         full = f"{more()}\n{text}".strip()

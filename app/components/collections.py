@@ -3,16 +3,15 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeVar, get_args
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import streamlit as st
 
 from agent.engine.changes import RestoreCollection
-from app.components import library_jobs
-from app.components.notices import attempt_and_rerun
+from app.components import library_jobs, widgets
 from app.components.upload import max_megabytes
-from app.components.widgets import button, confirm_button, copy_button, download, stored
+from app.components.widgets import attempt_and_rerun, button, copy_button, download, select, stored
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
@@ -24,7 +23,7 @@ from services.domain.errors import NotFound
 from services.library.archive.export import ExportReport
 
 C = TypeVar("C", bound=CollectionInfo)
-VISIBLE_TO_WHOM = {
+VISIBLE_TO_WHOM: Mapping[Visibility, str] = {
     "private": N_("Private: only you. Subscribers can no longer see the collection."),
     "unlisted": N_("By link: anyone who has the address can read it and subscribe."),
     "public": N_("Public: everybody on this server can read it."),
@@ -35,23 +34,13 @@ LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 FOLDER_SIGN = " / "
 """Between the parts of a shown folder; in names it is a slash."""
 PARAMETER = "collection"
-"""Its name in the address."""
 SCROLL_FROM = 9
-"""From so many collections on the list scrolls."""
 LIST_HEIGHT = 560
 MEGABYTE = 1e6
 
 
-def open_collection(collection_id: str) -> None:
-    """Put a collection into the address."""
-    set_address(collection=collection_id, doc=None)
-
-
 def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
-    """Return the collection in the address, else the person's first, else the first.
-
-    A collection that is shared by link need not be in the list.
-    """
+    """Return the collection in the address, listed or shared by link, else the person's first."""
     named = st.query_params.get(PARAMETER)
     listed = {shelf.collection_id: shelf for shelf in shelves}
     if named in listed:
@@ -60,12 +49,11 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
         try:
             return engine().library.shelf(named)
         except NotFound:
-            st.warning(
-                _(
-                    "This collection does not exist, or it is not shared with you. Ask its "
-                    "owner for the link."
-                )
+            text = _(
+                "This collection does not exist, or it is not shared with you. Ask its owner for "
+                "the link."
             )
+            st.warning(text)
             set_address(collection=None, doc=None)
     return next(iter(_sorted(shelves)), None)
 
@@ -76,10 +64,7 @@ def _sorted(shelves: Sequence[Shelf]) -> list[Shelf]:
 
 
 def titles(readable: Sequence[CollectionInfo], *, last_part: bool = False) -> dict[str, str]:
-    """Return the name of each collection by id, with its owner if names repeat.
-
-    With ``last_part``, names are without their folder.
-    """
+    """Return names by id, with owners if they repeat; with ``last_part``, without their folders."""
     names = {}
     for info, name in zip(readable, unique_names(readable), strict=True):
         by = "" if name == info.name else f" · {_('by {owner}', owner=info.owner)}"
@@ -88,10 +73,7 @@ def titles(readable: Sequence[CollectionInfo], *, last_part: bool = False) -> di
 
 
 def folders(readable: Sequence[C]) -> dict[str, list[C]]:
-    """Group collections by what stands before the last slash of their names.
-
-    Collections without a folder come first, under "". One with the name of a folder begins it.
-    """
+    """Group collections by what stands before the last slash of their names; "" comes first."""
     paths = {info.collection_id: _path(info.name) for info in readable}
     parents = {tuple(path[:-1]) for path in paths.values()}
     grouped: dict[tuple[str, ...], list[C]] = {}
@@ -131,7 +113,6 @@ def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
 def _choices(
     label: str, key: str, members: Sequence[Shelf], names: Mapping[str, str], here: str | None
 ) -> None:
-    """Draw collections of which one may be open; choosing another opens it."""
     ids = [shelf.collection_id for shelf in members]
     st.session_state[key] = here if here in ids else None
     st.radio(
@@ -141,7 +122,7 @@ def _choices(
         format_func=lambda id_: plain(names[id_]),
         captions=[facts(shelf) for shelf in members],
         key=key,
-        on_change=lambda: open_collection(st.session_state[key]),
+        on_change=lambda: set_address(collection=st.session_state[key], doc=None),
         label_visibility="visible" if key == PARAMETER else "collapsed",
     )
 
@@ -157,10 +138,10 @@ def facts(shelf: Shelf) -> str:
     return " · ".join([size, _(VISIBLE_TO[shelf.visibility]), whose])
 
 
-def _visibilities() -> list[Visibility]:
-    """Return the visibilities that the person may choose."""
+def _allowed(texts: Mapping[Visibility, str]) -> dict[Visibility, str]:
+    """Return the texts of the visibilities that the person may choose."""
     admin = engine().principal.role == "admin"
-    return [value for value in get_args(Visibility) if admin or value != "admin"]
+    return {value: text for value, text in texts.items() if admin or value != "admin"}
 
 
 def _create(here: str | None) -> None:
@@ -172,19 +153,15 @@ def _create(here: str | None) -> None:
         hint = _("e.g. Client/Matter")
         name = st.text_input(_("Name"), key="new-name", max_chars=100, placeholder=hint)
         description = st.text_area(_("Description"), key="new-description")
-        visibility = st.selectbox(
-            _("Who can read it?"),
-            _visibilities(),
-            format_func=option_labels(VISIBLE_TO),
-            key="new-visibility",
-        )
+        readers = _allowed(VISIBLE_TO)
+        visibility = select(st, _("Who can read it?"), readers, "new-visibility")
         submitted = st.form_submit_button(_("Create"), type="primary", key="create")
 
     def create() -> None:
         made = engine().library.create_collection(
             name, description=description, visibility=visibility
         )
-        open_collection(made.collection_id)
+        set_address(collection=made.collection_id, doc=None)
 
     if submitted:
         attempt_and_rerun(create, done=_("“{name}” has been created.", name=plain(name)))
@@ -210,13 +187,12 @@ def offer_subscription(shelf: Shelf) -> None:
     """Offer to subscribe to somebody who came by the link of a collection."""
     if shelf.own or shelf.subscribed or shelf.visibility != "unlisted":
         return
-    st.info(
-        _(
-            "The collection belongs to {owner} and is shared by link. If you subscribe, it "
-            "appears in your list, and research in all collections includes it.",
-            owner=plain(shelf.owner),
-        )
+    text = _(
+        "The collection belongs to {owner} and is shared by link. If you subscribe, it appears in "
+        "your list, and research in all collections includes it.",
+        owner=plain(shelf.owner),
     )
+    st.info(text)
     if button(_("Subscribe"), "subscribe", type="primary"):
         attempt_and_rerun(lambda: engine().library.subscribe(shelf.collection_id))
 
@@ -236,7 +212,7 @@ def _describe(shelf: Shelf) -> None:
 
 def share(shelf: Shelf) -> None:
     """Draw the button behind which its owner chooses who reads a collection, and copies a link."""
-    here, options = shelf.collection_id, _visibilities()
+    here, options = shelf.collection_id, _allowed(VISIBLE_TO_WHOM)
     with st.popover(_("Share"), icon=":material/share:", key="sharing"):
         if shelf.visibility == "unlisted":
             page = (st.context.url or "").partition("?")[0]
@@ -247,8 +223,8 @@ def share(shelf: Shelf) -> None:
         with st.form(f"share-{here}", border=False):
             visibility: Visibility = st.radio(
                 _("Who can read it?"),
-                options,
-                format_func=option_labels(VISIBLE_TO_WHOM),
+                list(options),
+                format_func=option_labels(options),
                 key=stored(f"visibility-{here}", shelf.visibility),
             )
             submitted = st.form_submit_button(_("Change sharing"), key="share")
@@ -283,22 +259,22 @@ def _delete(shelf: Shelf) -> None:
         engine().library.delete_collection(shelf.collection_id, wait=False)
         set_address(collection=None, doc=None)
 
-    if confirm_button(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
+    if widgets.confirm_button(
+        _("Delete collection"), what, _("Delete for good"), "delete", "delete"
+    ):
         attempt_and_rerun(
             delete, done=_("“{name}” has been deleted (documents: {documents}).", **size)
         )
 
 
 def _export(shelf: Shelf) -> None:
-    """Offer an archive of a collection, which is written on demand."""
     with st.container(border=True):
         st.markdown(f"**{_('Archive')}**")
-        st.caption(
-            _(
-                "An archive contains the originals, their texts and everything needed to restore "
-                "the collection elsewhere without reading the files again."
-            )
+        text = _(
+            "An archive contains the originals, their texts and everything needed to restore the "
+            "collection elsewhere without reading the files again."
         )
+        st.caption(text)
         if button(_("Create archive"), "export", "archive"):
             with st.spinner(_("Writing the archive …")):
                 attempt_and_rerun(lambda: _write(shelf))

@@ -1,11 +1,11 @@
 """The comparison of two versions of a document: the sections that changed, word by word."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
-from agent.engine.library import Comparison, MarkedText, SectionChange
+from agent.engine.library import MarkedText, SectionChange
 from app import navigation
 from app.components.document import version_name
 from app.components.widgets import paginate, quiet_button
@@ -29,50 +29,38 @@ CHANGE_KIND = {
 
 def link(older: str, newer: str) -> None:
     """Link to the comparison of two versions."""
-    st.page_link(
-        navigation.DOCUMENT,
-        label=_("Compare"),
-        icon=":material/compare_arrows:",
-        query_params={"doc": newer, AGAINST: older},
-    )
+    icon, query = ":material/compare_arrows:", {"doc": newer, AGAINST: older}
+    st.page_link(navigation.DOCUMENT, label=_("Compare"), icon=icon, query_params=query)
 
 
 def show(newer: OpenDocument, older: str) -> None:
     """Draw the sections that changed, and the threads that cite their older text."""
     ids = (older, newer.info.document_id)
-    quiet_button(
-        _("Pages side by side"),
-        "pages-side-by-side",
-        "splitscreen_right",
-        on_click=lambda: set_address(**{AGAINST: None, navigation.SECOND: older}),
-    )
+    label, query = _("Pages side by side"), {AGAINST: None, navigation.SECOND: older}
+    open_ = partial(set_address, **query)
+    quiet_button(label, "pages-side-by-side", "splitscreen_right", on_click=open_)
     comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
     old, new = comparison.old, comparison.new
     if old.parser_version != new.parser_version:
-        st.caption(
-            _(
-                "The two documents were read by different versions of Rabbithole, which may "
-                "explain some of the differences."
-            )
+        text = _(
+            "The two documents were read by different versions of Rabbithole, which may explain "
+            "some of the differences."
         )
+        st.caption(text)
     if not comparison.changes:
         st.info(_("No section has changed in the newer version."))
         return
     st.markdown(_("Sections that changed: {count}", count=len(comparison.changes)))
-    _citing(comparison)
+    if comparison.citing:
+        st.warning(_("These answers cite a section that has since changed:"))
+    for run in comparison.citing:
+        name = plain(run.title or run.question, NAME_LENGTH)
+        if quiet_button(name, f"cites-{run.thread_id}", "description"):
+            navigation.switch_to_thread(run.thread_id)
     for column, version in zip(st.columns(2), (old, new), strict=True):
         column.markdown(f"**{plain(version_name(version))}**")
     for number, change in enumerate(paginate(comparison.changes, PAGE, "changes-page")):
         _change(change, number)
-
-
-def _citing(comparison: Comparison) -> None:
-    if comparison.citing:
-        st.warning(_("These answers cite a section that has since changed:"))
-        for run in comparison.citing:
-            name = plain(run.title or run.question, NAME_LENGTH)
-            if quiet_button(name, f"cites-{run.thread_id}", "description"):
-                navigation.switch_to_thread(run.thread_id)
 
 
 def _change(change: SectionChange, number: int) -> None:
@@ -84,15 +72,11 @@ def _change(change: SectionChange, number: int) -> None:
         sides = (("old", change.old), ("new", change.new))
         for column, (side, pieces) in zip(st.columns(2), sides, strict=True):
             with column, st.container(key=f"side-{side}-{number}"):
-                st.markdown(
-                    _version_text(pieces) if pieces else f"*{_('missing from this version')}*"
+                last = len(pieces) - 1
+                text = "".join(
+                    _shortened(piece, n == 0, n == last) for n, piece in enumerate(pieces)
                 )
-
-
-def _version_text(pieces: Sequence[MarkedText]) -> str:
-    """Return a text as Markdown, shortened where nothing changed."""
-    last = len(pieces) - 1
-    return "".join(_shortened(piece, n == 0, n == last) for n, piece in enumerate(pieces))
+                st.markdown(text if pieces else f"*{_('missing from this version')}*")
 
 
 def _shortened(piece: MarkedText, first: bool, last: bool) -> str:

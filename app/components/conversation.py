@@ -5,40 +5,21 @@ from functools import partial
 
 import streamlit as st
 
-from agent.ask.models import Answer, AskedDepth, RetrievalSummary
+from agent.ask.models import Answer, AskedDepth
 from agent.engine.layout import headline
 from agent.engine.reports import usage_of
-from app.components import (
-    answer_copy,
-    answer_details,
-    cited_answer,
-    question_box,
-    report,
-    review,
-    runs,
-)
+from app import session
+from app.components import answer_details, cited_answer, question_box, report, review, runs, widgets
 from app.components.clarification import AVATAR, answer_input, answer_sender, show_turn
-from app.components.notices import attempt, attempt_and_rerun, show_errors
 from app.components.review import vote_buttons
 from app.components.search import highlight_query
-from app.components.widgets import button, page_link, quiet_button, redraw, row, table
+from app.components.widgets import attempt, button, page_link, quiet_button, row, show_errors, table
 from app.formats import one_line, plain
 from app.labels import DEPTH_HELP, STATUS
 from app.locale import N_
 from app.navigation import location, short_location, span_url, switch_to_thread
 from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
-from app.session import (
-    _,
-    address_number,
-    cached,
-    engine,
-    format_duration,
-    format_number,
-    language,
-    notice_text,
-    open_thread,
-    thread_id,
-)
+from app.session import _, address_number, cached, engine, format_duration, notice_text, thread_id
 from services.domain.events import AgentStart, KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
 from services.library.thresholds import VoteInfo
@@ -73,7 +54,7 @@ def show(run: RunInfo) -> None:
     if run.pending is not None:
         _waiting(run, run.pending)
         return
-    st.session_state[_last_event_key(run.thread_id)] = engine().threads.last_event(run.thread_id)
+    st.session_state[f"ask-after-{run.thread_id}"] = engine().threads.last_event(run.thread_id)
     if run.status != "done":
         _unanswered(run)
     if turns:
@@ -83,10 +64,7 @@ def show(run: RunInfo) -> None:
 
 
 def _folded(thread: str, turns: Sequence[Answer]) -> int:
-    """Return how many early turns are not drawn, and draw a button that shows more of them.
-
-    A turn in the address is drawn, too. Each one takes the server 5 to 10 ms.
-    """
+    """Return how many early turns are not drawn (each takes 5 to 10 ms), with a button for more."""
     key = f"turns-of-{thread}"
     first = len(turns) - st.session_state.get(key, RECENT)
     if (cited := address_number("turn")) is not None:
@@ -105,7 +83,6 @@ def _folded(thread: str, turns: Sequence[Answer]) -> int:
 
 
 def _follow_ups(run: RunInfo, turns: Sequence[Answer]) -> None:
-    """Propose what the last answer left open, and questions that its documents answer."""
     last, past = turns[-1], {turn.question for turn in turns}
     documents = [source.document_id for source in last.sources]
     questions = cached(
@@ -119,32 +96,25 @@ def _follow_ups(run: RunInfo, turns: Sequence[Answer]) -> None:
 
 
 def _unanswered(run: RunInfo) -> None:
-    """Say why the last question was not answered, and offer to ask it again."""
     show_question(run)
     st.error(plain(notice_text(run.error))) if run.error else st.info(_(STATUS[run.status]))
     again = run.status in runs.RESUMABLE
     if again and button(_("Ask again"), "again", "refresh", type="primary"):
-        attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
-
-
-def _last_event_key(thread: str) -> str:
-    """Return the session key of the last event of a thread at rest."""
-    return f"ask-after-{thread}"
+        widgets.attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
 
 
 def _poll_turn(thread: str) -> tuple[RunInfo, TurnLog]:
     """Return the run and the log of the turn in progress: events since the thread was at rest."""
-    after = st.session_state.get(_last_event_key(thread), 0)
+    after = st.session_state.get(f"ask-after-{thread}", 0)
     run, records = read_new_events(partial(engine().threads.poll, thread), after)
     return run, fold_turn(records)
 
 
 def _follow(thread: str) -> None:
-    """Draw the turn in progress; redraw the page once it ends."""
     with show_errors():
         run, log = _poll_turn(thread)
         if run.status not in ACTIVE:
-            redraw()
+            widgets.redraw()
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
             answer_details.show_steps(list(log.steps.values()))
@@ -157,7 +127,6 @@ def _follow(thread: str) -> None:
 
 
 def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None:
-    """Draw the best passages with their locations, words of the question in bold."""
     ids = tuple(source.chunk_id for source in retrieved.sources[:MAX_CARDS])
     passages = cached("cards", ids, lambda: engine().library.passages(ids))
     for number, passage in enumerate(passages, start=1):
@@ -171,11 +140,10 @@ def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None
 
 def _stop(thread: str) -> None:
     if quiet_button(_("Stop"), "stop", "stop"):
-        attempt_and_rerun(lambda: engine().threads.cancel(thread))
+        widgets.attempt_and_rerun(lambda: engine().threads.cancel(thread))
 
 
 def _stage(log: TurnLog) -> str:
-    """Return what is being done now, as Markdown."""
     if log.text:
         return _("Writing the answer from these passages …")
     if log.agent is not None:
@@ -189,7 +157,6 @@ def _stage(log: TurnLog) -> str:
 
 
 def _waiting(run: RunInfo, pending: Waiting) -> None:
-    """Ask the open question; an answer, or skipping it, continues the turn."""
     thread = run.thread_id
     show_question(run)
     _run, log = _poll_turn(thread)
@@ -200,19 +167,11 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
     send = answer_sender(thread, pending.interrupt_id)
     answer_input(pending.interrupt_id, send)
     with st.container(horizontal=True):
-        button(
-            _("Skip"),
-            f"end-{pending.interrupt_id}",
-            on_click=send,
-            args=(END_COMMAND,),
-        )
+        button(_("Skip"), f"end-{pending.interrupt_id}", on_click=send, args=(END_COMMAND,))
         _stop(thread)
 
 
-DEEPER = {
-    "structured": N_("Structured"),
-    "agent": N_("With the agent"),
-}
+DEEPER = {"structured": N_("Structured"), "agent": N_("With the agent")}
 
 
 def agent_estimate(start: AgentStart) -> str:
@@ -239,11 +198,12 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         cited_answer.warnings(turn.warnings)
         cited = {(citation.document, citation.section) for citation in turn.citations}
         if any((change.document, change.section) in cited for change in turn.replaced):
-            _ask_again(run, turn)
+            again, key = partial(_ask_anew, run, turn), f"ask-again-{turn.turn}"
+            quiet_button(_("Ask again"), key, "refresh", on_click=attempt, args=(again,))
         _answer(turn, latest=latest)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
-            answer_copy.show(turn)
+            answer_details.copy_answer(turn)
             _go_deeper(run, turn)
             _offer_sweep(run, turn)
         answer_details.show(run.thread_id, turn)
@@ -264,29 +224,22 @@ def _answer(turn: Answer, *, latest: bool) -> None:
     elif turn.sentences:
         cited_answer.show(turn, turn.turn, unasked=latest and address_number("turn") is None)
     if turn.refused:
-        if turn.found is not None:
-            _nearest_sections(turn.found)
+        if turn.found is not None and turn.found.nearest:
+            st.caption(_("Nearest sections"))
+            for name, span in zip(turn.found.nearest, turn.found.nearest_at, strict=False):
+                page_link(plain(name), span, "article", {"thread": thread_id() or ""})
         return
     counted = turn.certainty == "answered" and not turn.listed
     limits = (
         turn.closing,
         turn.coverage.warning or "",
-        headline(turn, language()) if counted else "",
+        headline(turn, session.language()) if counted else "",
         cited_answer.quotes_only(usage_of(turn)),
     )
     st.caption(" · ".join(plain(text) for text in limits if text))
 
 
-def _nearest_sections(summary: RetrievalSummary) -> None:
-    """Link the sections nearest to a question that has no answer."""
-    if summary.nearest:
-        st.caption(_("Nearest sections"))
-    for name, span in zip(summary.nearest, summary.nearest_at, strict=False):
-        page_link(plain(name), span, "article", {"thread": thread_id() or ""})
-
-
 def _location_table(turn: Answer) -> None:
-    """Draw the locations of a count or list, each with a link to the document."""
     citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
@@ -303,11 +256,8 @@ def _location_table(turn: Answer) -> None:
 
 
 def _go_deeper(run: RunInfo, turn: Answer) -> None:
-    """Offer what finds more than the method that was used, up to a research."""
-    icon = ":material/travel_explore:"
-    with st.popover(
-        _("Search more thoroughly"), icon=icon, type="tertiary", key=f"go-deeper-{turn.turn}"
-    ):
+    label, icon, key = _("Search more thoroughly"), "travel_explore", f"go-deeper-{turn.turn}"
+    with st.popover(label, icon=f":material/{icon}:", type="tertiary", key=key):
         if turn.deeper:
             st.caption(plain(notice_text(turn.reason)))
         offered = [(depth, _(DEEPER[depth]), _(DEPTH_HELP)) for depth in turn.deeper]
@@ -322,19 +272,11 @@ def _go_deeper(run: RunInfo, turn: Answer) -> None:
             "evidence and writes a report."
         )
         begin, key = partial(_research, run, turn), f"research-{turn.turn}"
-        quiet_button(
-            _("Research"), key, "travel_explore", help=why, on_click=attempt, args=(begin,)
-        )
+        quiet_button(_("Research"), key, icon, help=why, on_click=attempt, args=(begin,))
 
 
 def _ask_anew(run: RunInfo, turn: Answer, depth: AskedDepth = "auto") -> None:
     engine().answers.ask(_full_question(turn), thread_id=run.thread_id, depth=depth)
-
-
-def _ask_again(run: RunInfo, turn: Answer) -> None:
-    """Offer the question once more, where a later document changes what the answer cites."""
-    again, key = partial(_ask_anew, run, turn), f"ask-again-{turn.turn}"
-    quiet_button(_("Ask again"), key, "refresh", on_click=attempt, args=(again,))
 
 
 def _research(run: RunInfo, turn: Answer) -> None:
@@ -343,7 +285,7 @@ def _research(run: RunInfo, turn: Answer) -> None:
     for other in engine().threads.runs():
         same = other.question == question and other.options.get("follows") == run.thread_id
         if same and other.status not in runs.ENDED:
-            open_thread(other.thread_id)
+            session.open_thread(other.thread_id)
             return
     question_box.research(question, run.searched, run)
 
@@ -352,7 +294,7 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
     """Offer to read every section, where the question asks for all and only some were read."""
     if not turn.sweep_sections:
         return
-    label = _("Read all {count} sections", count=format_number(turn.sweep_sections))
+    label = _("Read all {count} sections", count=session.format_number(turn.sweep_sections))
     why = _("Prepares a sweep and shows its cost before it starts.")
     if quiet_button(label, f"sweep-{turn.turn}", "checklist", help=why):
         with show_errors():
@@ -362,5 +304,4 @@ def _offer_sweep(run: RunInfo, turn: Answer) -> None:
 
 
 def _full_question(turn: Answer) -> str:
-    """Return the question as it was understood, complete in itself."""
     return turn.question_rewritten or turn.question

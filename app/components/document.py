@@ -14,25 +14,13 @@ import streamlit as st
 
 from agent.engine.layout import lay_out
 from agent.engine.reports import Answered
-from app import navigation
-from app.components.reading_text import Mark, show_text
+from app import navigation, session
+from app.components.pages import Mark, show_no_image, show_page_image, show_text
 from app.components.review import reviewed
-from app.components.sheet import show_no_image, show_page_image
 from app.components.widgets import bullets, choose_view, copy_button, icon_button, row
 from app.formats import one_line, plain
 from app.locale import N_
-from app.session import (
-    _,
-    address_number,
-    cached,
-    engine,
-    format_dates,
-    format_number,
-    format_time,
-    notice_text,
-    set_address,
-    thread_id,
-)
+from app.session import _, address_number, cached, engine, format_number, set_address, thread_id
 from services.domain import Citation, DocumentInfo, OpenDocument, ParsedDocument, SectionSpan
 from services.domain.errors import NotFound, RabbitholeError
 from services.domain.notices import Notice
@@ -50,14 +38,8 @@ PHRASE_LENGTH: Final = 200
 def show_warnings(warnings: Sequence[Notice]) -> None:
     """Draw the reading report of a document, if there is anything to report."""
     if warnings:
-        lines = bullets(plain(notice_text(warning)) for warning in warnings)
+        lines = bullets(plain(session.notice_text(warning)) for warning in warnings)
         st.warning(lines, title=_(READING_REPORT), icon=":material/error:")
-
-
-def show_warnings_briefly(warnings: Sequence[Notice]) -> None:
-    """Draw the same in small letters, under a text that is shown without its page."""
-    for warning in warnings:
-        st.caption(f":material/error: {plain(notice_text(warning))}")
 
 
 def show_way_back() -> None:
@@ -65,12 +47,8 @@ def show_way_back() -> None:
     if thread_id() is not None:
         names = ("thread", "turn", "cite")
         address = {name: st.query_params[name] for name in names if name in st.query_params}
-        st.page_link(
-            navigation.ASK,
-            label=_("Back to the answer"),
-            icon=":material/arrow_back:",
-            query_params=address,
-        )
+        label, icon = _("Back to the answer"), ":material/arrow_back:"
+        st.page_link(navigation.ASK, label=label, icon=icon, query_params=address)
 
 
 def show(opened: OpenDocument, span: Span | None) -> None:
@@ -97,10 +75,7 @@ def show(opened: OpenDocument, span: Span | None) -> None:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Draws one of the documents of the page, with ``span`` and the searched ``phrase`` marked.
-
-    Its parameters in the address begin with ``prefix``.
-    """
+    """Draws a document of the page; its parameters in the address begin with ``prefix``."""
 
     opened: OpenDocument
     span: Span | None
@@ -228,7 +203,7 @@ class _Reader:
 
     def _page(self) -> None:
         number, count = self.number, len(self.parsed.pages)
-        with self._bar():
+        with row(vertical_alignment="bottom", key=f"{self.prefix}document-bar"):
             self._arrow("back", _("Previous page"), number - 1, disabled=number == 1)
             self._page_chooser(number)
             self._arrow("on", _("Next page"), number + 1, disabled=number == count)
@@ -240,7 +215,7 @@ class _Reader:
     def _section(self) -> None:
         sections, number = self.parsed.sections, self.number
         if sections:
-            with self._bar():
+            with row(vertical_alignment="bottom", key=f"{self.prefix}document-bar"):
                 self._arrow("back", _("Previous section"), number - 1, disabled=number == 0)
                 self._outline(sections[number].start)
                 last = number == len(sections) - 1
@@ -248,10 +223,6 @@ class _Reader:
             if len(path := sections[number].heading_path) > 1:
                 st.caption(plain(" › ".join(path[:-1])))
         show_text(self.parsed, self.extent, self._marks())
-
-    def _bar(self) -> Any:
-        key = f"{self.prefix}document-bar"
-        return st.container(key=key, horizontal=True, vertical_alignment="bottom")
 
     def _arrow(self, direction: str, text: str, number: int, *, disabled: bool) -> None:
         icon = "chevron_left" if direction == "back" else "chevron_right"
@@ -278,7 +249,6 @@ class _Reader:
         st.caption(_("of {pages}", pages=count), width="content")
 
     def _outline(self, offset: int) -> None:
-        """Draw the list of all sections, with the one at ``offset`` selected."""
         sections, key = self.parsed.sections, f"{self.prefix}outline"
 
         def open_section() -> None:
@@ -314,7 +284,6 @@ class _Reader:
         return True
 
     def _marks(self) -> list[Mark]:
-        """Return what to mark in the text that is shown."""
         quoted: list[Mark] = [(self.span, "quoted")] if self.span else []
         return quoted + [
             (span, "current" if n == self.match else "match") for n, span in enumerate(self.matches)
@@ -328,7 +297,6 @@ def _section_name(section: SectionSpan) -> str:
 
 
 def _document_beside() -> OpenDocument | None:
-    """Return the second document in the address; None if there is none any more."""
     with suppress(NotFound):
         if name := st.query_params.get(navigation.SECOND):
             return engine().library.open_document(name)
@@ -362,12 +330,10 @@ def _choose_beside(opened: OpenDocument, page: int) -> None:
 
 
 def _target(query: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """Return the document and span that an address shows beside."""
     return query.get(navigation.SECOND), query.get(f"{navigation.SECOND_PREFIX}span")
 
 
 def _choices_beside(opened: OpenDocument, page: int) -> list[tuple[str, dict[str, str]]]:
-    """Return what may be shown beside a page, each with its parameters of the address."""
     info, current = opened.info, address_number("cite")
     same_page = {f"{navigation.SECOND_PREFIX}page": str(page)} if opened.parsed.pages else {}
     cited = [
@@ -385,8 +351,8 @@ def _choices_beside(opened: OpenDocument, page: int) -> list[tuple[str, dict[str
 
 def version_name(info: DocumentInfo) -> str:
     """Return the name of a document with its date, if it has one, and the day of its ingestion."""
-    added = _("added {when}", when=format_time(info.ingested_at))
-    dated = [format_dates(info.date.isoformat())] if info.date else []
+    added = _("added {when}", when=session.format_time(info.ingested_at))
+    dated = [session.format_dates(info.date.isoformat())] if info.date else []
     name = ", ".join([info.document, *dated, added])
     return f"{name} ({_('older version')})" if info.status == "retired" else name
 

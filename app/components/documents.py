@@ -10,42 +10,19 @@ from streamlit.delta_generator import DeltaGenerator
 
 from agent.engine.changes import RemoveDocument, RestoreDocument
 from agent.engine.library import Relation
-from app.components import comparison, document, library_jobs, summaries, upload
-from app.components.notices import attempt, attempt_and_rerun
-from app.components.widgets import (
-    bullets,
-    confirm_button,
-    date_field,
-    paginate,
-    quiet_button,
-    row,
-    stored,
-)
+from app import session
+from app.components import comparison, document, library_jobs, summaries, upload, widgets
+from app.components.widgets import attempt, attempt_and_rerun, quiet_button, row, select, stored
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url
-from app.session import (
-    _,
-    cached,
-    engine,
-    format_dates,
-    format_number,
-    format_time,
-    notice_text,
-    option_labels,
-    pgettext,
-    set_address,
-)
+from app.session import _, cached, engine, format_time, notice_text, pgettext, set_address
 from services.domain import DocumentInfo, MetadataChanges, Shelf
 from services.domain.collections import BinnedDocument
 from services.domain.value import Span
 
-INDEXED = {
-    "indexed": N_("ready"),
-    "pending": N_("incomplete"),
-    "retired": N_("older version"),
-}
+INDEXED = {"indexed": N_("ready"), "pending": N_("incomplete"), "retired": N_("older version")}
 
 
 ORDERS: Mapping[str, tuple[str, Callable[[DocumentInfo], Any], bool]] = {
@@ -57,9 +34,7 @@ ORDERS: Mapping[str, tuple[str, Callable[[DocumentInfo], Any], bool]] = {
 }
 """Orders of documents: the name, what is sorted by, and whether the greatest comes first."""
 PAGE = 20
-"""Most rows of a page."""
 FIELD_LENGTH = 200
-"""Most characters of an entry."""
 SHORT_ID = 12
 
 
@@ -81,15 +56,13 @@ def show(shelf: Shelf) -> None:
 
 def _upload_frame(*, folded: bool) -> DeltaGenerator:
     """Return where the upload form stands; ``app.js`` drops files there by its key."""
-    key = "add-files"
     if not folded:
-        return st.container(key=key)
+        return st.container(key="add-files")
     label = _("Add files, or drop them anywhere on this page")
-    return st.expander(label, icon=":material/upload:", key=key)
+    return st.expander(label, icon=":material/upload:", key="add-files")
 
 
 def _bin(shelf: Shelf, removed: Sequence[BinnedDocument]) -> None:
-    """Draw the removed documents that can be restored."""
     collection = shelf.collection_id
     if not removed:
         return
@@ -106,7 +79,6 @@ def _bin(shelf: Shelf, removed: Sequence[BinnedDocument]) -> None:
 
 
 def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
-    """Draw a page of the documents that match the filter; the chosen one opens below its row."""
     with row():
         words = st.text_input(
             _("Filter by file, title, tag …"),
@@ -115,14 +87,9 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
             icon=":material/filter_list:",
             label_visibility="collapsed",
         )
-        order = st.selectbox(
-            _("Order"),
-            list(ORDERS),
-            format_func=option_labels({key: name for key, (name, *_how) in ORDERS.items()}),
-            key="documents-order",
-            label_visibility="collapsed",
-            width=190,
-        )
+        names = {key: name for key, (name, *_how) in ORDERS.items()}
+        style = {"label_visibility": "collapsed", "width": 190}
+        order = select(st, _("Order"), names, "documents-order", **style)
     chosen = st.query_params.get("doc")
     if chosen and all(info.document_id != chosen for info in documents):
         st.caption(_("This document is no longer in the collection."))
@@ -132,12 +99,11 @@ def _list(shelf: Shelf, documents: Sequence[DocumentInfo]) -> None:
         return
     _name, key, reverse = ORDERS[order]
     matching = sorted(matching, key=key, reverse=reverse)
-    pages = (
-        f"documents-page-{shelf.collection_id}-{order}-{words}"  # another list is another widget
-    )
+    # Another list is another widget.
+    pages = f"documents-page-{shelf.collection_id}-{order}-{words}"
     _turn_to(chosen, [info.document_id for info in matching], pages)
     with st.container(gap=None, key="document-list"):
-        for info in paginate(matching, PAGE, pages):
+        for info in widgets.paginate(matching, PAGE, pages):
             _row(shelf, info, is_open=info.document_id == chosen)
 
 
@@ -150,31 +116,20 @@ def _turn_to(document: str | None, ids: Sequence[str], key: str) -> None:
 
 
 def _row(shelf: Shelf, info: DocumentInfo, *, is_open: bool) -> None:
-    """Draw a document as a row, whose name opens and closes what is known of it."""
     with row(key=f"document-row-{info.document_id}", gap="small"):
         icon = "keyboard_arrow_down" if is_open else "chevron_right"
         change = partial(set_address, doc=None if is_open else info.document_id)
-        name = plain(info.document)
-        quiet_button(
-            name, f"document-{info.document_id}", icon, on_click=change, width="stretch", wrap=True
-        )
+        name, key = plain(info.document), f"document-{info.document_id}"
+        quiet_button(name, key, icon, on_click=change, width="stretch", wrap=True)
         title = "" if info.title == info.document else plain(info.title)
         tags = " ".join(f":gray-badge[{plain(tag)}]" for tag in info.tags)
         # One element, of which the style sheet makes columns: each costs a browser milliseconds.
         open_ = f"[{_('Open')}]({document_url(info.document_id)})"
-        st.markdown(bullets([f"{title} {tags}".strip(), _short_facts(info), open_]))
+        state = "" if info.status == "indexed" else f":orange[{_state(info)}]"
+        facts = " · ".join(filter(None, (_pages(info), _date_text(info.date), state)))
+        st.markdown(widgets.bullets([f"{title} {tags}".strip(), facts, open_]))
     if is_open:
         _details(shelf, info)
-
-
-def _short_facts(info: DocumentInfo) -> str:
-    """Return what the row of a document says of it besides its names."""
-    facts = [
-        _pages(info),
-        _date_text(info.date),
-        "" if info.status == "indexed" else f":orange[{_state(info)}]",
-    ]
-    return " · ".join(filter(None, facts))
 
 
 def _matching(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
@@ -192,29 +147,28 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
     """Draw a document; readers of the collection are offered nothing that changes it."""
     with st.container(border=True, key="document"):
         st.caption(_facts(info))
-        filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
+        metadata = {
+            _("Date"): _date_text(info.date),
+            _("Author"): info.author or "",
+            _("Category"): info.category or "",
+            _("Tags"): ", ".join(info.tags),
+        }
+        filed = [f"{name}: {plain(value)}" for name, value in metadata.items() if value]
         if filed:
             st.caption(" · ".join(filed))
         if info.status != "pending":  # else its ingestion has not ended, and it has no text yet
-            _content(shelf, info)
+            warnings = engine().library.open_document(info.document_id).parsed.warnings
+            document.show_warnings(warnings)
+            summaries.show(info.document_id, shelf.collection_id, "chosen")
+            show_relations(info.document_id, shelf.collection_id)
+            show_versions(info, shelf.collection_id)
         if shelf.changeable:
             _edit(shelf, info)
             _remove(shelf, info)
 
 
-def _content(shelf: Shelf, info: DocumentInfo) -> None:
-    """Draw what is missing of a document, its summary, and what it is related to."""
-    document.show_warnings(engine().library.open_document(info.document_id).parsed.warnings)
-    summaries.show(info.document_id, shelf.collection_id, "chosen")
-    show_relations(info.document_id, shelf.collection_id)
-    show_versions(info, shelf.collection_id)
-
-
 def show_relations(document_id: str, collection: str | None = None) -> None:
-    """Draw what a document replaces, amends or repeals, and what does so to it.
-
-    The words by which a document introduces its amendments stand once above them.
-    """
+    """Draw what a document changes and what changes it, under its words that introduce a list."""
     introduction = ""
     for relation in engine().library.relations(document_id, collection):
         if relation.introduction != introduction:
@@ -225,7 +179,6 @@ def show_relations(document_id: str, collection: str | None = None) -> None:
 
 
 def _relation(relation: Relation, *, is_target: bool) -> None:
-    """Draw a relation with a link to what it leads to: a version, or a clause."""
     if is_target:
         other, name = relation.document_id, f"{relation.document} {relation.section}"
         span = (relation.start, relation.end) if relation.quote else None
@@ -251,7 +204,6 @@ def _clause(relation: Relation) -> Span | None:
 
 
 def _state(info: DocumentInfo) -> str:
-    """Return whether searches find the document, in words."""
     return _(INDEXED.get(info.status, info.status))
 
 
@@ -260,7 +212,7 @@ def _facts(info: DocumentInfo) -> str:
     facts = [
         _pages(info),
         _("sections: {sections}", sections=info.sections),
-        _("passages: {chunks}", chunks=format_number(info.chunks)),
+        _("passages: {chunks}", chunks=session.format_number(info.chunks)),
         _(name) if name else plain(info.language),
         _state(info),
         _("added {when}", when=format_time(info.ingested_at)),
@@ -272,27 +224,17 @@ def _pages(info: DocumentInfo) -> str:
     return _("pages: {pages}", pages=info.pages) if info.pages else ""
 
 
-def _metadata(info: DocumentInfo) -> dict[str, str]:
-    return {
-        _("Date"): _date_text(info.date),
-        _("Author"): info.author or "",
-        _("Category"): info.category or "",
-        _("Tags"): ", ".join(info.tags),
-    }
-
-
 def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     here = info.document_id[:SHORT_ID]
     with (
         st.expander(pgettext("verb", "Edit details"), icon=":material/edit:"),
         st.form(f"edit-{here}", border=False),
     ):
-        st.caption(
-            _(
-                "Your entries apply in this collection and to newer versions of the file. An "
-                "empty field clears the entry."
-            )
+        text = _(
+            "Your entries apply in this collection and to newer versions of the file. An empty "
+            "field clears the entry."
         )
+        st.caption(text)
         left, right = st.columns(2)
         key = stored(f"author-{here}", info.author or "")
         author = left.text_input(_("Author"), key=key, max_chars=FIELD_LENGTH)
@@ -300,7 +242,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         category = right.text_input(_("Category"), key=key, max_chars=FIELD_LENGTH)
         key = stored(f"tags-{here}", ", ".join(info.tags))
         entered = left.text_input(_("Tags, separated by commas"), key=key)
-        day = date_field(right, _("Date"), stored(f"date-{here}", info.date))
+        day = widgets.date_field(right, _("Date"), stored(f"date-{here}", info.date))
         submitted = st.form_submit_button(_("Save"), key="edit")
     if not submitted:
         return
@@ -314,14 +256,12 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     )
     if changes == MetadataChanges():
         st.rerun()
-    edit = engine().library.edit_document
-    attempt_and_rerun(
-        lambda: edit(shelf.collection_id, info.document_id, changes), done=_("Saved.")
-    )
+    ids, edit = (shelf.collection_id, info.document_id), engine().library.edit_document
+    attempt_and_rerun(lambda: edit(*ids, changes), done=_("Saved."))
 
 
 def _date_text(day: date | None) -> str:
-    return format_dates(_iso_date(day))
+    return session.format_dates(_iso_date(day))
 
 
 def _iso_date(day: date | None) -> str:
@@ -344,12 +284,11 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
     )
 
     def remove() -> None:
-        library_jobs.submit(
-            RemoveDocument(collection=shelf.collection_id, document=info.document_id)
-        )
+        job = RemoveDocument(collection=shelf.collection_id, document=info.document_id)
+        library_jobs.submit(job)
         set_address(doc=None)
 
-    if confirm_button(_("Remove"), what, _("Remove the document"), "remove", "delete"):
+    if widgets.confirm_button(_("Remove"), what, _("Remove the document"), "remove", "delete"):
         attempt_and_rerun(remove)
 
 

@@ -7,11 +7,10 @@ from typing import NoReturn
 import streamlit as st
 
 from app.components import question_box
-from app.components.notices import attempt
-from app.components.widgets import button, icon_button, quiet_button, row
+from app.components.widgets import attempt, button, icon_button, quiet_button, row, select
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, option_labels, set_address
+from app.session import _, engine, set_address
 from services.domain.grids import MOST_COLUMNS, Column, Form, RowKind
 
 FORMS: dict[Form, str] = {
@@ -73,7 +72,6 @@ def new_sweep() -> None:
 
 
 def _create(key: str, make: Callable[..., str]) -> None:
-    """Draw the budget, and the button that makes a thread and opens it."""
     most = _budget(key)
     if button(_("Create"), f"{key}-create", type="primary"):
         if attempt(lambda: open_thread(make(max_calls=most))):
@@ -82,14 +80,13 @@ def _create(key: str, make: Callable[..., str]) -> None:
 
 
 def _rows() -> tuple[RowKind, str | None]:
-    """Draw the choice of rows; return their kind, and the sweep whose list they are."""
     sweeps = {
         run.thread_id: plain(run.title or run.question, 100)
         for run in engine().grids.all()
         if run.kind == "sweep" and run.status == "done"
     }
-    kinds = [kind for kind in ROWS if kind != "sweep" or sweeps]
-    rows = st.selectbox(_("Rows"), kinds, format_func=option_labels(ROWS), key=ROWS_KEY)
+    kinds = {kind: name for kind, name in ROWS.items() if kind != "sweep" or sweeps}
+    rows = select(st, _("Rows"), kinds, ROWS_KEY)
     if rows != "sweep":
         return rows, None
     name = sweeps.__getitem__
@@ -110,32 +107,18 @@ def _budget(key: str, before: int | None = None) -> int | None:
 
 
 def edit_columns(key: str, columns: Sequence[Column] = ()) -> list[Column]:
-    """Draw fields for each question; return the questions that are not empty.
-
-    The ``columns`` are the questions before; an edited one keeps its id.
-    """
+    """Draw fields for questions and return those that are filled in; an edited one keeps its id."""
     before = {column.id: column for column in columns}
     ids: list[int] = st.session_state.setdefault(f"{key}-ids", list(before) or [1])
     edited = []
     for number, id_ in enumerate(ids, start=1):
         old = before.get(id_)
-        with st.container(
-            horizontal=True, vertical_alignment="bottom", key=f"question-row-{key}-{id_}"
-        ):
-            question = st.text_input(
-                _("Question {number}", number=number),
-                old.question if old else "",
-                key=f"{key}-question-{id_}",
-                max_chars=500,
-            )
-            form = st.selectbox(
-                _("Type"),
-                list(FORMS),
-                list(FORMS).index(old.form) if old else 0,
-                format_func=option_labels(FORMS),
-                key=f"{key}-form-{id_}",
-                width=190,
-            )
+        with row(vertical_alignment="bottom", key=f"question-row-{key}-{id_}"):
+            label, text = _("Question {number}", number=number), old.question if old else ""
+            name = f"{key}-question-{id_}"
+            question = st.text_input(label, text, key=name, max_chars=500)
+            index = list(FORMS).index(old.form) if old else 0
+            form = select(st, _("Type"), FORMS, f"{key}-form-{id_}", index=index, width=190)
             remove, only = partial(ids.remove, id_), len(ids) == 1
             icon_button("close", _("Remove"), f"{key}-remove-{id_}", remove, disabled=only)
         if question.strip():

@@ -1,21 +1,31 @@
-"""The table of a grid: one row a document, one column a question, each cell with its signs.
-
-The browser draws only the cells in sight. It would sort a column by its letters, so a click on a
-heading sorts here: by amount where there is one.
-"""
+"""The table of a grid, with the signs of its cells, and the proof of one of them."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 import streamlit as st
 
-from app.formats import one_line
+from app import session
+from app.components import widgets
+from app.components.pages import show_location
+from app.components.widgets import attempt, button, icon_button, page_link, row, stored
+from app.formats import one_line, plain
 from app.locale import N_
-from app.session import _, format_dates, format_number, set_address
-from services.domain.grids import YES_NO, Cell, Form, GridRow, GridTable, RowKind
+from app.navigation import location
+from app.session import _, engine, format_dates, format_number, format_time, set_address
+from services.domain.grids import (
+    YES_NO,
+    Cell,
+    CellReading,
+    Finding,
+    Form,
+    GridRow,
+    GridTable,
+    RowKind,
+)
 
 SIGNS: Final = {
     "to_check": ("?", N_("to check")),
@@ -73,7 +83,7 @@ def shown_value(cell: Cell, form: Form) -> str:
 
 
 def show(table: GridTable) -> None:
-    """Draw the choice of rows, and the rows."""
+    """Draw the choice of rows, and the rows; the browser draws only those in sight."""
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     ids = [column.id for column in table.columns]
     lines = [
@@ -90,11 +100,8 @@ def show(table: GridTable) -> None:
     ]
     if sort is not None:
         lines = _sorted(lines, None if sort == NAME else ids.index(int(sort)), reverse=down)
-    rows = _(
-        "{count} of {total} rows",
-        count=format_number(len(lines)),
-        total=format_number(len(table.rows)),
-    )
+    count, total = format_number(len(lines)), format_number(len(table.rows))
+    rows = _("{count} of {total} rows", count=count, total=total)
     st.caption(f"{rows} · {_('Click a cell to see its proof, or a heading to sort.')}")
     absent = _(ABSENT[table.rows_are])
     values = {NAME: [one_line(line.row.name) for line in lines]}
@@ -124,24 +131,21 @@ def show(table: GridTable) -> None:
 
 
 def _choose_marks(thread: str, lines: Sequence[Line]) -> Sequence[str]:
-    """Draw the signs with their counts; return those of which a row must have one."""
     counts = Counter(mark for line in lines for cell in line.cells for mark in marks_of(cell))
-    return st.pills(
-        _("Only rows with"),
-        [mark for mark in SIGNS if counts[mark]],
-        selection_mode="multi",
-        format_func=lambda mark: (
-            f"{SIGNS[mark][0]} {_(SIGNS[mark][1])} ({format_number(counts[mark])})"
-        ),
-        key=f"grid-marks-{thread}",
-    )
+
+    def name(mark: str) -> str:
+        sign, text = SIGNS[mark]
+        return f"{sign} {_(text)} ({format_number(counts[mark])})"
+
+    present, key = [mark for mark in SIGNS if counts[mark]], f"grid-marks-{thread}"
+    label = _("Only rows with")
+    return st.pills(label, present, selection_mode="multi", format_func=name, key=key)
 
 
 def _choose_order(table: GridTable) -> tuple[str, str | None, bool]:
-    """Draw the fields for words of a row, and for the column that sorts and its direction."""
     names = {NAME: _("Name")}
     names |= {str(column.id): one_line(column.question, 60) for column in table.columns}
-    with st.container(horizontal=True, vertical_alignment="bottom", key="grid-order"):
+    with row(vertical_alignment="bottom", key="grid-order"):
         words = st.text_input(_("Only rows containing"), key=f"grid-words-{table.thread_id}")
         sort = st.selectbox(
             _("Sort by"),
@@ -171,14 +175,13 @@ def _sorted(lines: Sequence[Line], column: int | None, *, reverse: bool) -> list
 
 
 def _text(cell: Cell, absent: str, form: Form) -> str:
-    """Return what a cell shows: its signs and its value."""
     marks = marks_of(cell)
     value = absent if "absent" in marks else one_line(shown_value(cell, form), VALUE_LENGTH)
     return " ".join([*(SIGNS[mark][0] for mark in marks), value]).strip()
 
 
 def _select(key: str, thread: str, row_ids: Sequence[str]) -> None:
-    """Put a clicked cell into the address; a clicked heading sorts by its column."""
+    """Put a clicked cell into the address; a clicked heading sorts here, by amounts if any."""
     selection = st.session_state[key].selection
     for position, name in selection.cells:
         if name != NAME and position < len(row_ids):
@@ -188,3 +191,102 @@ def _select(key: str, thread: str, row_ids: Sequence[str]) -> None:
         again = st.session_state.get(sort) == name
         st.session_state[down] = again and not st.session_state.get(down)
         st.session_state[sort] = name
+
+
+CORRECTION_LENGTH = 1000
+REVIEWED = {
+    True: N_("Corrected by {user}, {day}. Previous value: {value}"),
+    False: N_("Accepted by {user}, {day}"),
+}
+
+
+CellKey = tuple[str, int]
+
+
+def chosen_cell() -> CellKey | None:
+    """Return the cell in the address."""
+    column, row_id = session.address_number("column"), st.query_params.get("row")
+    return (row_id, column) if row_id and column is not None else None
+
+
+def show_cell(table: GridTable, key: CellKey, *, active: bool) -> None:
+    """Draw a cell with its proof; while its grid is ``active`` it cannot be read again."""
+    name = next((line.name for line in table.rows if line.id == key[0]), "")
+    column = next((c for c in table.columns if c.id == key[1]), None)
+    question, form = (column.question, column.form) if column else ("", "text")
+    differs = any(cell.differs for cell in table.cells if (cell.row, cell.column) == key)
+    cell = engine().grids.cell(table.thread_id, *key).model_copy(update={"differs": differs})
+    with row(vertical_alignment="top", key="of-cell-bar"):
+        st.markdown(f"{plain(name)}  \n**{plain(question)}**", width="stretch")
+        close = partial(set_address, row=None, column=None)
+        icon_button("close", _("Close the proof"), "of-cell-close", close)
+    _value(cell, form, _(ABSENT[table.rows_are]))
+    _decisions(table.thread_id, cell, active=active)
+    if cell.reading is not None:
+        _proof(cell.reading)
+
+
+def _value(cell: Cell, form: Form, absent: str) -> None:
+    marks = marks_of(cell)
+    value = shown_value(cell, form) or (absent if cell.state == "absent" else "")
+    if value:
+        with st.container(key="answer-cell"):
+            st.text(value)
+    signs = [f"{SIGNS[mark][0]} {_(SIGNS[mark][1])}" for mark in marks if mark != "absent"]
+    verified = [f":material/check: {_('verified')}"] if cell.state == "verified" else []
+    st.caption(" · ".join(verified + signs))
+    if (review := cell.review) is not None:
+        facts = {"user": plain(review.by), "day": format_time(review.at)}
+        st.caption(_(REVIEWED[review.corrected], **facts, value=plain(cell.value or absent)))
+
+
+def _decisions(thread: str, cell: Cell, *, active: bool) -> None:
+    at, grids = (thread, cell.row, cell.column), engine().grids
+
+    def offer(text: str, name: str, icon: str, act: Callable[[str, str, int], None]) -> None:
+        key, done = f"of-cell-{name}", partial(act, *at)
+        widgets.quiet_button(text, key, icon, on_click=attempt, args=(done,))
+
+    with row(key="of-cell-decisions", gap="xsmall"):
+        if cell.review is not None:
+            offer(_("Undo"), "undo", "undo", grids.withdraw_review)
+        elif cell.value:
+            offer(_("Accept"), "accept", "check", grids.review)
+        with st.popover(
+            _("Correct"), icon=":material/edit:", type="tertiary", key="of-cell-correct"
+        ):
+            value = st.text_area(
+                _("Correct value"),
+                key=stored(f"of-cell-value-{cell.row}-{cell.column}", value_of(cell)),
+                max_chars=CORRECTION_LENGTH,
+            )
+            if button(_("Save"), "of-cell-save", type="primary"):
+                widgets.attempt_and_rerun(partial(grids.review, *at, value))
+        if cell.state is not None and not active:
+            offer(_("Read again"), "again", "refresh", grids.read_again)
+
+
+def _proof(reading: CellReading) -> None:
+    cited = [citation for finding in reading.findings for citation in finding.citations]
+    for number, finding in enumerate(reading.findings):
+        if not any(finding.claim in citation.full_quote for citation in finding.citations):
+            st.text(finding.claim)
+        show_quotes(finding, f"cell-{number}")
+    if reading.sections:
+        count = {"read": reading.sections_read, "total": reading.sections}
+        read = _("{read} of {total} sections read", **count)
+        st.caption(f"{read} · {plain(reading.model)}")
+    if cited:
+        show_location(cited[0])
+
+
+def show_quotes(finding: Finding, key: str) -> None:
+    """Draw what no quote proves of a finding, and its quotes with links to their pages."""
+    if finding.doubt:
+        st.caption(
+            _("? To check: these words are not in the quotes: {words}", words=plain(finding.doubt))
+        )
+    for number, citation in enumerate(finding.citations):
+        with st.container(key=f"quote-para-{key}-{number}", gap=None):
+            st.text(citation.full_quote)
+        page_link(plain(location(citation, citation.section_title)), citation)

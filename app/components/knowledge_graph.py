@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.graph_paths import EntityCard, Step, relation
-from app.components.diagrams import Edge, dot
-from app.components.notices import show_errors
-from app.components.widgets import bullets, location_link, paginate
+from app.components.answer_details import Edge, dot
+from app.components.widgets import bullets, location_link, paginate, show_errors
 from app.formats import one_line, plain
 from app.locale import N_
 from app.navigation import document_url, short_location, span_url
@@ -28,30 +27,26 @@ KINDS = {
 }
 
 ENTITY = "entity"
-"""Key of the name in the address and of its field."""
 MAX_RELATIONS, MAX_DRAWN = 20, 10
 MAX_EXAMPLES, NAMES_PER_GROUP = 12, 2
 MAX_DEFINITIONS = 25
-"""Most definitions of a page."""
 NAME_LENGTH = 60
 
 
 def show(shelf: Shelf) -> None:
     """Draw the field for a name and what the graph has on it, else examples and the glossary."""
     here = shelf.collection_id
-    st.caption(
-        _(
-            "What the collection says about a section, a term or a document: where it is "
-            "defined and mentioned, and what it refers to."
-        )
+    text = _(
+        "What the collection says about a section, a term or a document: where it is defined and "
+        "mentioned, and what it refers to."
     )
+    st.caption(text)
     if not engine().graph.exists((here,)):
-        st.info(
-            _(
-                "This collection has no knowledge graph yet. Adding documents builds "
-                "one; for documents added earlier, run:"
-            )
+        text = _(
+            "This collection has no knowledge graph yet. Adding documents builds one; for "
+            "documents added earlier, run:"
         )
+        st.info(text)
         st.code(f"rabbithole graph build --collection {shlex.quote(shelf.name)}", language=None)
         return
     name = st.query_params.get(ENTITY, "").strip()
@@ -73,7 +68,6 @@ def show(shelf: Shelf) -> None:
 
 
 def _glossary(shelf: Shelf) -> None:
-    """Draw the definitions of the documents, read once the fold is opened."""
     here = shelf.collection_id
     box = st.expander(
         _("Glossary"), icon=":material/dictionary:", key=f"glossary-{here}", on_change="rerun"
@@ -89,7 +83,6 @@ def _glossary(shelf: Shelf) -> None:
 
 
 def _definitions(here: str) -> list[str]:
-    """Return each defined term with its definition and a link to it, as Markdown."""
     cards = engine().graph.glossary((here,))
     locations = engine().graph.named([card.defined_at for card in cards], (here,))
     return [
@@ -125,16 +118,18 @@ def _card(card: EntityCard, here: str) -> None:
         if others := [name for name in card.aliases if name.casefold() != own_name]:
             facts.append(_("Also called: {names}", names=plain(", ".join(others))))
         st.caption(" · ".join(facts))
-        _definition(card)
+        if card.definition and card.defined_at is not None:
+            with st.container(key="quote-definition"):
+                st.text(card.definition)
+                location_link(_("Go to the definition"), card.defined_at)
         if not card.neighbours:
             st.caption(_("Nothing is linked to it."))
             return
-        st.caption(
-            _(
-                "The filled box is the name you looked up, with the closest names around it. "
-                "Arrows show what the text refers to or names."
-            )
+        text = _(
+            "The filled box is the name you looked up, with the closest names around it. Arrows "
+            "show what the text refers to or names."
         )
+        st.caption(text)
         graph = dot([card.node.name], map(_arrow, card.neighbours[:MAX_DRAWN]))
         st.graphviz_chart(graph, alt=card.node.name)
         _relations(card, here)
@@ -148,16 +143,7 @@ def _arrow(step: Step) -> Edge:
     return (target, source, label) if step.against else (source, target, label)
 
 
-def _definition(card: EntityCard) -> None:
-    if not card.definition or card.defined_at is None:
-        return
-    with st.container(key="quote-definition"):
-        st.text(card.definition)
-        location_link(_("Go to the definition"), card.defined_at)
-
-
 def _relations(card: EntityCard, here: str) -> None:
-    """Draw each relation with a link to where it was read."""
     locations = engine().graph.places_of(card.neighbours, (here,))
     st.markdown(
         bullets(
@@ -169,7 +155,6 @@ def _relations(card: EntityCard, here: str) -> None:
 
 
 def _name_pills(names: Sequence[str], title: str) -> None:
-    """Offer names to look up next, one click each."""
     labels = {name: plain(name, NAME_LENGTH) for name in names}
     st.session_state["go-on"] = None
 

@@ -8,8 +8,7 @@ import streamlit as st
 from agent.engine.changes import Checked, CheckIndexes, Ingest
 from agent.engine.jobs import JobState
 from app.components.library_jobs import outcomes, show_unread_files, submit, unread_files
-from app.components.notices import attempt_and_rerun
-from app.components.widgets import bullets, button, confirm_button, paginate
+from app.components.widgets import attempt_and_rerun, bullets, button, confirm_button, paginate
 from app.formats import age_s, plain
 from app.labels import STATUS
 from app.locale import N_
@@ -27,7 +26,6 @@ DAMAGE = {
     ),
 }
 MAX_INGESTIONS = 20
-"""Most ingestions of a page."""
 JOB_STATUS = STATUS | {"interrupted": N_("interrupted, will resume")}
 
 
@@ -44,12 +42,11 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
     busy = any(job.open and isinstance(job.job, CheckIndexes) for job in newest)
     health = _last_check(shelf, newest)
     if health is None:
-        st.caption(
-            _(
-                "Not checked yet. The check compares both indexes with the catalog, searches for "
-                "sampled passages and reads every original."
-            )
+        text = _(
+            "Not checked yet. The check compares both indexes with the catalog, searches for "
+            "sampled passages and reads every original."
         )
+        st.caption(text)
 
     def check(**how: bool) -> None:
         attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
@@ -96,7 +93,6 @@ def _without_read(health: CollectionHealth, later: Sequence[JobState]) -> Collec
 
 
 def _changes(job: JobState, shelf: Shelf) -> bool:
-    """Return whether a job changes the documents of a collection."""
     names = (shelf.collection_id, shelf.name)
     return not isinstance(job.job, CheckIndexes) and getattr(job.job, "collection", "") in names
 
@@ -115,7 +111,6 @@ def _show_health(health: CollectionHealth) -> None:
 
 
 def _damage(health: CollectionHealth) -> Iterator[str]:
-    """Yield a line for each kind of damage, as Markdown."""
     for name, text in DAMAGE.items():
         value: int | tuple[str, ...] = getattr(health, name)
         if isinstance(value, tuple) and value:
@@ -146,7 +141,6 @@ def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
 
 
 def _facts(row: IngestionInfo) -> Iterator[str]:
-    """Yield what an ingestion did, as Markdown."""
     yield _(JOB_STATUS[row.status])
     done = row.files_done + row.files_failed
     yield _("files: {done} of {total}", done=done, total=row.files_total)

@@ -1,7 +1,4 @@
-"""Jobs of the library: their progress and outcome.
-
-A job is identified by its number in the catalog, so a refresh or another window finds it again.
-"""
+"""Jobs of the library, which every window finds by their numbers: their progress and outcome."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,26 +12,13 @@ from agent.engine.changes import CheckIndexes, Ingest, Removed
 from agent.engine.jobs import Job, JobState
 from app.components import summaries
 from app.components.document import READING_REPORT
-from app.components.notices import show_errors
-from app.components.widgets import bullets, quiet_button, redraw
+from app.components.widgets import bullets, quiet_button, redraw, show_errors
 from app.formats import age_s, plain
 from app.locale import N_
 from app.run_log import JobLog
-from app.session import (
-    _,
-    engine,
-    format_duration,
-    format_number,
-    notice_text,
-    settings,
-)
+from app.session import _, engine, format_duration, format_number, notice_text, settings
 from app.uploads import discard
-from services.domain import (
-    CollectionInfo,
-    DocumentInfo,
-    FileOutcome,
-    IngestReport,
-)
+from services.domain import CollectionInfo, DocumentInfo, FileOutcome, IngestReport
 from services.domain.events import DocumentProgress, IngestProgress
 from services.library.archive.export import RestoreReport
 
@@ -85,8 +69,7 @@ class _Window:
 
 
 def _window() -> _Window:
-    window: _Window = st.session_state.setdefault("works", _Window())
-    return window
+    return st.session_state.setdefault("works", _Window())
 
 
 def submit(job: Job[Any]) -> None:
@@ -95,10 +78,7 @@ def submit(job: Job[Any]) -> None:
 
 
 def show(collections: Sequence[CollectionInfo], *, with_summaries: bool = True) -> None:
-    """Draw running jobs, and the newest finished one that has something to report.
-
-    With ``with_summaries``, new documents are shown with their summaries.
-    """
+    """Draw running jobs, and the newest finished one that has something to report."""
     newest = engine().jobs()
     names = {info.collection_id: info.name for info in collections}
     running = [job.number for job in reversed(newest) if job.open]
@@ -107,8 +87,12 @@ def show(collections: Sequence[CollectionInfo], *, with_summaries: bool = True) 
         st.fragment(_follow, run_every=POLL_S)(running, names)
     summaries.show_pending()
     ended = [job for job in newest if not job.open]
+    window = _window()
     for job in ended:
-        _discard_uploads(job)
+        if job.number not in window.tidied:
+            window.tidied.add(job.number)
+            window.logs.pop(job.number, None)
+            discard(settings().home, map(Path, job.job.files))
     # The health view of the collection reports a check that succeeded.
     reportable = (
         job
@@ -136,7 +120,6 @@ def heading(state: JobState, names: dict[str, str]) -> str:
 
 
 def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
-    """Draw running jobs; redraw the page once one has ended."""
     with show_errors():
         for number in numbers:
             log = _window().logs.setdefault(number, JobLog())
@@ -146,15 +129,6 @@ def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
             show_running(job, log, heading(job, names))
             if not engine().owner and age_s(log.last_at or job.created_at) > SILENT_AFTER_S:
                 engine().settings.model_state()  # whether its owner has died
-
-
-def _discard_uploads(ended: JobState) -> None:
-    """Remove the uploads of a job that has ended, once a window."""
-    window = _window()
-    if ended.number not in window.tidied:
-        window.tidied.add(ended.number)
-        window.logs.pop(ended.number, None)
-        discard(settings().home, map(Path, ended.job.files))
 
 
 def _is_news(job: JobState) -> bool:
@@ -199,10 +173,7 @@ def _progress_text(total: IngestProgress, log: JobLog) -> str:
 
 
 def _file_lines(job: JobState, log: JobLog) -> Iterator[str]:
-    """Yield a line for each file; of many, first those that failed, are in progress, are done.
-
-    The names of files in a folder are unknown until they are read.
-    """
+    """Yield a line for each file; of many, first those that failed, are in progress, are done."""
     paths = [PurePath(path) for path in job.job.files] if isinstance(job.job, Ingest) else []
     ordered = [path.name for path in paths if path.suffix]
     names = list(dict.fromkeys([*ordered, *log.files]))

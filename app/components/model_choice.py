@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
 from app import session
-from app.components.notices import attempt_and_rerun
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import attempt_and_rerun, button, quiet_button, row, select
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_duration, format_number, notice_text, option_labels
@@ -37,7 +36,6 @@ KINDS: Final = {
         N_("Nothing is written: answers are quotes from your documents."),
     ),
 }
-"""Name and effect of each kind of model."""
 FIXED_HELP: Final = N_("This is set by an environment variable, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 PROVIDER, ADDRESS = "setup-provider", "setup-address"
@@ -61,12 +59,10 @@ def offer() -> None:
     if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
         with st.container(border=True, key="setup-offer"):
             st.markdown(f"**{_('Which language model should write answers?')}**")
-            st.caption(
-                _(
-                    "Without a language model, you get quotes from your documents, each with its "
-                    "page."
-                )
+            text = _(
+                "Without a language model, you get quotes from your documents, each with its page."
             )
+            st.caption(text)
             model_form()
 
 
@@ -105,8 +101,8 @@ def _chooser(plan: ModelPlan) -> None:
         on_change=_forget_server,
         label_visibility="collapsed",
     )
-    trial: ModelTrial | None = st.session_state.get(TRIAL)
-    choice, key = _fields(kind, offers, chosen, trial)
+    trial = _trial()
+    choice, key = _fields(kind, offers, chosen)
     with row():
         if button(_("Use this model"), "use-model", "check", type="primary"):
             _keep_trial(lambda: engine().settings.choose_model(choice, key))
@@ -123,14 +119,13 @@ def _chooser(plan: ModelPlan) -> None:
 
 
 def _models_found(kind: str, offers: ModelOffers) -> str:
-    """Return how many models of a kind were found, to stand behind its effect."""
     counts = {"ollama": len(offers.ollama or ()), "embedded": int(offers.embedded)}
     count = counts.get(kind, 0)
     return f" **{_('Found: {count}', count=count)}**" if count else ""
 
 
 def _fields(
-    kind: str, offers: ModelOffers, chosen: ModelChoice | None, trial: ModelTrial | None
+    kind: str, offers: ModelOffers, chosen: ModelChoice | None
 ) -> tuple[ModelChoice, str | None]:
     """Draw the fields of a kind of model, each with its error; return the choice and the key."""
     before = chosen if chosen and chosen.kind == kind else None
@@ -139,22 +134,21 @@ def _fields(
     with st.container(key="setup-fields", gap="small"):
         match kind:
             case "ollama":
-                return _ollama(offers, name, trial), None
+                return _ollama(offers, name), None
             case _ if kind in SERVERS:
-                return _server(kind, before, name, offers.fixed.get(kind), trial)
+                return _server(kind, before, name, offers.fixed.get(kind))
             case "embedded" if not offers.embedded:
-                st.caption(
-                    _(
-                        "The embedded model is not installed yet. To install it, run the "
-                        "command below, then reload this page."
-                    )
+                text = _(
+                    "The embedded model is not installed yet. To install it, run the command "
+                    "below, then reload this page."
                 )
+                st.caption(text)
                 st.code(offers.install, language=None, wrap_lines=True)
-        _field_error("model", trial)
+        _field_error("model")
     return ModelChoice(llm=kind), None
 
 
-def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelChoice:
+def _ollama(offers: ModelOffers, name: str) -> ModelChoice:
     fixed = "ollama" in offers.fixed
     address = st.text_input(
         _("Address of Ollama"),
@@ -164,17 +158,15 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
         disabled=fixed,
         help=_(FIXED_HELP) if fixed else None,
     )
-    _field_error("address", trial)
+    _field_error("address")
     if offers.ollama is None:
-        st.caption(
-            _(
-                "Ollama does not respond there. Start it with `ollama serve`, or correct the "
-                "address."
-            )
+        text = _(
+            "Ollama does not respond there. Start it with `ollama serve`, or correct the address."
         )
+        st.caption(text)
     elif not offers.ollama:
         st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))
-    model = _model_field("setup-ollama-model", offers.ollama or (), name, "qwen3:14b", trial)
+    model = _model_field("setup-ollama-model", offers.ollama or (), name, "qwen3:14b")
     if quiet_button(_("Check again"), "look-again", "refresh"):
         _refresh_offers()
         st.rerun()
@@ -182,11 +174,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
 
 
 def _server(
-    kind: str,
-    before: ModelChoice | None,
-    name: str,
-    fixed: str | None,
-    trial: ModelTrial | None,
+    kind: str, before: ModelChoice | None, name: str, fixed: str | None
 ) -> tuple[ModelChoice, str | None]:
     default = SERVERS[kind].default_url
     if ADDRESS not in st.session_state:
@@ -201,16 +189,14 @@ def _server(
         placeholder="http://127.0.0.1:8000/v1",
         on_change=_forget_trial,
     ).strip()
-    _field_error("address", trial)
+    _field_error("address")
     server = engine().settings.model_server(address)
     if "://" in address and not server.here:
-        st.warning(
-            _(
-                "This server is not on this machine: questions and passages of your documents are "
-                "sent there."
-            ),
-            icon=":material/public:",
+        text = _(
+            "This server is not on this machine: questions and passages of your documents are sent "
+            "there."
         )
+        st.warning(text, icon=":material/public:")
     key = st.text_input(
         _("Key"),
         type="password",
@@ -222,38 +208,27 @@ def _server(
         ),
         on_change=_forget_trial,
     )
-    _field_error("key", trial)
-    models = trial.known if trial else ()
-    model = _model_field("setup-model", models, name, "qwen3-14b", trial)
+    _field_error("key")
+    trial = _trial()
+    model = _model_field("setup-model", trial.known if trial else (), name, "qwen3-14b")
     return ModelChoice(llm=f"{kind}:{model}", address=address), key.strip() or None
 
 
-def _model_field(
-    key: str, models: Sequence[str], name: str, example: str, trial: ModelTrial | None
-) -> str:
-    """Draw the choice of a model of a server, or a field if it does not list its models."""
+def _model_field(key: str, models: Sequence[str], name: str, example: str) -> str:
     model: str | None
     if models:
         name = st.session_state.get(key) or name  # entered in the field that was here until now
         index = models.index(name) if name in models else 0
-        model = st.selectbox(
-            _("Model"),
-            models,
-            index,
-            key=f"{key}s",
-            accept_new_options=True,
-            on_change=_forget_result,
-        )
+        options: dict[str, Any] = {"accept_new_options": True, "on_change": _forget_result}
+        model = st.selectbox(_("Model"), models, index, key=f"{key}s", **options)
     else:
-        model = st.text_input(
-            _("Model"), name, key=key, placeholder=example, on_change=_forget_trial
-        )
-    _field_error("model", trial)
+        options = {"placeholder": example, "on_change": _forget_trial}
+        model = st.text_input(_("Model"), name, key=key, **options)
+    _field_error("model")
     return (model or "").strip()
 
 
 def _provider() -> None:
-    """Draw the choice of a provider, which fills in its address."""
     address = st.session_state[ADDRESS].strip().rstrip("/")
     st.session_state[PROVIDER] = address if address in PROVIDERS else ""
 
@@ -261,18 +236,21 @@ def _provider() -> None:
         st.session_state[ADDRESS] = st.session_state[PROVIDER]
         _forget_trial()
 
-    names = option_labels(PROVIDERS)
-    st.selectbox(_("Provider"), list(PROVIDERS), format_func=names, key=PROVIDER, on_change=fill_in)
+    select(st, _("Provider"), PROVIDERS, PROVIDER, on_change=fill_in)
 
 
-def _field_error(field: ModelField, trial: ModelTrial | None) -> None:
-    """Draw the error of the field above, if it has one."""
+def _trial() -> ModelTrial | None:
+    """Return the last trial, unless something was changed since."""
+    return st.session_state.get(TRIAL)
+
+
+def _field_error(field: ModelField) -> None:
+    trial = _trial()
     if trial is not None and trial.problem is not None and trial.field == field:
         st.error(plain(notice_text(trial.problem)), icon=":material/error:")
 
 
 def _offers() -> ModelOffers:
-    """Return the models on offer, asked again after a while."""
     offers, until = st.session_state.get(OFFERS, (None, 0.0))
     if offers is None or time.monotonic() > until:
         address = st.session_state.get("setup-ollama")
@@ -304,11 +282,7 @@ def _forget_result() -> None:
 
 def _keep_trial(run: Callable[[], ModelTrial]) -> None:
     """Run a trial and redraw the page with its error or result, or with the model that loads."""
-
-    def keep() -> None:
-        st.session_state[TRIAL] = run()
-
-    attempt_and_rerun(keep)
+    attempt_and_rerun(lambda: st.session_state.update({TRIAL: run()}))
 
 
 NO_MODEL: Final = "none"
@@ -330,7 +304,6 @@ def show_check(check: ModelCheck) -> None:
 
 
 def _findings(check: ModelCheck) -> Iterator[str]:
-    """Yield a line for each thing that works or does not, as Markdown."""
     if check.first_token_s is not None:
         wait = format_duration(check.first_token_s)
         yield f"{WORKS} {_('First word of an answer after {duration}', duration=wait)}"

@@ -8,8 +8,7 @@ import streamlit as st
 
 from agent.research.plan_edits import NEW, PlanChange, plan_changes
 from app.components import clarification
-from app.components.notices import attempt, reply
-from app.components.widgets import bullets, button, icon_button, row
+from app.components.widgets import attempt, bullets, button, icon_button, reply, row
 from app.formats import plain
 from app.session import _, engine, notice_text, pgettext
 from services.domain import Value
@@ -18,10 +17,7 @@ from services.domain.runs import RunInfo
 
 
 class DraftRow(Value, extra="ignore"):
-    """A task being edited; ``proposed`` is the original, None for one that the person added.
-
-    Other fields that drafts of earlier versions have are ignored.
-    """
+    """A task being edited; ``proposed`` is None for one that the person added."""
 
     key: int
     task: str
@@ -105,12 +101,11 @@ def show(run: RunInfo, pending: Waiting) -> None:
     editor = _Editor(run.thread_id, pending)
     draft = editor.draft
     st.subheader(_("Plan for approval"), anchor=False)
-    st.caption(
-        _(
-            "Each task becomes a section of the report. Edit, reorder, remove or add tasks; the "
-            "search starts when you approve."
-        )
+    text = _(
+        "Each task becomes a section of the report. Edit, reorder, remove or add tasks; the search "
+        "starts when you approve."
     )
+    st.caption(text)
     if pending.note:
         st.caption(plain(notice_text(pending.note)))
     for number, task in enumerate(draft.rows, start=1):
@@ -129,10 +124,9 @@ def show(run: RunInfo, pending: Waiting) -> None:
 
 
 class _Editor:
-    """The widgets of one plan.
+    """The widgets of one plan; a window without edits shows the draft that was saved last.
 
-    A callback starts from the draft at the time of its call, since one rerun may carry an edit and
-    a click. A window without edits shows the last saved draft, perhaps that of another window.
+    A callback starts from the draft as it is then, since one rerun may carry an edit and a click.
     """
 
     def __init__(self, thread_id: str, pending: Waiting) -> None:
@@ -148,8 +142,7 @@ class _Editor:
 
     @property
     def draft(self) -> PlanDraft:
-        draft: PlanDraft = st.session_state.get(self._key, self._saved)
-        return draft
+        return st.session_state.get(self._key, self._saved)
 
     def _apply(self, change: Change) -> None:
         draft = st.session_state[self._key] = change(self.draft)
@@ -169,7 +162,10 @@ class _Editor:
             with row(gap="xsmall"):
                 title = "" if editing else plain(task.task)
                 heading = f"{number}. {title}".strip()  # not bold with a space at its end
-                st.markdown(f"**{heading}** {_note(task)}", width="stretch")
+                note = _("changed by you") if task.edited else ""
+                note = _("added by you") if task.proposed is None else note
+                badge = f":primary-badge[{note}]" if note else ""
+                st.markdown(f"**{heading}** {badge}", width="stretch")
                 self._buttons(number, task, last=last)
             if editing:
                 self._field(number, task)
@@ -182,35 +178,28 @@ class _Editor:
                     st.markdown(bullets(map(plain, task.item.subtasks)))
 
     def _buttons(self, number: int, task: DraftRow, *, last: bool) -> None:
-        key = task.key
-        up, down, remove = (
-            partial(PlanDraft.move, key=key, by=-1),
-            partial(PlanDraft.move, key=key, by=1),
-            partial(PlanDraft.remove, key=key),
-        )
+        key, move = task.key, partial(PlanDraft.move, key=task.key)
+        remove = partial(PlanDraft.remove, key=key)
         name = f"edit-{key}-{self._interrupt}"
         with row(gap="xsmall", width="content"):
             if self._is_editing(task):
                 icon_button("check", _("Done"), name, self._edit, None)
             else:
                 icon_button("edit", _("Edit"), name, self._edit, key)
-            self._icon("up", key, "arrow_upward", _("Move up"), up, number == 1)
-            self._icon("down", key, "arrow_downward", _("Move down"), down, last)
-            self._icon("remove", key, "close", pgettext("task of a plan", "Remove"), remove)
+            for name, icon, text, change, disabled in (
+                ("up", "arrow_upward", _("Move up"), partial(move, by=-1), number == 1),
+                ("down", "arrow_downward", _("Move down"), partial(move, by=1), last),
+                ("remove", "close", pgettext("task of a plan", "Remove"), remove, False),
+            ):
+                widget = f"{name}-{key}-{self._interrupt}"
+                icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
     def _is_editing(self, task: DraftRow) -> bool:
         """Return whether the text of a task is a field; an empty one always is."""
         return not task.task.strip() or st.session_state.get(self._editing_key) == task.key
 
     def _edit(self, key: int | None) -> None:
-        """Show the text of one task, or of none, as a field."""
         st.session_state[self._editing_key] = key
-
-    def _icon(
-        self, name: str, key: int, icon: str, text: str, change: Change, disabled: bool = False
-    ) -> None:
-        widget = f"{name}-{key}-{self._interrupt}"
-        icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
     def _field(self, number: int, task: DraftRow) -> None:
         widget = f"task-{task.key}-{self._interrupt}"
@@ -247,19 +236,15 @@ class _Editor:
             count = Counter(change.kind for change in changes)
             yours = _(
                 "your changes: {edited} edited, {moved} moved, {removed} removed, {added} added",
-                edited=count["edited"],
-                moved=count["moved"],
-                removed=count["removed"],
-                added=count["added"],
+                **{kind: count[kind] for kind in ("edited", "moved", "removed", "added")},
             )
         st.caption(f"{_('Proposed tasks: {count}', count=len(self._proposal))} · {yours}")
         if changes:
-            self.action(
-                "reset",
-                _("Restore the proposal"),
-                "restart_alt",
-                lambda draft: PlanDraft.of(self._proposal, first_key=draft.next_key),
-            )
+
+            def reset(draft: PlanDraft) -> PlanDraft:
+                return PlanDraft.of(self._proposal, first_key=draft.next_key)
+
+            self.action("reset", _("Restore the proposal"), "restart_alt", reset)
 
 
 def _as_sentence(text: str) -> str:
@@ -267,9 +252,3 @@ def _as_sentence(text: str) -> str:
     text = text.strip()
     ended = text if text.endswith((".", "?", "!", "…")) else f"{text}."
     return ended[0].upper() + ended[1:]
-
-
-def _note(row: DraftRow) -> str:
-    if row.proposed is None:
-        return f":primary-badge[{_('added by you')}]"
-    return f":primary-badge[{_('changed by you')}]" if row.edited else ""

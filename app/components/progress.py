@@ -9,6 +9,7 @@ from math import ceil
 
 import streamlit as st
 
+from app import session
 from app.components import clarification
 from app.components.widgets import bullets, button, row
 from app.formats import plain
@@ -16,15 +17,7 @@ from app.labels import ENDED_BECAUSE, PHASE, STATUS
 from app.locale import N_
 from app.navigation import section_location, short_location
 from app.run_log import PHASES, LogReader, PhaseLog, RunLog, TaskLog, fold
-from app.session import (
-    _,
-    engine,
-    format_duration,
-    format_number,
-    format_time,
-    notice_text,
-    pgettext,
-)
+from app.session import _, engine, format_duration, format_time, notice_text, pgettext
 from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -36,7 +29,6 @@ SHOWN_DROPPED = 12
 WORKING_ICON = "pending"
 """Not a spinner, which costs the browser a tenth of a core; the seconds below it move."""
 REPLAYED = "replayed"
-"""Status of a log as of an event of the past."""
 STOPPED_ICONS = {"paused": "pause_circle", REPLAYED: "play_circle"}
 
 
@@ -68,8 +60,7 @@ def show(log: RunLog, status: str) -> None:
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     """Draw a phase; ``stopped`` is the status of a run that does not move.
 
-    The label of a running phase stays the same, and its seconds stand below: with another label an
-    expander is a new widget, which forgets whether it was opened.
+    With another label an expander forgets that it was opened, so seconds stand below it.
     """
     name = _(PHASE[phase.phase])
     current = phase.phase == log.current
@@ -93,7 +84,6 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
 
 
 def _time_left(log: RunLog, now: float) -> str:
-    """Return how many tasks are done and, once the first is, about how long the others take."""
     done, planned = log.tasks_done
     tasks = _("{done} of {count} tasks done", done=done, count=planned)
     seconds = log.seconds_left(now)
@@ -108,7 +98,7 @@ def _time_left(log: RunLog, now: float) -> str:
 
 
 def _cost(log: RunLog) -> str:
-    tokens = format_number(log.tokens)
+    tokens = session.format_number(log.tokens)
     return _("model calls: {calls}, tokens: {tokens}", calls=log.model_calls, tokens=tokens)
 
 
@@ -131,7 +121,6 @@ def _plan(log: RunLog) -> None:
 
 
 def _tasks(plan: PlanProposed | PlanApproved) -> None:
-    """Draw the tasks of a plan, and the person's changes to it."""
     tasks = (
         "\n".join([f"{n}. {plain(item.task)}", *(f"    - {plain(s)}" for s in item.subtasks)])
         for n, item in enumerate(plan.items, start=1)
@@ -148,7 +137,6 @@ def _extract(log: RunLog) -> None:
 
 
 def _task_text(task: TaskLog) -> str:
-    """Return a task as one block: what is read for it, its findings, the references followed."""
     findings = _findings(task)
     lines = [f"- {finding}" for finding in findings[:SHOWN_FINDINGS]]
     if len(findings) > SHOWN_FINDINGS:
@@ -227,25 +215,17 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
 
 @contextmanager
 def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
-    """Draw the conversation on the left and what the block draws on the right.
-
-    Only the right column is redrawn while the run works. In a narrow window it comes first.
-    """
+    """Draw the conversation on the left; only the block, on the right, is redrawn."""
     with st.container(key="working"):
         talk, state = st.columns([2, 3], gap="large")
     with talk:
-        _conversation(question, log)
+        clarification.show_conversation(question, log)
+        if log.approved is not None:
+            with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
+                st.markdown(f"**{_('Approved plan')}**")
+                _tasks(log.approved)
     with state, st.container(border=True, key="state"):
         yield
-
-
-def _conversation(question: str, log: RunLog) -> None:
-    """Draw the messages of the clarification and the approved plan."""
-    clarification.show_conversation(question, log)
-    if log.approved is not None:
-        with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
-            st.markdown(f"**{_('Approved plan')}**")
-            _tasks(log.approved)
 
 
 EVENT = {

@@ -9,8 +9,7 @@ from agent.models import RunOptions
 from app import session
 from app.components import search
 from app.components.collections import folders, titles
-from app.components.notices import attempt
-from app.components.widgets import row
+from app.components.widgets import attempt, row, segments
 from app.formats import plain
 from app.labels import DEPTH_HELP, DEPTHS
 from app.locale import N_
@@ -32,18 +31,14 @@ MODE_HELP = N_(
 
 
 def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
-    """Draw the field for a question that begins a conversation, or continues a ``run``.
-
-    The person may read all of the ``collections``.
-    """
+    """Draw the field for a question that begins a conversation, or continues a ``run``."""
     with st.container(key="question-box", gap="small"):
         # Outside of a container, Streamlit pins the field to the bottom and scrolls the page.
         field = st.container()
         with row(key="question-how"):
             style = {"label_visibility": "collapsed", "width": "content"}
-            deep = (
-                _choice(MODES, "mode", _("Quick answer or research"), _(MODE_HELP), **style) == DEEP
-            )
+            label = _("Quick answer or research")
+            deep = _choice(MODES, "mode", label, _(MODE_HELP), **style) == DEEP
             chosen, documents = (run.searched, run.documents) if run else choose_scope(collections)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
@@ -103,19 +98,10 @@ def research(
 
 
 def _choice(choices: dict[str, str], name: str, label: str, help_: str, **style: Any) -> str:
-    """Draw a choice whose first option is the default; return the chosen one."""
-    default = next(iter(choices))
-    st.session_state.setdefault(f"box-{name}", default)
-    chosen = st.segmented_control(
-        label,
-        list(choices),
-        required=True,
-        format_func=session.option_labels(choices),
-        key=f"box-{name}",
-        help=help_,
-        **style,
-    )
-    return chosen or default
+    """Draw a choice whose first option is the default."""
+    st.session_state.setdefault(f"box-{name}", next(iter(choices)))
+    style = {"label_visibility": "visible"} | style
+    return segments(label, choices, f"box-{name}", help=help_, **style)
 
 
 def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -153,7 +139,6 @@ def choose_scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...]
 
 
 def _folder_checkbox(folder: str, members: Sequence[CollectionInfo]) -> None:
-    """Draw a checkbox that ticks all collections of a folder."""
     key, keys = f"box-folder-{folder}", [_checkbox_key(info) for info in members]
     st.session_state[key] = all(st.session_state.get(name) for name in keys)
 
@@ -168,7 +153,6 @@ def _checkbox_key(info: CollectionInfo) -> str:
 
 
 def _documents(collections: Sequence[CollectionInfo]) -> list[str]:
-    """Return the file names in these collections, read again when a collection changes."""
     versions = tuple((info.collection_id, info.content_version) for info in collections)
     library = engine().library
 
@@ -207,7 +191,6 @@ def _deep_options() -> RunOptions:
 
 
 def _queries() -> tuple[str, ...]:
-    """Return the searches that the person entered, one a line."""
     text = st.text_area(
         _("Search for these (skips clarification)"),
         key="box-queries",

@@ -2,58 +2,42 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from agent.engine.exports import FORMATS, GRID_FORMATS, file_stem
+from agent.engine.exports import FORMATS, GRID_FORMATS, Format, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from agent.models import QualityAssessment, Source
-from app.components import cited_answer, diagrams, retrieval_history
+from app import session
+from app.components import answer_details, cited_answer, retrieval_history
 from app.components import review as reviewing
 from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, PHASE
 from app.locale import N_
-from app.navigation import (
-    document_url,
-    retrieval_label,
-    span_url,
-)
-from app.session import (
-    _,
-    engine,
-    format_duration,
-    format_number,
-    language,
-    model_label,
-    notice_text,
-    pgettext,
-    relevance_label,
-)
+from app.navigation import document_url, retrieval_label, span_url
+from app.session import _, engine, format_duration, format_number, language, notice_text, pgettext
 from services.domain.runs import RunInfo
 from services.domain.value import page_number
 
 
 def show(run: RunInfo, written: ResearchReport) -> None:
-    """Draw the answer of a research with its proof, warnings, and the details behind it.
-
-    People's decisions on sentences are applied to the answer as it was written.
-    """
+    """Draw the answer of a research, with people's decisions on its sentences, and its details."""
     review = engine().reviews.get(written.thread_id)
     report = engine().reviews.apply(written, review)
     usage = report.usage
     facts = (
         headline(report, language()),
-        cited_answer.quotes_only(usage) or model_label(usage.model),
+        cited_answer.quotes_only(usage) or session.model_label(usage.model),
         format_duration(usage.total_s),
     )
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.show_review_button(report.thread_id, review)
         export_popover(run)
-    if reviewing.is_reviewing(report.thread_id):
-        reviewing.show(report.thread_id, written, review)
+    reviewing.show(report.thread_id, written, review)
     cited_answer.warnings(report.cautions)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)
@@ -62,29 +46,19 @@ def show(run: RunInfo, written: ResearchReport) -> None:
             st.text(report.opening)
     st.fragment(cited_answer.show)(report, review=review)
     if report.degraded:
-        _limits(report)
+        with st.expander(_("Limitations ({count})", count=len(report.degraded))):
+            text = _(
+                "A simpler method replaced the language model, or unsupported sentences were left "
+                "out."
+            )
+            st.caption(text)
+            for notice in report.degraded:
+                st.text(notice_text(notice))
     reviewing.vote_buttons(report.thread_id, 1, reviewing.own_votes(report.thread_id).get(1))
     st.fragment(show_details)(report)
 
 
-def _limits(report: ResearchReport) -> None:
-    """Draw what a rule did instead of the model, and what was left out."""
-    with st.expander(_("Limitations ({count})", count=len(report.degraded))):
-        st.caption(
-            _(
-                "A simpler method replaced the language model, or unsupported sentences "
-                "were left out."
-            )
-        )
-        for notice in report.degraded:
-            st.text(notice_text(notice))
-
-
-TIER = {
-    1: N_("Answers the question"),
-    2: N_("Supports the answer"),
-    3: N_("Context"),
-}
+TIER = {1: N_("Answers the question"), 2: N_("Supports the answer"), 3: N_("Context")}
 
 QUALITY_DIMENSION = {
     "factual_accuracy": N_("Sentences supported"),
@@ -110,36 +84,25 @@ COUNTED = ("sources", "evidence", "references")
 REPORT_FORMATS = ("pdf", "docx", "html", "md", "json")
 SOURCE_FORMATS = ("bib", "ris")
 OPEN_TAB = "details-open"
-"""Key of the choice among the details."""
 
 
 def show_details(report: ResearchReport) -> None:
-    """Draw an entry for each question of a careful reader, and the content of the chosen one.
-
-    In a fragment, another entry redraws nothing else.
-    """
+    """Draw the choice among the details, in a fragment that redraws nothing else."""
     counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
     st.session_state.setdefault(OPEN_TAB, "sources")
-    chosen = st.segmented_control(
-        _("Details"),
-        list(titles),
-        required=True,
-        format_func=titles.__getitem__,
-        key=OPEN_TAB,
-        label_visibility="collapsed",
-        wrap=True,
-    )
+    style: dict[str, Any] = {"label_visibility": "collapsed", "wrap": True, "required": True}
+    name_of = titles.__getitem__
+    chosen = st.segmented_control(_("Details"), titles, format_func=name_of, key=OPEN_TAB, **style)
     _TABS[chosen or "sources"][1](report)
 
 
 def _sources(report: ResearchReport) -> None:
     st.markdown(bullets(map(_source, report.sources)) or _("No evidence."))
-    diagrams.show_related_sections(report)
+    answer_details.show_related_sections(report)
 
 
 def _source(source: Source) -> str:
-    """Return a document, linked to the first page that the answer cites, and what is cited."""
     address = document_url(source.document_id, min(source.pages, default=None))
     pages = ", ".join(map(str, source.pages))
     facts = [
@@ -165,7 +128,7 @@ def _evidence(report: ResearchReport) -> None:
                 _("Section"): item.section,
                 _("Document"): item.document,
                 _("Page"): page_number(item.page, item.page_label),
-                _("Relevance"): relevance_label(item.relevance or item.score),
+                _("Relevance"): session.relevance_label(item.relevance or item.score),
                 _("Found by"): _("restored by you")
                 if item.restored
                 else retrieval_label(item.source_type, item.depth, item.way),
@@ -194,15 +157,13 @@ def _references(report: ResearchReport) -> None:
 
 
 def _coverage(report: ResearchReport) -> None:
-    """Draw each part of the question with what was found for it, by documents."""
-    st.caption(
-        _(
-            "Each row is a task, each column a document. “Found”: the report quotes passages "
-            "that address the task or support the answer. “Partly”: the document offers only "
-            "context, or passages that are not quoted. Documents in bold are quoted."
-        )
+    text = _(
+        "Each row is a task, each column a document. “Found”: the report quotes passages that "
+        "address the task or support the answer. “Partly”: the document offers only context, or "
+        "passages that are not quoted. Documents in bold are quoted."
     )
-    diagrams.coverage_table(report)
+    st.caption(text)
+    answer_details.coverage_table(report)
 
 
 def _quality(report: ResearchReport) -> None:
@@ -222,7 +183,6 @@ def _quality(report: ResearchReport) -> None:
 
 
 def _revision(quality: QualityAssessment) -> str:
-    """Say what a revision of the answer achieved."""
     if not quality.before:
         return _("Revised once.")
     before, after = (format_number(marks["total"]) for marks in (quality.before, quality.after))
@@ -242,7 +202,11 @@ def _figures(values: dict[str, float]) -> None:
             st.metric(title, format_number(value), width="content")
 
 
-def _cost(report: ResearchReport) -> None:
+def _details(report: ResearchReport) -> None:
+    """Draw the quality and the cost."""
+    st.markdown(f"**{_('Quality')}**")
+    _quality(report)
+    st.markdown(f"**{_('Cost')}**")
     usage = report.usage
     _figures(
         {
@@ -271,14 +235,6 @@ def _cost(report: ResearchReport) -> None:
     table(rows)
 
 
-def _details(report: ResearchReport) -> None:
-    """Draw what only an engineer asks for."""
-    st.markdown(f"**{_('Quality')}**")
-    _quality(report)
-    st.markdown(f"**{_('Cost')}**")
-    _cost(report)
-
-
 _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
     "sources": (N_("Sources"), _sources),
     "evidence": (N_("Evidence"), _evidence),
@@ -290,58 +246,40 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 
 
 def export_popover(run: RunInfo) -> None:
-    """Draw a popover with a download for each format, as wide as its label.
-
-    It does not rerun as it opens or closes: a click on the menu that also closed it would end in
-    an empty page.
-    """
-    with st.container(width="content"):
-        st.fragment(_export_popover)(run)
-
-
-def _export_popover(run: RunInfo) -> None:
+    """Draw a popover of downloads; with a rerun, a click on the menu would empty the page."""
     icon, key = ":material/download:", f"export-{run.thread_id}"
-    with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
-        downloads(run)
+
+    @st.fragment
+    def draw() -> None:
+        with st.popover(_("Export"), icon=icon, type="tertiary", key=key, width="content"):
+            downloads(run)
+
+    with st.container(width="content"):
+        draw()
 
 
 def downloads(run: RunInfo) -> None:
     """Draw a download for each format of a report, of answers, or of a grid or sweep."""
+    # A file is made in a thread that has no session, so the engine is looked up here.
+    thread = run.thread_id
     if run.kind in ("grid", "sweep"):
-        _grid_downloads(run)
+        _files(run, GRID_FORMATS, partial(engine().grids.export, thread))
         return
-    # The file is made in a thread that has no session, so the engine is looked up here.
-    thread, make = run.thread_id, engine().threads.export_report
-    name_of = file_stem(run.question)
     appendix = st.checkbox(
         _("With appendix"),
         key=f"appendix-{thread}",
         help=_("Adds tables of checksums, evidence and coverage, and the cost of the answer."),
     )
+    make = partial(engine().threads.export_report, thread, appendix=appendix)
     title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
     for text, names in ((title, REPORT_FORMATS), (_("Sources with quotes"), SOURCE_FORMATS)):
         st.caption(text)
-        with st.container(gap=None):
-            for name in names:
-                download(
-                    _(FORMAT[name]),
-                    partial(make, thread, name, appendix=appendix),
-                    f"{name_of}.{name}",
-                    FORMATS[name].media_type,
-                    f"export-{thread}-{name}",
-                    icon=None,
-                )
+        _files(run, {name: FORMATS[name] for name in names}, make)
 
 
-def _grid_downloads(run: RunInfo) -> None:
-    make, thread = engine().grids.export, run.thread_id
+def _files(run: RunInfo, formats: Mapping[str, Format], make: Callable[[str], bytes]) -> None:
     with st.container(gap=None):
-        for name, format_ in GRID_FORMATS.items():
-            download(
-                _(FORMAT[name]),
-                partial(make, thread, name),
-                f"{file_stem(run.question)}.{name}",
-                format_.media_type,
-                f"export-{thread}-{name}",
-                icon=None,
-            )
+        for name, format_ in formats.items():
+            file, key = f"{file_stem(run.question)}.{name}", f"export-{run.thread_id}-{name}"
+            data = partial(make, name)
+            download(_(FORMAT[name]), data, file, format_.media_type, key, icon=None)

@@ -4,9 +4,8 @@ import streamlit as st
 
 from app import memory
 from app.components import clarification, plan_editor, progress, question_box, report, runs
-from app.components.notices import attempt_and_rerun, show_errors
 from app.components.status_bar import cancel_button
-from app.components.widgets import button, redraw, row
+from app.components.widgets import attempt_and_rerun, button, redraw, row, show_errors
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
@@ -65,7 +64,6 @@ def _thread(run: RunInfo, log: RunLog) -> None:
 
 
 def _plan(run: RunInfo, pending: Waiting, log: RunLog) -> None:
-    """Draw the plan, with the results of the clarification beside it if there was one."""
     if not log.rounds:
         plan_editor.show(run, pending)
         return
@@ -114,7 +112,6 @@ def _follow(thread: str, drawn: Stamp) -> None:
 
 
 def _answered(run: RunInfo) -> None:
-    """Say that the answer is stored; offer to continue if the run does not take it up."""
     if age_s(run.updated_at) < STUCK_AFTER_S:
         st.caption(_("Your answer has arrived."))
         return
@@ -128,22 +125,16 @@ def _continue(run: RunInfo, label: str) -> None:
 
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
-    """Draw a paused, interrupted or failed run, with a button to continue."""
     if run.status == "failed":
-        _failed(run, log)
+        step = _(PHASE[log.current]) if log.current else _("Research")
+        st.error(plain(notice_text(run.error)), title=_("Failed in the phase “{step}”", step=step))
+        st.caption(_("Failed. The evidence found so far is kept. Fix the problem, then continue."))
+        _continue(run, _("Retry the phase"))
     else:
         st.info(_(STOPPED.get(run.status, STOPPED["paused"])))
         _continue(run, _("Continue"))
     with progress.beside_conversation(run.question, log):
         progress.show(log, run.status)
-
-
-def _failed(run: RunInfo, log: RunLog) -> None:
-    """Say which step failed and why; retrying it keeps the results of earlier steps."""
-    step = _(PHASE[log.current]) if log.current else _("Research")
-    st.error(plain(notice_text(run.error)), title=_("Failed in the phase “{step}”", step=step))
-    st.caption(_("Failed. The evidence found so far is kept. Fix the problem, then continue."))
-    _continue(run, _("Retry the phase"))
 
 
 def _report(run: RunInfo, log: RunLog) -> None:

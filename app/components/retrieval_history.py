@@ -15,22 +15,17 @@ from agent.engine.reports import (
     search_history,
 )
 from agent.models import SearchMade, TaskFinding
-from app.components.notices import attempt_and_rerun
-from app.components.widgets import bullets
+from app.components.widgets import attempt_and_rerun, bullets
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE
 from app.navigation import section_location, short_location, span_url
 from app.session import _, engine, format_number, notice_text, relevance_label
 
 MAX_DROPPED: Final = 30
-"""Most dropped passages that can be ticked."""
 
 
 def show(report: ResearchReport) -> None:
-    """Draw every search of the run in one list; ticked dropped passages are restored.
-
-    The answer is then written again.
-    """
+    """Draw every search of the run; restoring ticked passages writes the answer again."""
     assumed = report.clarification.assumed_context if report.clarification else ()
     changed = [notice_text(change) for change in report.plan_changes]
     for title, lines in ((_("Assumptions"), assumed), (_("Your changes"), changed)):
@@ -69,7 +64,9 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
         return
     with st.container(key=f"searches-{group.task.id if group.task else 0}", gap="xsmall"):
         if group.task is None:
-            _clarification_title(report)
+            ended = report.clarification and report.clarification.reason
+            because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
+            st.markdown(f"**{_(PHASE['clarify'])}**{because}")
         else:
             st.markdown(f"**{group.task.id}. {plain(group.task.task)}**")
         last_round = 0
@@ -88,15 +85,7 @@ def _group(report: ResearchReport, group: SearchGroup, offered: set[str]) -> Ite
             )
 
 
-def _clarification_title(report: ResearchReport) -> None:
-    """Draw why the clarification ended."""
-    ended = report.clarification and report.clarification.reason
-    because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
-    st.markdown(f"**{_(PHASE['clarify'])}**{because}")
-
-
 def _round(report: ResearchReport, number: int) -> None:
-    """Draw how much of the question the passages covered after a round, and what was open."""
     for record in report.retrieval_history:
         if record.iteration + 1 == number:
             share = format_number(100 * record.coverage)
@@ -106,7 +95,6 @@ def _round(report: ResearchReport, number: int) -> None:
 
 
 def _result(result: SearchResult, *, of_task: bool) -> str:
-    """Return a search with its counts, and the passages that the report uses, as links."""
     links = list({short_location(entry): _link(entry) for entry in result.used}.values())
     used = f"  \n:material/check: {_('In the report')}: {'; '.join(links)}" if links else ""
     if result.search is None:
@@ -154,7 +142,6 @@ def _dropped(report: ResearchReport, item: DroppedEvidence, *, can_tick: bool) -
 
 
 def _passage(item: DroppedEvidence, findings: Sequence[TaskFinding]) -> None:
-    """Draw the words of a dropped passage in a fold, with a link to their place."""
     quotes = dict.fromkeys(
         citation.full_quote for finding in findings for citation in finding.citations
     )
@@ -176,7 +163,6 @@ def _lost_findings(report: ResearchReport, group: SearchGroup) -> list[TaskFindi
 
 
 def _finding(finding: TaskFinding) -> str:
-    """Return a dropped finding with its locations, grade and reason."""
     locations = dict.fromkeys(map(short_location, finding.citations))
     grade = None if finding.grade is None else format_number(finding.grade)
     facts = [

@@ -7,16 +7,8 @@ import streamlit as st
 
 from agent.engine.layout import mark_differences
 from agent.engine.reports import Answered, ResearchReport
-from app.components.notices import attempt, attempt_and_rerun
-from app.components.widgets import (
-    button,
-    highlight,
-    icon_button,
-    page_link,
-    quiet_button,
-    row,
-    stored,
-)
+from app.components import widgets
+from app.components.widgets import attempt_and_rerun, button, icon_button, quiet_button, row, stored
 from app.formats import plain
 from app.labels import DECIDED, STANDING
 from app.navigation import location
@@ -44,22 +36,15 @@ def show_review_button(thread: str, review: Review) -> None:
         st.session_state[_key(thread)] = True
         st.rerun()
     if review.signed is not None:
-        st.caption(
-            ":material/verified_user: " + _(
-                "Signed by {user}, {day}",
-                user=plain(review.signed.user), day=format_time(review.signed.at),
-            ),
-            width="content",
-        )  # fmt: skip
-
-
-def is_reviewing(thread: str) -> bool:
-    """Return whether this window reviews a thread."""
-    return bool(st.session_state.get(_key(thread)))
+        by = {"user": plain(review.signed.user), "day": format_time(review.signed.at)}
+        text = f":material/verified_user: {_('Signed by {user}, {day}', **by)}"
+        st.caption(text, width="content")
 
 
 def show(thread: str, answered: Answered, review: Review) -> None:
-    """Draw the sentences to review one by one, and the button that signs."""
+    """Draw the sentences to review one by one, and the button that signs, once it has begun."""
+    if not st.session_state.get(_key(thread)):
+        return
     if review.listed:
         _show_decisions(thread, answered, review)
     if not review.open:
@@ -67,7 +52,6 @@ def show(thread: str, answered: Answered, review: Review) -> None:
 
 
 def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
-    """Draw one sentence of the report as it was written, and the buttons to decide."""
     key = f"review-at-{thread}"
     if st.session_state.get(key) not in review.listed:
         st.session_state[key] = (review.open or review.listed)[0]
@@ -79,15 +63,11 @@ def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
 
     with st.container(border=True, key="review-card"):
         with row(key="review-bar"):
-            icon_button(
-                "chevron_left", _("Previous sentence"), "review-left", go, number - 1,
-                disabled=number == 0,
-            )  # fmt: skip
+            text, first = _("Previous sentence"), number == 0
+            icon_button("chevron_left", text, "review-left", go, number - 1, disabled=first)
             st.markdown(f"**{_('Sentence {number} of {total}', number=number + 1, total=total)}**")
-            icon_button(
-                "chevron_right", _("Next sentence"), "review-right", go, number + 1,
-                disabled=number + 1 == total,
-            )  # fmt: skip
+            text, last = _("Next sentence"), number + 1 == total
+            icon_button("chevron_right", text, "review-right", go, number + 1, disabled=last)
             st.space("stretch")
             st.caption(_("{count} left to review", count=len(review.open)), width="content")
             leave = (st.session_state.pop, _key(thread), None)
@@ -106,7 +86,6 @@ def _show_decisions(thread: str, answered: Answered, review: Review) -> None:
 
 
 def _show_sentence(sentence: CitedSentence, language: str) -> None:
-    """Draw the sentence and its citations side by side, with differing words marked."""
     left, right = st.columns(2, gap="medium")
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
@@ -114,7 +93,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
         pieces = (
             passages and mark_differences(sentence.text, passages, language, sentence.decisive)[0]
         )
-        st.markdown(highlight(pieces) if pieces else plain(sentence.text))
+        st.markdown(widgets.highlight(pieces) if pieces else plain(sentence.text))
         if sentence.standing not in PROOF:
             doubt_badge(sentence.standing)
         if sentence.reason:
@@ -125,8 +104,8 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
             st.markdown(_("Nothing similar was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
             marked = mark_differences(sentence.text, cited.full_quote, language, sentence.decisive)
-            st.markdown(highlight(marked[1]))
-            page_link(plain(location(cited, cited.section_title)), cited)
+            st.markdown(widgets.highlight(marked[1]))
+            widgets.page_link(plain(location(cited, cited.section_title)), cited)
 
 
 def _decisions(
@@ -145,9 +124,8 @@ def _decisions(
         if button(_("Accept"), "review-accept", "check"):
             decide("accept")
         quotable = any(cited.verified for cited in sentence.citations)
-        if button(
-            _("Replace with the quote"), "review-quote", "format_quote", disabled=not quotable
-        ):
+        replace = _("Replace with the quote")
+        if button(replace, "review-quote", "format_quote", disabled=not quotable):
             decide("quote")
         with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
             _wording(f"review-text-{thread}-{here}", "review-edit", sentence.text, decide)
@@ -157,16 +135,14 @@ def _decisions(
 
 
 def _sign(thread: str, review: Review) -> None:
-    """Draw the button that signs the report once all sentences are decided."""
     with st.container(border=True, key="review-sign"):
         if review.signed is not None:
-            st.success(
-                _(
-                    "Signed by {user}, {day}. Exports show the signature and every decision.",
-                    user=plain(review.signed.user),
-                    day=format_time(review.signed.at),
-                )
+            text = _(
+                "Signed by {user}, {day}. Exports show the signature and every decision.",
+                user=plain(review.signed.user),
+                day=format_time(review.signed.at),
             )
+            st.success(text)
             return
         st.markdown(
             _("You have reviewed all doubtful sentences.")
@@ -213,10 +189,7 @@ def note_text(written: SentenceReview) -> str:
 
 
 def correction_field(thread: str, sentence: int, text: str, before: SentenceReview | None) -> None:
-    """Draw the field in which a person rewords or removes a sentence, which now reads ``text``.
-
-    ``sentence`` is its index in the report as it was written.
-    """
+    """Draw the field that rewords or removes a sentence, by its index in the report as written."""
     # Another key for each decision, so that the field closes.
     key = f"correct-{before.at if before else 'first'}"
 
@@ -232,7 +205,6 @@ def correction_field(thread: str, sentence: int, text: str, before: SentenceRevi
 
 
 def _wording(key: str, button_key: str, text: str, decide: Callable[..., None]) -> None:
-    """Draw the field for other words, and the button that uses them."""
     label = _("Your wording")
     words = st.text_area(label, text, max_chars=SENTENCE_LENGTH, key=key)
     if button(_("Use this wording"), button_key, type="primary"):
@@ -272,7 +244,7 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
         chosen = st.session_state[key]
         comment = st.session_state.get(f"{key}-word", before)
         if chosen is not None:
-            attempt(
+            widgets.attempt(
                 lambda: engine().answers.vote(thread_id, bool(chosen), comment, turn=turn),
                 done=_("Thank you. Your rating is saved."),
             )

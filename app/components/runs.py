@@ -11,9 +11,8 @@ import streamlit as st
 
 from agent.research.state import PHASE_OF, CheckpointInfo
 from app import navigation
-from app.components import report, review
-from app.components.notices import attempt, attempt_and_rerun, show_errors
-from app.components.widgets import button, paginate, quiet_button, row
+from app.components import report, review, widgets
+from app.components.widgets import attempt_and_rerun, button, quiet_button, row, show_errors
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
@@ -50,12 +49,7 @@ UNKNOWN = N_(
 
 PAGE = 15
 """Rows a page: drawing them takes the browser longer than finding them takes the server."""
-ICON = {
-    "ask": "bolt",
-    "research": "travel_explore",
-    "grid": "table_chart",
-    "sweep": "checklist",
-}
+ICON = {"ask": "bolt", "research": "travel_explore", "grid": "table_chart", "sweep": "checklist"}
 KIND = {"ask": N_("quick answer"), "grid": N_("grid"), "sweep": N_("sweep")}
 DELETED: dict[RunKind, str] = {
     "ask": N_("Deletes this conversation with all its questions and answers."),
@@ -69,7 +63,6 @@ URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 
 ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
 RESEARCH_ALONE = ("replay", "fork")
-"""Actions that only a research has."""
 ROW_LENGTH = 140
 QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
@@ -119,7 +112,6 @@ def show_after(run: RunInfo) -> None:
 
 
 def _answer_text(run: RunInfo) -> str:
-    """Return all answers of a thread."""
     if run.kind == "ask":
         turns = engine().answers.conversation(run.thread_id)
         return "\n\n".join(f"{turn.question}\n\n{turn.answer}" for turn in turns)
@@ -128,7 +120,6 @@ def _answer_text(run: RunInfo) -> str:
 
 
 def _thread_link(run: RunInfo, icon: str, text: str) -> None:
-    """Draw a button that opens a thread of the same conversation."""
     if quiet_button(text.replace("{title}", _name(run)), f"lead-{run.thread_id}", icon):
         navigation.switch_to_thread(run.thread_id)
 
@@ -141,12 +132,9 @@ def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
 
 
 def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
-    """Draw the runs: first those waiting for a person, then active, stopped and finished ones.
-
-    The ``runs`` are the newest first. Without ``costs`` the rows can only be opened.
-    """
+    """Draw the runs, newest first, by urgency; without ``costs`` the rows can only be opened."""
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
-    for run in paginate(ordered, PAGE, "runs-page"):
+    for run in widgets.paginate(ordered, PAGE, "runs-page"):
         with row(key=f"run-{run.thread_id}", wrap=False):
             with st.container(gap=None):
                 name = plain(run.title or run.question, ROW_LENGTH)
@@ -160,7 +148,6 @@ def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
 
 
 def _facts(run: RunInfo, cost: RunCost) -> str:
-    """Return state, phase, collections, start and cost of a run, as Markdown."""
     ended = run.status in ENDED
     phase = None if ended else PHASE_OF.get(run.phase or "")
     facts = [
@@ -183,15 +170,12 @@ def _actions(run: RunInfo) -> None:
     with row(width="content", horizontal_alignment="right", gap="xsmall"):
         resumes = run.status in RESUMABLE and run.kind in ("ask", "research")
         if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
-            if attempt(lambda: engine().threads.resume(thread)):
+            if widgets.attempt(lambda: engine().threads.resume(thread)):
                 navigation.switch_to_thread(thread)
             st.rerun()
+        key, name_of = f"menu-{thread}", names.__getitem__
         chosen = st.menu_button(
-            _("More"),
-            list(names),
-            key=f"menu-{thread}",
-            type="tertiary",
-            format_func=names.__getitem__,
+            _("More"), list(names), key=key, type="tertiary", format_func=name_of
         )
     if chosen == "open":
         navigation.switch_to_thread(thread)
@@ -266,12 +250,11 @@ def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     answers = run.kind in ("ask", "research")
     if answers and engine().threads.report(run.thread_id) is None:
-        st.info(
-            _(
-                "There is no report or answer to export yet. Open the research or conversation "
-                "and let it finish first."
-            )
+        text = _(
+            "There is no report or answer to export yet. Open the research or conversation and let "
+            "it finish first."
         )
+        st.info(text)
     else:
         report.downloads(run)
 

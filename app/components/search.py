@@ -1,27 +1,17 @@
 """A trial search in collections: its hits, the words that match, and why they were found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import get_args
 
 import streamlit as st
 
 from agent.engine.layout import excerpt, mark_query_words
 from app.components.collections import folders, titles
-from app.components.notices import show_errors
-from app.components.widgets import bullets, date_field, location_link, row
+from app.components.widgets import bullets, date_field, location_link, row, select, show_errors
 from app.components.widgets import highlight as as_markdown
 from app.formats import plain
 from app.locale import N_
 from app.navigation import location
-from app.session import (
-    _,
-    engine,
-    format_number,
-    notice_text,
-    option_labels,
-    pgettext,
-    relevance_label,
-)
+from app.session import _, engine, format_number, notice_text, pgettext, relevance_label
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
@@ -33,7 +23,7 @@ from services.domain import (
     Shelf,
 )
 
-MODES = {
+MODES: dict[SearchMode, str] = {
     "hybrid": N_("meaning and keywords"),
     "vector": N_("meaning only"),
     "keyword": N_("keywords only"),
@@ -50,7 +40,6 @@ NOT_FOUND_BY = {
     "keyword": N_("Not among the best keyword matches."),
 }
 STRATEGIES = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
-"""The strategies that can find a hit, by mode."""
 MAX_HITS = 100
 EXCERPT_LENGTH = 600
 MAX_WORDS = 4
@@ -109,10 +98,7 @@ def show(shelf: Shelf) -> None:
 
 
 def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
-    """Draw the choice of collections to search; none means the collection of the page.
-
-    A folder of several collections can be chosen as a whole.
-    """
+    """Draw the choice of collections or whole folders; none means the collection of the page."""
     filled = [info for info in engine().library.collections() if info.documents]
     if len(filled) < 2:
         return [shelf]
@@ -137,7 +123,6 @@ def _choose_collections(shelf: Shelf) -> Sequence[CollectionInfo]:
 
 
 def _collections_of(searched: Sequence[CollectionInfo]) -> Mapping[str, str]:
-    """Return the names of the collections of each document, by its id."""
     names: dict[str, str] = {}
     for info in searched:
         for document in engine().library.documents(info.collection_id):
@@ -147,38 +132,24 @@ def _collections_of(searched: Sequence[CollectionInfo]) -> Mapping[str, str]:
 
 
 def _options(here: str, collections: Sequence[str]) -> SearchRequest:
-    """Draw everything but the query, in a fold that is filled once it has been opened.
-
-    Closing it keeps the choices.
-    """
-    box = st.expander(
-        _("Search type and filters"),
-        icon=":material/tune:",
-        key=f"narrow-{here}",
-        on_change="rerun",
-    )
-    narrowed: set[str] = st.session_state.setdefault(
-        "narrowed", set()
-    )  # collections whose fold was opened
+    """Draw everything but the query, in a fold that is filled once it has been opened."""
+    label, key = _("Search type and filters"), f"narrow-{here}"
+    box = st.expander(label, icon=":material/tune:", key=key, on_change="rerun")
+    opened: set[str] = st.session_state.setdefault("narrowed", set())
     if box.open:
-        narrowed.add(here)
-    elif here not in narrowed:
+        opened.add(here)
+    elif here not in opened:
         return SearchRequest(query="", profile=default_profile())
     with box:
         documents = [info for id_ in collections for info in engine().library.documents(id_)]
         left, right = st.columns(2)
-        modes = get_args(SearchMode)
-        mode = left.selectbox(_("Search by"), modes, format_func=option_labels(MODES), key="mode")
+        mode = select(left, _("Search by"), MODES, "mode")
         k = right.number_input(
             _("Maximum hits"), 1, MAX_HITS, None, key="hits", placeholder=_("as configured")
         )
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
-            query="",
-            k=k,
-            mode=mode,
-            profile=profile,
-            only=_filter(here, documents),
+            query="", k=k, mode=mode, profile=profile, only=_filter(here, documents)
         )
 
 
@@ -241,7 +212,6 @@ def _hit(hit: Hit, request: SearchRequest, collection: str) -> None:
 
 
 def _why(hit: Hit, query: str) -> Iterator[str]:
-    """Yield why a hit was found, in plain words."""
     runs = (piece.text for piece in mark_query_words(hit.text, query) if piece.marked)
     same = dict.fromkeys(word for run in runs for word in run.split())
     if "label" in hit.explain:
@@ -253,7 +223,6 @@ def _why(hit: Hit, query: str) -> Iterator[str]:
 
 
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
-    """Yield the rank and score of each strategy, and the total."""
     for name, score in hit.explain.items():
         value = format_number(score.score, 2)
         if text := STRATEGY_RANK.get(name):

@@ -7,14 +7,20 @@ from typing import Any, Final, NamedTuple, get_args
 import streamlit as st
 from pydantic import JsonValue
 
-from app.components.notices import attempt
-from app.components.widgets import confirm_button, icon_button, origin_badge, row
+from app.components.widgets import attempt, confirm_button, icon_button, row, select
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, format_number, option_labels, parameter_name
 from services.domain import Reranking
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import Preset
+
+ORIGINS = {
+    "default": (":gray-badge[{}]", N_("default")),
+    "global": (":blue-badge[{}]", N_("set globally")),
+    "profile": (":blue-badge[{}]", N_("set in the profile")),
+    "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
+}
 
 
 class Explained(NamedTuple):
@@ -84,7 +90,6 @@ PRESET: Final[dict[Preset, tuple[str, str]]] = {
     "balanced": (N_("Balanced"), N_("Suits most questions.")),
     "thorough": (N_("Thorough"), N_("Uses more passages and reranks them; takes longer.")),
 }
-"""Name and effect of each preset."""
 CHOICE, NAME = "settings-profile", "profile-name"
 NAME_LENGTH = 60
 NONE = ""
@@ -99,12 +104,11 @@ def show() -> None:
     if profile is not None:
         _default_switch(profile)
     elif not admin:
-        st.info(
-            _(
-                "Only administrators (listed in RABBITHOLE_ADMINS) can set global values and "
-                "locks. You can create your own profile."
-            )
+        text = _(
+            "Only administrators (listed in RABBITHOLE_ADMINS) can set global values and locks. "
+            "You can create your own profile."
         )
+        st.info(text)
     _presets(profile, changeable=admin or profile is not None)
     _expert(profile, admin)
     if profile is not None:
@@ -117,12 +121,11 @@ def _expert(profile: str | None, admin: bool) -> None:
     if not fold.open:
         return
     with fold:
-        st.caption(
-            _(
-                "A locked value applies everywhere. Otherwise the profile's value applies, then "
-                "the global one, then the default. Changes take effect at once."
-            )
+        text = _(
+            "A locked value applies everywhere. Otherwise the profile's value applies, then the "
+            "global one, then the default. Changes take effect at once."
         )
+        st.caption(text)
         parameters = {row.key: row for row in engine().settings.parameters(profile)}
         for title, group in GROUPS.items():
             if present := group.keys() & parameters.keys():
@@ -132,7 +135,6 @@ def _expert(profile: str | None, admin: bool) -> None:
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:
-    """Draw the choice of a preset; none is selected if other values apply."""
     key = f"preset-{profile or ''}"
     chosen = engine().settings.preset(profile)
     st.session_state[key] = chosen
@@ -156,15 +158,12 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
 
 
 def _choose_profile() -> str | None:
-    """Draw the choice of a profile and the form for a new one; return the chosen profile.
-
-    None stands for the values without a profile.
-    """
+    """Draw the choice of a profile and the form for a new one; None is no profile."""
     profiles = engine().settings.profiles()
     if st.session_state.get(CHOICE) not in (NONE, *profiles):
         st.session_state[CHOICE] = NONE  # not chosen yet, or deleted
     everybody = _("everybody, without a profile")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row(vertical_alignment="bottom"):
         chosen: str | None = NONE
         if profiles:
             chosen = st.selectbox(
@@ -184,12 +183,11 @@ def _choose_profile() -> str | None:
             st.text_input(label, key=NAME, max_chars=NAME_LENGTH, placeholder=hint)
             st.form_submit_button(_("Create profile"), key="create-profile", on_click=_create)
     if not profiles:
-        st.caption(
-            _(
-                "You have no profile yet. A profile is a named set of values that you can choose "
-                "for research or a search."
-            )
+        text = _(
+            "You have no profile yet. A profile is a named set of values that you can choose for "
+            "research or a search."
         )
+        st.caption(text)
     return chosen or None
 
 
@@ -201,7 +199,6 @@ def _create() -> None:
 
 
 def _default_switch(profile: str) -> None:
-    """Draw whether research and searches begin with this profile."""
     key = f"usual-{profile}"
     st.session_state[key] = engine().settings.preference("profile") == profile
 
@@ -214,8 +211,6 @@ def _default_switch(profile: str) -> None:
 
 
 def _delete_button(profile: str) -> None:
-    """Draw a button that deletes the profile after a confirmation."""
-
     def delete() -> None:
         if attempt(lambda: engine().settings.delete_profile(profile)):
             st.session_state[CHOICE] = NONE
@@ -231,10 +226,8 @@ def _delete_button(profile: str) -> None:
 def _parameter(
     parameter: EffectiveParameter, words: Explained, profile: str | None, admin: bool
 ) -> None:
-    """Draw a parameter; those who may change it get an input and buttons to reset and lock it."""
     key, change = parameter.key, engine().settings
     changeable = admin if profile is None else not parameter.locked
-
     with st.container(border=True, key=f"parameter-{key}", gap="xsmall"):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(_heading(parameter, words))
@@ -259,8 +252,8 @@ def _parameter(
 
 
 def _heading(parameter: EffectiveParameter, words: Explained) -> str:
-    """Return name, origin, effect, and bounds with their unit, as Markdown."""
-    name = f"**{parameter_name(parameter.key)}** {origin_badge(parameter.origin)}"
+    badge, origin = ORIGINS[parameter.origin]
+    name = f"**{parameter_name(parameter.key)}** {badge.format(_(origin))}"
     text = f"{name}  \n:small[{_(words.effect)}]"
     if parameter.minimum is None or parameter.maximum is None:
         return text
@@ -287,11 +280,7 @@ Change = Callable[[JsonValue], object]
 def _input(
     parameter: EffectiveParameter, words: Explained, *, key: str, disabled: bool, change: Change
 ) -> None:
-    """Draw the input of a parameter; ``change`` is called with a new value, which may be refused.
-
-    The value is read from the configuration in every run of the script, so the field never keeps a
-    value that was refused, or that was changed elsewhere.
-    """
+    """Draw an input whose value is read anew in every run: ``change`` may refuse another one."""
     label = parameter_name(parameter.key)
     if parameter.key == "collections":
         _collections(parameter, label, key=key, disabled=disabled, change=change)
@@ -310,9 +299,8 @@ def _input(
         value = None  # set by an earlier version that had more
     st.session_state[key] = value
     if parameter.key == "reranking":
-        st.selectbox(
-            label, get_args(Reranking), index=None, format_func=option_labels(RERANKING), **common
-        )
+        names = {name: RERANKING[name] for name in get_args(Reranking)}
+        select(st, label, names, index=None, **common)
     elif parameter.type == "boolean":
         st.toggle(label, **common)
     elif parameter.type == "string":
@@ -333,7 +321,6 @@ def _range(parameter: EffectiveParameter, step: float) -> dict[str, Any]:
 def _collections(
     parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
-    """Draw the choice of collections, and the reranking of each chosen one."""
     stored = parameter.value if isinstance(parameter.value, list) else []
     chosen = {str(row["collection"]): row["reranking"] for row in stored if isinstance(row, dict)}
 
@@ -356,11 +343,6 @@ def _collections(
         for name, reranking in chosen.items():
             valid = reranking in get_args(Reranking)
             st.session_state[f"{key}-{name}"] = reranking if valid else AS_IN_PROFILE
-            st.selectbox(
-                _("Reranking in {collection}", collection=plain(name)),
-                list(RERANKING),
-                format_func=option_labels(RERANKING),
-                key=f"{key}-{name}",
-                disabled=disabled,
-                on_change=save,
-            )
+            title = _("Reranking in {collection}", collection=plain(name))
+            style: dict[str, Any] = {"disabled": disabled, "on_change": save}
+            select(st, title, RERANKING, f"{key}-{name}", **style)

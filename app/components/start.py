@@ -1,6 +1,5 @@
 """The first page: the question box, files, recent work, and samples to try it on."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -12,9 +11,8 @@ from agent.models import RunOptions
 from app import navigation, session
 from app.components import library_jobs, model_choice, question_box, upload
 from app.components.clarification import AVATAR, show_turn
-from app.components.notices import attempt, show_errors
 from app.components.runs import filter_runs, show_runs
-from app.components.widgets import quiet_button, redraw
+from app.components.widgets import attempt, quiet_button, redraw, show_errors
 from app.run_log import Turn
 from app.samples import COLUMNS, CONTRACTS, QUESTIONS, REPLAY, SAMPLES, Sample, own_collection
 from app.session import _, engine, language
@@ -35,7 +33,6 @@ class Trial(NamedTuple):
 
 
 TRIAL = "trial"
-"""Session key of the trial that waits for its sample."""
 
 
 def show() -> None:
@@ -50,7 +47,11 @@ def show() -> None:
     claim = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{claim}]")
     if trial is not None and engine().open_jobs():
-        _waiting(trial, collections)
+        show_turn(Turn("user", (trial.question,)))
+        with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+            st.caption(f":material/progress_activity: {_('Reading the sample documents first …')}")
+        library_jobs.show(collections)
+        st.fragment(_watch_library, run_every=POLL_S)()
         return
     model_choice.offer()
     if searchable:
@@ -77,17 +78,7 @@ def show() -> None:
         _samples()
 
 
-def _waiting(trial: Trial, collections: Sequence[CollectionInfo]) -> None:
-    """Draw a question that was asked, and the reading of its sample, which it waits for."""
-    show_turn(Turn("user", (trial.question,)))
-    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
-        st.caption(f":material/progress_activity: {_('Reading the sample documents first …')}")
-    library_jobs.show(collections)
-    st.fragment(_watch_library, run_every=POLL_S)()
-
-
 def _samples() -> None:
-    """Draw what Rabbithole can do, each with something to try on a sample."""
     with st.container(key="samples"):
         ask, research, grid = st.columns(3, gap="large")
     with ask:
@@ -143,10 +134,7 @@ def _ingesting(sample: Sample) -> bool:
 
 
 def _trial_ready() -> bool:
-    """Return whether a trial waits whose sample can be searched.
-
-    The recorded replies fit only what is found once the knowledge graph is there, too.
-    """
+    """Return whether a trial can start; recorded replies need the knowledge graph, too."""
     trial: Trial | None = st.session_state.get(TRIAL)
     if trial is None or not _collection_of(trial.sample):
         return False
@@ -162,7 +150,6 @@ def _watch_library() -> None:
 
 
 def _start_trial(trial: Trial) -> None:
-    """Ask a sample, replay the research that was recorded on it, or open a grid of it."""
     collection = _collection_of(trial.sample)
     assert collection is not None
     scope = (collection.collection_id,)
@@ -177,7 +164,6 @@ def _start_trial(trial: Trial) -> None:
 
 
 def _grid(name: str, collections: tuple[str, ...]) -> str:
-    """Return the thread of the grid with this name over these collections, made if needed."""
     runs = (run for run in engine().grids.all() if run.collection_ids == collections)
     named = (run.thread_id for run in runs if run.question == name)
     columns = columns_of(COLUMNS[language()])

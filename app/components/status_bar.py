@@ -1,22 +1,18 @@
-"""What every page shows: the login, and the bar.
-
-The bar names the model, the collections and what is running, with buttons to stop it.
-"""
+"""What every page shows: the login, and the bar with the model, the collections and what runs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from agent.engine.jobs import JobState
 from app import navigation, session
-from app.components import library_jobs
-from app.components.notices import attempt, attempt_and_rerun, show_errors
-from app.components.widgets import button, confirm_button, quiet_button, redraw, row
+from app.components import library_jobs, widgets
+from app.components.widgets import attempt, attempt_and_rerun, button, redraw, row, show_errors
 from app.formats import plain
 from app.labels import STATUS
 from app.session import _, engine, language, notice_text, thread_id
 from services.domain.model_checks import ModelState
-from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
 POLL_S = 2.0
@@ -53,6 +49,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             facts.append(_("idle"))
     with st.container(horizontal=True, key="status-bar", vertical_alignment="center"):
         st.caption(" · ".join(facts), width="stretch")
+        saving: dict[str, Any] = {"on_change": attempt, "args": (session.save_language,)}
         st.segmented_control(
             _("Language"),
             ["de", "en"],
@@ -60,15 +57,19 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             required=True,
             format_func=str.upper,
             key=session.LANGUAGE,
-            on_change=_keep_language,
             label_visibility="collapsed",
+            **saving,
         )
-        show_logout()
+        if session.settings().login is not None:
+            name = plain(session.engine().principal.user)
+            widgets.quiet_button(_("Log out"), "log-out", "logout", help=name, on_click=st.logout)
     st.button("look", key="redrawn")  # `app.js` presses it to redraw the page
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
     elif model.problem is not None and not at_settings:
-        _no_model(model.problem)
+        problem = plain(notice_text(model.problem))
+        st.warning(problem, title=_("No language model"), icon=":material/info:")
+        st.page_link(navigation.SETTINGS, label=_("Choose a model"), icon=":material/tune:")
     if any(active):
         # A run's own page polls it, and redraws this bar when its state changes.
         runs, jobs = active
@@ -77,20 +78,10 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
         st.fragment(_running, run_every=interval)(_stamp(active), in_library)
 
 
-def _keep_language() -> None:
-    attempt(session.save_language)
-
-
 def _watch_model(drawn: ModelState) -> None:
-    """Redraw the page once the model has loaded or failed to load."""
     with show_errors():
         if session.model_state().status != drawn.status:
             redraw()
-
-
-def _no_model(problem: Notice) -> None:
-    st.warning(plain(notice_text(problem)), title=_("No language model"), icon=":material/info:")
-    st.page_link(navigation.SETTINGS, label=_("Choose a model"), icon=":material/tune:")
 
 
 def _corpus_summary() -> str:
@@ -116,7 +107,11 @@ def _running(drawn: Stamp, in_library: bool) -> None:
         if jobs:
             names = {info.collection_id: info.name for info in engine().library.collections()}
             for job in jobs:
-                _job_line(job, library_jobs.heading(job, names), in_library)
+                with row(key=f"active-work-{job.number}"):
+                    _status_line(job.status, library_jobs.heading(job, names))
+                    key = f"open-work-{job.number}"
+                    if not in_library and button(_("Open"), key, type="tertiary"):
+                        st.switch_page(navigation.LIBRARY)
 
 
 def _run_line(run: RunInfo) -> None:
@@ -138,27 +133,19 @@ def _run_line(run: RunInfo) -> None:
         cancel_button(run.thread_id, where="bar")
 
 
-def _job_line(job: JobState, heading: str, in_library: bool) -> None:
-    with row(key=f"active-work-{job.number}"):
-        _status_line(job.status, heading)
-        if not in_library and button(_("Open"), f"open-work-{job.number}", type="tertiary"):
-            st.switch_page(navigation.LIBRARY)
-
-
 def _status_line(status: str, name: str) -> None:
     st.markdown(f":material/progress_activity: **{_(STATUS[status])}:** {name}", width="stretch")
 
 
 def cancel_button(thread: str, *, where: str) -> None:
-    """Ask for confirmation before cancelling, which cannot be undone.
-
-    ``where`` keeps the keys of two buttons apart: a run may change its state between their drawing.
-    """
+    """Ask for confirmation before cancelling; ``where`` keeps the keys of two buttons apart."""
     why = _(
         "Ends the research. The report then covers what has been found so far; if nothing was "
         "found, there is no report. This cannot be undone."
     )
-    if confirm_button(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
+    if widgets.confirm_button(
+        _("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"
+    ):
         attempt_and_rerun(lambda: engine().threads.cancel(thread))
 
 
@@ -170,21 +157,13 @@ def admitted() -> bool:
     st.title("Rabbithole", anchor=False)
     st.markdown(_("Answers from your own documents, with the source of every sentence."))
     if st.user.is_logged_in:
-        st.info(
-            _(
-                "This login has expired, or {account} has no access. Ask the administrator of "
-                "this server.",
-                account=plain(str(st.user.get("email") or st.user.get("sub"))),
-            )
+        text = _(
+            "This login has expired, or {account} has no access. Ask the administrator of this "
+            "server.",
+            account=plain(str(st.user.get("email") or st.user.get("sub"))),
         )
+        st.info(text)
         button(_("Log in again"), "log-out", "logout", type="primary", on_click=st.logout)
     else:
         button(_("Log in"), "log-in", "login", type="primary", on_click=st.login)
     return False
-
-
-def show_logout() -> None:
-    """Draw a button to log out, if the server asks for a login."""
-    if session.settings().login is not None:
-        name = plain(session.engine().principal.user)
-        quiet_button(_("Log out"), "log-out", "logout", help=name, on_click=st.logout)

@@ -9,8 +9,7 @@ import streamlit as st
 from agent.engine.library import Outline
 from app import navigation
 from app.components.cited_answer import mark_help
-from app.components.notices import attempt, show_errors
-from app.components.widgets import quiet_button, redraw, row
+from app.components.widgets import attempt, quiet_button, redraw, row, show_errors
 from app.formats import plain
 from app.session import _, engine
 from services.domain import CitedSentence, DocumentInfo, SectionSpan
@@ -19,16 +18,12 @@ from services.domain.answers import DocumentSummary
 POLL_S: Final = 3.0
 MAX_HEADINGS: Final = 20
 MAX_DOCUMENTS: Final = 3
-"""Most documents of an upload that are shown."""
 SHORT_ID: Final = 12
 NAME_LENGTH: Final = 100
 
 
 def show(document_id: str, collection: str, key: str) -> None:
-    """Draw the summary of a document; while it is being written, its outline.
-
-    Its questions are asked in the collection. A page that shows a document twice needs two keys.
-    """
+    """Draw a summary or, until it is written, the outline; ``key`` tells two of a page apart."""
     pending = document_id in engine().library.to_summarise()
     polled = st.fragment(_show, run_every=POLL_S if pending else None)
     polled(document_id, collection, f"{key}-{document_id[:SHORT_ID]}", pending)
@@ -101,8 +96,6 @@ def _sentence(sentence: CitedSentence, number: int, key: str) -> int:
 
 
 def _ask(question: str, document: str, collection: str) -> None:
-    """Ask a question of one document, and open the conversation."""
-
     def send() -> None:
         started = engine().answers.ask(question, collections=[collection], documents=[document])
         navigation.switch_to_thread(started.thread_id)
@@ -111,7 +104,6 @@ def _ask(question: str, document: str, collection: str) -> None:
 
 
 def _headings(outline: Outline) -> None:
-    """Draw the outer headings with their pages, which link to the document."""
     levels = sorted(section.level for section in outline.outline)[:2]  # a title alone says little
     lines = [
         _heading(section, page, outline.document.document_id)

@@ -2,29 +2,30 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from agent.engine.changes import Ingest
 from app.components import library_jobs
-from app.components.notices import attempt
+from app.components.widgets import attempt, segments, select
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.samples import CONTRACTS, SAMPLES, Sample, contains_only, own_collection
-from app.session import _, engine, option_labels, set_notice, settings
+from app.session import _, engine, set_notice, settings
 from app.uploads import store
 from services.domain import Chunking, ChunkStrategy, CollectionInfo
 from services.domain.formats import SUFFIXES
 
-STRATEGIES = {
+STRATEGIES: Final[dict[ChunkStrategy, str]] = {
     "paragraph": N_("paragraphs (default)"),
     "sentence": N_("sentences"),
     "fixed": N_("equal length"),
     "semantic": N_("topics"),
 }
 SOURCES: Final = {"files": N_("Files"), "folder": N_("A whole folder")}
+"""A field in a browser offers only one of them."""
 SIZES = (200, 4000)
 OVERLAP = 5
 """Chunks cut by length share one part in so many with their neighbours."""
@@ -51,7 +52,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     mine = (info.name for info in collections if info.owner == me and not _is_sample(info))
     collection = next(mine, None) or _("Documents")
     number = st.session_state.setdefault("dropped", 0)
-    source = _choose_source("drop-source")
+    source = segments(_("What to add"), SOURCES, "drop-source", default="files")
 
     def ingest() -> None:
         if st.session_state["dropped"] != number:
@@ -66,21 +67,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=max_megabytes()))
 
 
-def _choose_source(key: str) -> str:
-    """Draw the choice between files and a folder; a field in a browser offers only one."""
-    return st.segmented_control(
-        _("What to add"),
-        list(SOURCES),
-        default="files",
-        required=True,
-        format_func=option_labels(SOURCES),
-        key=key,
-        label_visibility="collapsed",
-    )
-
-
 def _field(label: str, source: str, key: str, **options: Any) -> list[UploadedFile]:
-    """Draw the field for files or for a folder, of which only files that can be read are taken."""
     options["key"] = f"{source}-{key}"
     if source == "folder":
         return st.file_uploader(label, sorted(SUFFIXES), "directory", **options)
@@ -93,17 +80,12 @@ def max_megabytes() -> int:
 
 
 def show(collection_id: str | None) -> None:
-    """Draw the upload form of a collection; None asks for the name of a new one.
-
-    Only a queued ingestion empties the form. It keeps files that are still being uploaded when it
-    is sent, or whose collection has no name yet.
-    """
+    """Draw the upload form, which only a queued ingestion empties, of a new collection if None."""
     ordered = st.session_state.setdefault("ordered", 0)
-    source = _choose_source("upload-source")
+    source = segments(_("What to add"), SOURCES, "upload-source", default="files")
     with st.form(f"upload-{ordered}"):
         label = _(
-            "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
-            most=max_megabytes(),
+            "PDF, Office, web pages, e-mails, text; up to {most} MB per file", most=max_megabytes()
         )
         files = _field(label, source, str(ordered))
         name = collection_id
@@ -127,20 +109,9 @@ def show(collection_id: str | None) -> None:
 
 
 def _chunking_fields() -> tuple[str, Chunking]:
-    """Draw the fields for the language of the texts and their chunking."""
     left, middle, right = st.columns(3)
-    language = left.selectbox(
-        _("Language of the texts"),
-        list(LANGUAGES),
-        format_func=option_labels(LANGUAGES),
-        key="text-language",
-    )
-    strategy = middle.selectbox(
-        _("Split by"),
-        get_args(ChunkStrategy),
-        format_func=option_labels(STRATEGIES),
-        key="strategy",
-    )
+    language = select(left, _("Language of the texts"), LANGUAGES, "text-language")
+    strategy = select(middle, _("Split by"), STRATEGIES, "strategy")
     default, text = Chunking(), _("Length of a passage in characters")
     size = int(right.number_input(text, *SIZES, default.size, step=100, key="chunk-size"))
     overlap = min(default.overlap, size // OVERLAP)

@@ -1,32 +1,29 @@
-"""Widgets that several pages use, in the language of the session."""
+"""Widgets, errors and notices that several pages use, in the language of the session."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from agent.engine.layout import MarkedText
-from app.formats import DATE_PATTERN, plain_inline
-from app.locale import N_
+from app import session
+from app.formats import DATE_PATTERN, plain, plain_inline
 from app.navigation import DOCUMENT, span_query, span_url
-from app.session import _, language, option_labels, restore_address, store_in_address
+from app.session import _, clear_notice, language, notice_text, option_labels, set_notice
+from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 from services.domain.value import DocumentSpan
 
 T = TypeVar("T")
 OLDEST_DATE = date(1500, 1, 1)
-ORIGINS = {
-    "default": (":gray-badge[{}]", N_("default")),
-    "global": (":blue-badge[{}]", N_("set globally")),
-    "profile": (":blue-badge[{}]", N_("set in the profile")),
-    "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
-}
 
 
 def row(**options: Any) -> Any:
     """Return a container with its elements side by side."""
-    return st.container(horizontal=True, vertical_alignment="center", **options)
+    return st.container(horizontal=True, **{"vertical_alignment": "center"} | options)
 
 
 def redraw() -> None:
@@ -37,7 +34,7 @@ def redraw() -> None:
     """
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run:
-        restore_address()
+        session.restore_address()
         st.rerun()
 
 
@@ -95,15 +92,11 @@ def download(label: str, data: Any, name: str, mime: str, key: str, **options: A
 def date_field(at: Any, label: str, key: str) -> date | None:
     """Draw a field for a date, in a column or form, which may stay empty."""
     pattern = DATE_PATTERN[language()]
-    day: date | None = at.date_input(label, None, min_value=OLDEST_DATE, format=pattern, key=key)
-    return day
+    return at.date_input(label, None, min_value=OLDEST_DATE, format=pattern, key=key)
 
 
 def stored(key: str, value: object) -> str:
-    """Return the key of a field whose content follows a stored value that others may change.
-
-    Streamlit ignores the default value of a field that it has drawn before.
-    """
+    """Return the key of a field that follows a stored value; Streamlit keeps its first default."""
     if key not in st.session_state or st.session_state.get(f"{key}-stored") != value:
         st.session_state[key] = st.session_state[f"{key}-stored"] = value
     return key
@@ -119,30 +112,24 @@ def confirm_button(
 
 
 def choose_view(label: str, views: Mapping[str, tuple[str, object]], key: str) -> str:
-    """Draw the choice between views of a page; return the name of the chosen one.
-
-    It is kept in the address. ``views`` are title and content by name.
-    """
+    """Draw the choice between views (title and content by name), kept in the address."""
     named = st.query_params.get(key, "")
     st.session_state[key] = chosen = named if named in views else next(iter(views))
-    st.segmented_control(
-        label,
-        list(views),
-        required=True,
-        format_func=option_labels({name: title for name, (title, _content) in views.items()}),
-        key=key,
-        on_change=store_in_address,
-        args=(key,),
-        label_visibility="collapsed",
-        wrap=True,
-    )
+    titles = {name: title for name, (title, _content) in views.items()}
+    segments(label, titles, key, on_change=session.store_in_address, args=(key,), wrap=True)
     return chosen
 
 
-def origin_badge(origin: str) -> str:
-    """Return where the value of a parameter or threshold comes from, as Markdown."""
-    badge, name = ORIGINS[origin]
-    return badge.format(_(name))
+def segments(label: str, titles: Mapping[T, str], key: str, **options: Any) -> T:
+    """Draw the choice between a few options with titles to be translated."""
+    options = {"label_visibility": "collapsed", "key": key} | options
+    names = option_labels(titles)
+    return st.segmented_control(label, list(titles), required=True, format_func=names, **options)
+
+
+def select(at: Any, label: str, names: Mapping[T, str], key: str, **options: Any) -> T:
+    """Draw a list of options with names to be translated, in a column or ``st``."""
+    return at.selectbox(label, list(names), format_func=option_labels(names), key=key, **options)
 
 
 def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
@@ -179,3 +166,66 @@ def table(
     columns: dict[str, Any] = dict.fromkeys(links, link)
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}
     st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–", **options)
+
+
+def show_notice() -> None:
+    """Show the notice of the last action for a while."""
+    tone, text, until = st.session_state.get("notice", ("info", "", 0.0))
+    if time.monotonic() < until:
+        (st.error if tone == "error" else st.info)(text)
+
+
+@contextmanager
+def show_errors() -> Iterator[None]:
+    """Show an error of the block in its place; the code after the block runs on."""
+    try:
+        yield
+    except RabbitholeError as problem:
+        st.error(plain(notice_text(problem.notice)), title=_title(problem))
+
+
+def attempt(action: Callable[[], object], done: str = "") -> bool:
+    """Run an action and leave a notice of its error, or that it is ``done``; return its success."""
+    clear_notice()
+    try:
+        action()
+    except RabbitholeError as problem:
+        set_notice(f"**{_title(problem)}.** {plain(notice_text(problem.notice))}", "error")
+        return False
+    if done:
+        set_notice(done)
+    return True
+
+
+def attempt_and_rerun(action: Callable[[], object], done: str = "") -> NoReturn:
+    """Run an action as ``attempt`` does, then redraw the page with the notice."""
+    attempt(action, done)
+    st.rerun()
+
+
+def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
+    """Send an answer or approval; if another one came first, say so and move on."""
+
+    def send_first() -> None:
+        try:
+            send()
+        except AlreadyAnswered:
+            set_notice(
+                _(
+                    "This has already been answered, here or in another window. The research "
+                    "continues with the first answer."
+                )
+            )
+
+    if attempt(send_first):
+        session.mark_answered(thread, interrupt_id)
+
+
+def _title(problem: RabbitholeError) -> str:
+    match problem:
+        case TryAgain():
+            return _("Not possible right now")
+        case AskPerson():
+            return _("That did not work")
+        case _:
+            return _("Something went wrong")

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
-from app.components.reading_text import surroundings
+from app.components.pages import surroundings
 from services.domain import ParsedDocument, SectionSpan
 from services.domain.errors import UnreadableDocument
 from tests.support.desk import ask, open_desk

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from agent.reading_test.tester import keep_result
-from app.components.grid_table import marks_of
-from services.domain.grids import Cell, CellReview, CellState, Contradiction
+from app.components.grid_table import marks_of, shown_value
+from app.session import LANGUAGE
+from services.domain.grids import Cell, CellReview, CellState, Contradiction, Form
 from services.domain.model_checks import ReadingTestResult
 from tests.support.desk import until_ended
 from tests.support.grid_house import House
@@ -121,6 +123,29 @@ def test_a_cell_is_marked(
     if corrected is not None:
         review = CellReview(value="a", corrected=corrected, by="b", at="2026-11-30T12:00:00+00:00")
     assert marks_of(Cell(row="r", column=1, state=state, differs=differs, review=review)) == marks
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "de", "en"),
+    [
+        ("ja", "yesno", "ja", "yes"),
+        ("No", "yesno", "nein", "no"),
+        ("yes, from 2027", "yesno", "ja, from 2027", "yes, from 2027"),
+        ("vielleicht", "yesno", "vielleicht", "vielleicht"),
+        ("ja", "text", "ja", "ja"),
+        ("", "yesno", "", ""),
+        ("2027-03-01", "date", "01.03.2027", "2027-03-01"),
+        ("1. März 2027", "date", "1. März 2027", "1. März 2027"),
+        ("2027-03-01", "text", "2027-03-01", "2027-03-01"),
+    ],
+)
+def test_yes_no_and_dates_are_in_the_language_of_the_interface(
+    value: str, form: Form, de: str, en: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell = Cell(row="a", column=1, value=value)
+    for language, text in (("de", de), ("en", en)):
+        monkeypatch.setitem(st.session_state, LANGUAGE, language)
+        assert shown_value(cell, form) == text
 
 
 def test_a_cell_opens_its_proof(house: House) -> None:

@@ -86,11 +86,7 @@ def of_every_standing(house: House) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("language", "headline"),
-    [
-        ("de", "3 belegt, 2 zu prüfen"),
-        ("en", "3 verified, 2 to check"),
-    ],
+    ("language", "headline"), [("de", "3 belegt, 2 zu prüfen"), ("en", "3 verified, 2 to check")]
 )
 def test_every_sentence_has_its_mark_and_its_standing(
     house: House, language: Any, headline: str

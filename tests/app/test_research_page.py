@@ -113,11 +113,7 @@ def test_a_question_after_a_report_knows_what_that_was_about(house: House) -> No
 
 @pytest.mark.parametrize(
     ("coverage", "gaps", "said"),
-    [
-        (1.0, (), clarification.NO_GAP),
-        (0.75, (), clarification.UNCERTAIN),
-        (0.5, ("Bußgeld",), ""),
-    ],
+    [(1.0, (), clarification.NO_GAP), (0.75, (), clarification.UNCERTAIN), (0.5, ("Bußgeld",), "")],
 )
 def test_what_is_said_of_gaps_agrees_with_the_coverage(
     coverage: float, gaps: tuple[str, ...], said: str

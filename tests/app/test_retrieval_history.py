@@ -44,9 +44,7 @@ def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House)
     house.play()
 
 
-def test_the_history_has_every_search_with_what_was_used_and_what_was_dropped(
-    house: House,
-) -> None:
+def test_the_history_has_every_search_with_what_was_used_and_what_was_dropped(house: House) -> None:
     house.play(grade=drops_the_last)
     thread, _ = house.started("approved")
     assert until_ended(house.engine, thread) == "done"

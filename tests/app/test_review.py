@@ -143,9 +143,7 @@ def test_the_command_lists_decides_and_signs(house: House) -> None:
     assert review("--edit", "2", "Niemand misst.", "--sign")["signed"]["user"] == "local"
 
 
-def test_a_proven_sentence_is_reworded_beside_its_proof_and_is_proven_no_more(
-    house: House,
-) -> None:
+def test_a_proven_sentence_is_reworded_beside_its_proof_and_is_proven_no_more(house: House) -> None:
     thread, _report = kept(house)
     at = opened(house, thread)
     press(at, "mark-0-0-0-1")
@@ -206,9 +204,7 @@ def test_a_report_that_is_written_again_begins_its_review_anew(house: House) -> 
     assert review.open == (1,) and review.signed is None
 
 
-def test_a_sentence_that_no_longer_cites_the_quote_in_its_place_is_open_again(
-    house: House,
-) -> None:
+def test_a_sentence_that_no_longer_cites_the_quote_in_its_place_is_open_again(house: House) -> None:
     thread, report = kept(house)
     house.engine.reviews.decide(thread, 1, "quote")
     report["sentences"][1]["citations"] = report["sentences"][4]["citations"]

@@ -58,10 +58,7 @@ WORKING = ModelCheck(
     tokens_per_s=28.4, keeps_form=True,
 )  # fmt: skip
 POOR = ModelCheck(
-    model="m",
-    first_token_s=2.0,
-    tokens_per_s=1.5,
-    problem=Notice.of("It answered something else."),
+    model="m", first_token_s=2.0, tokens_per_s=1.5, problem=Notice.of("It answered something else.")
 )
 FOREIGN = EmbedderCheck(
     fingerprint="e5/384", dimension=384, max_tokens=512, query_ms=5.0, foreign=("alt",)
@@ -295,9 +292,7 @@ def test_a_choice_that_cannot_be_read_stops_no_page(
     assert reloaded(desk, page).segmented_control(key="language").value == "en"
 
 
-def test_remembered_plans_are_edited_and_forgotten_by_their_person_alone(
-    tmp_path: Path,
-) -> None:
+def test_remembered_plans_are_edited_and_forgotten_by_their_person_alone(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as client:
         assert "Noch keine Pläne" in texts_of(at_section(client, "plans"))
         thread = researched(client)

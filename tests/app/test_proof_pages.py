@@ -1,4 +1,4 @@
-"""A quote from a scan is said to be recognised text wherever it is proof. With Tesseract only."""
+"""Proof names the label of its page, and says of a scan (with Tesseract only) that it is one."""
 
 import json
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from agent.engine.engine import Engine
 from services.domain import SearchRequest
@@ -16,11 +17,13 @@ from tests.support.pdf_files import lines, make_pdf
 from tests.support.scanned import joined, read_first, scanned_text
 
 LIMIT = "Für Beschäftigte im Bergbau beträgt der Grenzwert des Staubs 45 Milligramm."
+FEE = "Der Beitrag der Mitglieder beträgt sechzig Euro im Kalenderjahr."
+NAME = "S. ii (Seite 2 von 3)"
 OTHER = "Die Messung des Staubs wird durch den Betrieb jährlich wiederholt und verzeichnet."
 
 
 class Asked(NamedTuple):
-    """A question whose answer stands on a page that is a picture, and the turn."""
+    """A home, and a turn that was asked in it."""
 
     engine: Engine
     turn: dict[str, Any]
@@ -85,3 +88,52 @@ def test_a_search_says_so_of_the_passage(asked: Asked) -> None:
     at.text_input(key="query").set_value(question)
     press(at, "search")
     assert texts_of(at).count("Erkannter Text: mit dem Bild vergleichen.") == 1
+
+
+@pytest.fixture
+def labelled(owner: Engine, tmp_path: Path) -> Iterator[Asked]:
+    canvas = Canvas(str(tmp_path / "satzung.pdf"))
+    canvas.addPageLabel(0, "ROMAN_LOWER")
+    canvas.addPageLabel(2, "ARABIC", 1)
+    for text in ("Der Verein heißt Turnverein.", FEE, "Der Vorstand leitet den Verein."):
+        canvas.drawString(72, 700, text)
+        canvas.showPage()
+    canvas.save()
+    owner.library.ingest([tmp_path / "satzung.pdf"], "verein")
+    yield Asked(
+        owner, ask(owner, "Wie hoch ist der Beitrag der Mitglieder?", collections=["verein"])
+    )
+
+
+def test_a_citation_has_label_and_index(labelled: Asked) -> None:
+    (cited,) = [one for one in labelled.turn["citations"] if FEE in one["quote"]]
+    assert (cited["page"], cited["page_label"], cited["page_count"]) == (2, "ii", 3)
+    assert cited["place"].endswith(NAME)
+    hits = labelled.engine.library.find(
+        SearchRequest(query="Beitrag", collections=("verein",))
+    ).hits
+    assert {hit.page_name("{page}", "{label}") for hit in hits} <= {"i", "ii", "1"}
+    labels = {source["document"]: source for source in labelled.turn["sources"]}["satzung.pdf"]
+    assert labels["page_labels"][labels["pages"].index(2)] == "ii"
+
+
+@pytest.mark.parametrize(("kind", "text"), [("md", NAME), ("ris", "ii"), ("bib", "ii")])
+def test_an_export_names_the_label(labelled: Asked, kind: str, text: str) -> None:
+    told = exported(labelled, kind)
+    places = [line for line in told.splitlines() if line.startswith(("SP  -", "  pages"))]
+    assert text in (" ".join(places) or told)
+
+
+def test_a_page_is_chosen_by_its_label(labelled: Asked) -> None:
+    (document,) = labelled.engine.library.documents("verein")
+    at = open_app(labelled.engine, page="document", doc=document.document_id)
+    chooser = at.selectbox(key="page-number")
+    assert list(chooser.options) == ["i (1)", "ii (2)", "1 (3)"]
+    chooser.select_index(2).run()
+    assert at.query_params["page"] == "3" and not at.exception
+
+
+def test_the_proof_names_the_label(labelled: Asked) -> None:
+    (cited,) = [one for one in labelled.turn["citations"] if FEE in one["quote"]]
+    at = open_app(labelled.engine, thread=labelled.turn["thread_id"], cite=str(cited["number"]))
+    assert not at.exception and NAME in texts_of(at).replace("\\", "")
