@@ -118,10 +118,7 @@ def longest_answer(task: Task) -> int:
 
 
 def read_answer(task: Task, response: bytes) -> dict[str, Any]:
-    """Return ``{task: result}``, ``{"unreadable": Notice}`` or ``{"failed": why}``.
-
-    An answer that no parser of ours gives counts as failed.
-    """
+    """Return ``{task: result}``, ``{"unreadable": Notice}`` or ``{"failed": why}``."""
     try:
         if b"\\u" in response and _UNSTORABLE.search(response):
             raise ValueError("it contains characters that cannot be stored")

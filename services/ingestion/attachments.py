@@ -93,8 +93,7 @@ def removed_attachments(
 ) -> Iterator[tuple[Member, Candidate | None]]:
     """Yield attachments that a mail no longer has, with the file that now has their content.
 
-    ``now`` begins with the mail itself; ``files`` are the outcomes of the ingestion so far. Nothing
-    is yielded if a part of the mail could not be opened.
+    ``now`` begins with the mail itself; nothing is yielded if a part of it could not be opened.
     """
     if any(candidate.problem for candidate in now) or files[now[0]].status == "failed":
         return

@@ -44,15 +44,10 @@ def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> lis
     """Cut a document into chunks in its order.
 
     Every character outside headings that is not white space lies in exactly one chunk, or,
-    where chunks overlap, in at least one. No chunk crosses the border of a section. The first
-    chunk of a section starts with its heading; a heading that only introduces its subsections
-    gives no chunk. What the embedder cannot take is cut at sentences, list items or words.
-
-    Args:
-        chunking: its strategy ``paragraph`` packs paragraphs, ``sentence`` sentences; ``fixed``
-            counts characters; ``semantic`` cuts where the structure shows a new topic. A very
-            large document with fewer than three paragraphs is cut as ``fixed``, not ``paragraph``.
-        embedder: takes so many tokens, `heading_prefix` and chunk together.
+    where chunks overlap, in at least one. No chunk crosses the border of a section; a heading
+    that only introduces subsections gives none. What the embedder cannot take with its
+    `heading_prefix` is cut at sentences, list items or words. A very large document with fewer
+    than three paragraphs is cut as ``fixed``, not ``paragraph``.
 
     Raises:
         InvalidInput: the embedder leaves no room beside the heading prefix.
@@ -77,11 +72,7 @@ def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> lis
 
 
 def heading_prefix(heading_path: Sequence[str], title: str) -> str:
-    """Return what the embedder reads before a chunk: the document's title and the headings above.
-
-    At most `_LONGEST_PREFIX` characters and a newline: the title and the innermost heading
-    stay, outer headings give way first. Empty if there is neither title nor heading.
-    """
+    """Return the title and headings that are embedded with a chunk; outer ones give way."""
     inner = [_shorten(name) for name in heading_path[-1:]]
     named = [_shorten(title)] if title else []
     left = _LONGEST_PREFIX - sum(len(name) + len(_JOINER) for name in [*named, *inner])
@@ -100,10 +91,7 @@ def _shorten(name: str) -> str:
 
 
 def regions(parsed: ParsedDocument) -> Iterator[Region]:
-    """Yield the stretches that no chunk crosses: the text before the first section, and sections.
-
-    A section that is only the heading of its subsections is left out.
-    """
+    """Yield the text before the first section, and all sections but mere headings of others."""
     text, sections = parsed.text, parsed.sections
     first = sections[0].start if sections else 0
     ahead = trimmed(text, 0, first if sections else len(text))
@@ -120,7 +108,6 @@ def regions(parsed: ParsedDocument) -> Iterator[Region]:
 
 
 def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
-    """Return the end of the heading at the start of a region, or the start without a heading."""
     title_letters = letters(path[-1]) if path else ""
     if not title_letters:
         return start
@@ -148,10 +135,7 @@ def _spans(packer: Packer, strategy: ChunkStrategy, overlap: int) -> Iterator[Sp
 
 
 def _by_paragraphs(packer: Packer, span: Span) -> Iterator[Span]:
-    """Pack whole paragraphs up to the wanted size, overlong ones by sentences.
-
-    The span begins and ends with a paragraph.
-    """
+    """Pack whole paragraphs up to the wanted size, overlong ones by sentences."""
     pieces: list[Span] = []
     for block in paragraphs(packer.text, span):
         long = block[1] - block[0] > _LONG * packer.size
@@ -160,16 +144,11 @@ def _by_paragraphs(packer: Packer, span: Span) -> Iterator[Span]:
 
 
 def _has_no_paragraphs(text: str, size: int) -> bool:
-    """Return whether a document is very large and has fewer than three paragraphs."""
     return len(text) > _MASSIVE * size and len(paragraphs(text, (0, len(text)))) < _FEW
 
 
 def _by_length(packer: Packer, overlap: int) -> Iterator[Span]:
-    """Yield windows of the wanted size, cut between words.
-
-    ``overlap`` counts characters at the end of a chunk that the next one repeats, rounded down
-    to whole words; it is less than the wanted size.
-    """
+    """Yield windows of the wanted size, whole words that repeat ``overlap`` characters."""
     text, (start, end) = packer.text, packer.span
     covered = start
     while True:
@@ -185,10 +164,7 @@ def _by_length(packer: Packer, overlap: int) -> Iterator[Span]:
 
 
 def _window_stop(packer: Packer, start: int, covered: int) -> int:
-    """Return the end of a window that fits the embedder and does not cut a word.
-
-    A window that starts with a heading reaches beyond it.
-    """
+    """Return the end of a window, beyond its heading, that fits and cuts no word."""
     text, end = packer.text, packer.region.end
     heading = max(packer.region.heading_end - start, 0)
     room = packer.size + (heading if heading > (1 - SCRAP) * packer.size else 0)
@@ -219,17 +195,12 @@ def _overlapping(text: str, start: int, stop: int, overlap: int) -> int:
 
 
 def _next_word(text: str, position: int, end: int) -> int:
-    """Return the position of the next character that is not white space."""
     match = _WORD.search(text, position, end)
     return match.start() if match else end
 
 
 def _by_topics(packer: Packer) -> Iterator[Span]:
-    """Yield one chunk for each topic, and several for one beyond 1.5 times the wanted size.
-
-    Within a section a topic starts after a line of dashes or stars, after several blank lines, and
-    at a short line by itself that reads like a heading.
-    """
+    """Yield a chunk for each topic, several for a long one; rules and headings part topics."""
     for topic in _topics(packer):
         if topic[1] - topic[0] <= _LONG * packer.size:
             yield from packer.fitted([topic])
@@ -257,7 +228,6 @@ def _topics(packer: Packer) -> list[Span]:
 
 
 def _is_break(text: str, blocks: list[Span], number: int) -> bool:
-    """Return whether a new topic starts with the block of that number."""
     above, here = blocks[number - 1], blocks[number]
     block = text[slice(*here)]
     if _RULE.fullmatch(block):

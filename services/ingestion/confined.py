@@ -52,11 +52,7 @@ _ALLOWED, _REFUSED, _MISSING = 0x7FFF0000, 0x50000 | 1, 0x50000 | 38  # EPERM, E
 
 
 def confine() -> bool:
-    """Restrict this process to reading; open files stay open.
-
-    Returns:
-        Whether the kernel has taken the right to write.
-    """
+    """Restrict this process to reading; return whether the kernel has taken the right to write."""
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)

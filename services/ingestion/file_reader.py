@@ -45,10 +45,7 @@ class ParsedFile:
 
 
 class FileReader:
-    """Reads each file on request, in a separate worker (see ``FileParser``).
-
-    Close it after every ingestion, failed ones included.
-    """
+    """Reads files in separate workers; close it after every ingestion, failed ones too."""
 
     def __init__(self, parse: FileParser, embedder: Embedder) -> None:
         self._parse = parse
@@ -56,17 +53,10 @@ class FileReader:
         self._copies: TemporaryDirectory[str] | None = None
 
     def expect(self, requests: Iterator[ReadRequest]) -> None:
-        """Announce the coming requests, in order; others may come between them.
-
-        This reader ignores them. Readers that work ahead take from them in the reading thread.
-        """
+        """Announce requests, in order, to readers that work ahead; this one ignores them."""
 
     def read(self, request: ReadRequest, on_stage: OnStage) -> ParsedFile:
-        """Read and cut a file, announced or not; ``on_stage`` may raise to stop the ingestion.
-
-        Raises:
-            UnreadableDocument: with the file, the reason and what to do.
-        """
+        """Read and cut a file; ``on_stage`` may raise. Raises UnreadableDocument."""
         on_stage("parse")
         self._copies = self._copies or TemporaryDirectory()
         folder, document_id = Path(self._copies.name), request.document_id

@@ -34,11 +34,7 @@ Entries = dict[str, tuple[str, LexicalDocument]]
 
 
 class Indexer:
-    """Fills the derived indexes from the catalog.
-
-    Except for ``embed``, callers need the stores alone: otherwise another process could delete
-    what is about to be shown.
-    """
+    """Fills the indexes from the catalog; except for ``embed``, callers need the stores alone."""
 
     def __init__(
         self,
@@ -78,12 +74,7 @@ class Indexer:
     def index_everywhere(
         self, document_id: str, document: str, job: Job, *, retire: Sequence[str] = ()
     ) -> int:
-        """Index a stored document in the job's collection and wherever else it is pending.
-
-        Elsewhere means collections where a newer parser or a kill left it so; there it keeps
-        the chunking it has. They come first: while the job's own collection is pending, a
-        repetition does them all again. For the arguments and the result see `index`.
-        """
+        """Index a document wherever it is pending, last in the job's collection; see `index`."""
         documents, collections = self._catalog.documents, self._catalog.collections
         names, model = {document_id: document}, self._embedder.fingerprint
         for other in documents.collections_of(document_id):
@@ -112,7 +103,6 @@ class Indexer:
         self._catalog.embeddings.keep(keys)
 
     def _stored(self, collection_id: str) -> Iterator[list[tuple[str, LexicalDocument]]]:
-        """Yield the entries of a collection's chunks, of some documents at a time."""
         documents = self._catalog.documents
         members = [member.document_id for member in documents.members(collection_id)]
         for batch in batches(members, DOCUMENTS):
@@ -143,17 +133,17 @@ class Indexer:
         retire: Sequence[str] = (),
         show: bool = True,
     ) -> int:
-        """Index members' chunks, and only then show them in place of older versions.
+        """Index members' chunks, then show them in place of older versions; return their number.
 
         Args:
-            documents: the members' file names, for the progress, by document id. One write to
-                each index serves them all.
-            chunking: the ``Chunking.key`` by which the collection holds them from now on.
-            retire: ids of older versions that a single document replaces in the collection.
-            show: False fills the indexes and changes nothing about who sees the documents.
-
-        Returns:
-            The number of their chunks.
+            documents: file names by document id; one write to each index serves them
+                all.
+            chunking: the ``Chunking.key`` by which the collection holds them from now
+                on.
+            retire: ids of older versions that a single document replaces in the
+                collection.
+            show: False fills the indexes and changes nothing about who sees the
+                documents.
 
         Raises:
             NotFound: the collection does not hold one of the documents any more.
@@ -179,7 +169,6 @@ class Indexer:
     def _entries(
         self, collection_id: str, documents: Mapping[str, str], job: Job, chunking: str
     ) -> tuple[Sequence[Passage], Entries]:
-        """Return the chunks of members, which are cut if necessary, and their entries."""
         with job.timed("index"):
             states = self._catalog.documents.states(collection_id, documents, chunking)
         for document_id, name in documents.items():
@@ -206,7 +195,6 @@ class Indexer:
     def _ensure_chunks(
         self, state: MemberState | None, document_id: str, document: str, job: Job, chunking: str
     ) -> None:
-        """Cut a member's text unless these chunks exist."""
         documents = self._catalog.documents
         if state is None:
             raise NotFound(
@@ -236,10 +224,7 @@ class Indexer:
 
 
 def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
-    """Return a callback that reports the progress of documents embedded one after the other.
-
-    A listener may stop the job by raising.
-    """
+    """Return a callback that reports the progress of documents embedded one after the other."""
     remaining = deque(counts)
     finished = 0  # chunks of the documents that are done
 

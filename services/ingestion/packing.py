@@ -85,10 +85,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """What every strategy works with: a region of the text, its wanted size, what it is cut for.
-
-    ``prefix`` is what the embedder reads before every chunk; ``size`` counts characters.
-    """
+    """A region, the wanted ``size`` in characters, the ``prefix`` embedded with each chunk."""
 
     text: str
     region: Region
@@ -106,14 +103,9 @@ class Packer:
         return self.embedder.count_tokens(text) <= self.embedder.max_tokens
 
     def pack(self, pieces: Sequence[Span], *, spill: float = 1.0) -> Iterator[Span]:
-        """Yield chunks of whole pieces, up to the wanted size if the pieces allow it.
+        """Yield chunks of whole pieces up to the wanted size; none is a scrap or a mere heading.
 
-        A heading, or another scrap, is never left alone, whatever follows it. A chunk that the
-        embedder cannot take is cut further.
-
-        Args:
-            pieces: spans in order that hold everything of the region, or of a part of it.
-            spill: how many times the wanted size the last chunk may take to leave no rest.
+        The last chunk may take ``spill`` times the wanted size to leave no rest.
         """
         pieces = self._with_heading(pieces)
         current: list[Span] = []
@@ -138,11 +130,7 @@ class Packer:
                 yield from self.fitted(half)
 
     def _halves(self, pieces: Sequence[Span]) -> tuple[Sequence[Span], Sequence[Span]]:
-        """Split the pieces in two near the middle.
-
-        Where that would leave a scrap alone, such as a heading before a long paragraph, the
-        longest piece is cut first.
-        """
+        """Split the pieces near the middle; where that leaves a scrap, cut the longest first."""
         middle = _middle(pieces)
         if not (self._is_enough(pieces[:middle]) and self._is_enough(pieces[middle:])):
             longest = max(range(len(pieces)), key=lambda n: pieces[n][1] - pieces[n][0])
@@ -155,7 +143,6 @@ class Packer:
         return pieces[-1][1] - pieces[0][0] >= SCRAP * self.size
 
     def _with_heading(self, pieces: Sequence[Span]) -> list[Span]:
-        """Join the pieces of the heading with the first one that follows it."""
         heading = sum(piece[1] <= self.region.heading_end for piece in pieces)
         if not heading or len(pieces) == heading:
             return list(pieces)

@@ -26,10 +26,7 @@ TEXTS = 500
 
 @dataclass(frozen=True)
 class ReadyDocument:
-    """A text with the name under which it is shown.
-
-    The same text by the same parser version is the same document.
-    """
+    """A text with its displayed name; the same text by the same parser is the same document."""
 
     name: str
     parsed: ParsedDocument
@@ -56,10 +53,7 @@ class TextIngestor:
         collection_id: str,
         on_event: Callable[[Event], None] = lambda event: None,
     ) -> IngestReport:
-        """Ingest texts, one batch in memory at a time; repeating it adds nothing.
-
-        Empty texts are reported as failed. Of several documents with the same text the catalog
-        keeps one.
+        """Ingest texts in batches; empty ones are reported as failed, repetition adds nothing.
 
         Raises:
             NotFound: there is no such collection.

@@ -99,11 +99,8 @@ class Workers:
     """Runs jobs one after the other; safe to share among threads, which take turns.
 
     Every file is opened in a process of its own, so that a broken or hostile one can neither
-    crash nor stall this program, nor the file after it. It starts nothing before its first job.
-
-    Args:
-        fork: whether the processes are forked from one that has the libraries loaded; else each
-            is started anew, which takes 0.2 s longer.
+    crash nor stall this program. Without ``fork`` each is started anew, which takes 0.2 s
+    longer.
     """
 
     def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:
@@ -207,7 +204,6 @@ def main(mode: str) -> None:
 
 
 def _forked(job: dict[str, Any], output: BinaryIO) -> int:
-    """Let a worker open one file; return its exit status."""
     for module in _needed(job):
         importlib.import_module(module)
     child = os.fork()
@@ -251,11 +247,7 @@ def _parser(kind: Kind, docling: bool) -> tuple[str, str]:
 
 
 def work(job: dict[str, Any], output: BinaryIO) -> int:
-    """Limit and confine this process, then open a file and write the `answer`.
-
-    Returns:
-        The exit status: 0 with an answer, or that of a lack of memory.
-    """
+    """Limit and confine this process, open a file, write the `answer`; return the exit status."""
     limit(job["memory_mb"], job["timeout_s"], longest_answer(job["task"]))
     confine()
     try:
@@ -267,13 +259,9 @@ def work(job: dict[str, Any], output: BinaryIO) -> int:
 
 
 def answer(job: dict[str, Any]) -> bytes:
-    """Return JSON: the result under the name of the task, such as ``{"document": {…}}``.
+    """Return JSON: ``{task: result}``, ``{"unreadable": why}``, or ``{"failed": what}`` of a fault.
 
-    A file that cannot be read gives ``{"unreadable": "why"}``, a fault of a parser
-    ``{"failed": "what"}``; attachments are pairs of name and base64.
-
-    Raises:
-        MemoryError: the limit was reached.
+    Raises MemoryError if the limit was reached.
     """
     path, about = Path(job["path"]), job["about"]
     result: object
@@ -299,11 +287,7 @@ def answer(job: dict[str, Any]) -> bytes:
 
 
 def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = False) -> Extraction:
-    """Parse a file in this process, without limits; a PDF through Docling if so wanted.
-
-    Raises:
-        UnreadableDocument: the file cannot be read; the message says why and what to do.
-    """
+    """Parse a file in this process, without limits. Raises UnreadableDocument."""
     try:
         module, function = _parser(detect_kind(path), docling)
         read = getattr(importlib.import_module(module), function)

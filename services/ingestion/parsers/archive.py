@@ -35,11 +35,7 @@ _DAMAGE: Final[tuple[type[Exception], ...]] = (
 
 @contextmanager
 def checked_archive(path: Path, *damage: type[Exception]) -> Iterator[None]:
-    """Check an archive, and translate errors within the block into "damaged".
-
-    Raises:
-        UnreadableDocument: it is damaged, encrypted, or unpacks to more than `MOST_UNPACKED`.
-    """
+    """Raise UnreadableDocument for an encrypted, huge or damaged archive, also within the block."""
     try:
         _check(path)
         yield
@@ -52,11 +48,7 @@ def checked_archive(path: Path, *damage: type[Exception]) -> Iterator[None]:
 
 
 def as_transitional(path: Path) -> str | BytesIO:
-    """Return an office file as libraries read it.
-
-    A strict one gets the addresses of the transitional form for elements and relations (ISO/IEC
-    29500), a Word template or a document with macros the type of a document.
-    """
+    """Return an office file as libraries read it: transitional (ISO/IEC 29500), and no template."""
     with ZipFile(path) as archive:
         types = archive.read("[Content_Types].xml")
         if not _STRICT.search(archive.read("_rels/.rels")) and not _OTHER_WORD.search(types):

@@ -77,11 +77,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """Decode a file of plain text.
-
-    Raises:
-        UnreadableDocument: no encoding fits, or the result is full of control characters.
-    """
+    """Decode a file of plain text. Raises UnreadableDocument if no encoding fits."""
     decoded = decode_part(data, declared)
     text, lost = decoded.text, decoded.text.count("\ufffd") - data.count("\ufffd".encode())
     if "\x00" in text or lost > 0 or len(_CONTROLS.findall(text)) * 100 > len(text):
@@ -93,10 +89,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
 
 def decode_part(data: bytes, declared: str = "") -> Decoded:
-    """Decode UTF-8, UTF-16 and UTF-32 with a mark, else what is declared or likeliest.
-
-    Bytes that fit no encoding become replacement characters, with a warning.
-    """
+    """Decode as marked, declared or likeliest; what fits nothing is replaced, with a warning."""
     marked = _marked(data)
     stated = marked or _codec(declared)
     for encoding in [stated] if marked or stated.startswith(_WIDE) else ["utf-8"]:
@@ -125,7 +118,6 @@ def _marked(data: bytes) -> str:
 
 
 def _unmarked(data: bytes) -> str:
-    """Return which UTF-16 or UTF-32 without a mark bytes with zeros are, or ""."""
     head = data[:_HEAD]
     zeros = [byte == 0 for byte in head]
     for encoding in _UNMARKED:
@@ -188,10 +180,7 @@ def _likeliest(data: bytes, stated: str, declared: str) -> tuple[str, tuple[Noti
 
 
 def _readings(data: bytes, stated: str) -> dict[str, str]:
-    """Return the encodings that may be, by their words with letters that are no ASCII.
-
-    These are "" of a reading that has nothing but signs of typography beside ASCII.
-    """
+    """Return the possible encodings by their words beside ASCII, "" if only typography."""
     if b" " not in data and data.count(b"@") > _EBCDIC_SPACES * len(data):
         return {}
     sample = b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
@@ -206,7 +195,6 @@ def _readings(data: bytes, stated: str) -> dict[str, str]:
 
 
 def _is_doubtful(best: str, readings: dict[str, str], scores: dict[str, float]) -> bool:
-    """Return whether another reading is nearly as likely as the best one."""
     others = [text for text in readings if text != best]
     lead = scores[best] - max(map(scores.__getitem__, others), default=0.0)
     if lead * len(best.encode()) < _CERTAIN:

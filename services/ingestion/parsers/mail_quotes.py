@@ -51,10 +51,7 @@ class Message(NamedTuple):
 
 
 def with_quotes_marked(text: str, author: str) -> str:
-    """Return a mail's text with a heading above each message that it quotes.
-
-    What the author writes below a quote has a heading too, since the quote would go on else.
-    """
+    """Return a mail's text with headings above the messages that it quotes and replies below."""
     lines: list[str] = []
     messages = [message for message in _messages(text) if message.text.strip()]
     for number, message in enumerate(messages):
@@ -172,7 +169,6 @@ def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:
 
 
 def _opens(line: str) -> bool:
-    """Return whether a line is an attribution by its words, where no marks follow it."""
     return any(form.fullmatch(line.strip().rstrip(":")) for form in _ATTRIBUTIONS)
 
 

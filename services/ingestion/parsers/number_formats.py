@@ -31,10 +31,7 @@ _MINUTES: Final = {"m": "{0.minute}", "mm": "%M"}
 
 
 def format_value(value: object, number_format: str, *, decimal_comma: bool = False) -> str:
-    """Return a cell as its sheet shows it; the plain value where the format is not understood.
-
-    With ``decimal_comma`` numbers are written as in German: ``1.234,50``.
-    """
+    """Return a cell as its sheet shows it, or the plain value in an unknown format."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -74,7 +71,6 @@ def _number(value: float, number_format: str, marks: Mapping[int, str]) -> str:
 
 
 def _scientific(value: Decimal, pattern: str) -> str:
-    """Return a number as a pattern such as ``0.00E+00`` writes it."""
     mantissa = pattern.partition("E")[0]
     return f"{float(value):.{len(mantissa.partition('.')[2])}E}"
 

@@ -14,11 +14,10 @@ from lxml.etree import _Element
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.ingestion.parsers.archive import checked_archive, parsed_xml
-from services.ingestion.parsers.extraction import Extraction, clean, plain_title
+from services.ingestion.parsers.extraction import Extraction, clean, plain_title, to_superscript
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.numbering import ListCounter
 from services.ingestion.parsers.odt_styles import TEXT, OdtStyles
-from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.symbols import UNKNOWN, symbols
 from services.ingestion.parsers.tables import Cell, Grid, padded
 from services.ingestion.parsers.text_body import TITLE, TextBody, table_text
@@ -45,11 +44,7 @@ _MOST_ROWS: Final = 1000
 
 
 def parse_odt(path: Path) -> Extraction:
-    """Read an ``.odt`` file.
-
-    Raises:
-        UnreadableDocument: the package is damaged or encrypted.
-    """
+    """Read an ``.odt`` file. Raises UnreadableDocument if it is damaged or encrypted."""
     with checked_archive(path, etree.XMLSyntaxError), ZipFile(path) as archive:
         names = archive.namelist()
         if b"encryption-data" in _member(archive, names, "META-INF/manifest.xml"):
@@ -211,7 +206,6 @@ class _OdtReader:
         return label or ""
 
     def _inline(self, element: _Element, properties: Mapping[str, str]) -> str:
-        """Return the text within an element; its boxes and notes are set aside."""
         texts = [self._visible_text(element.text, properties)]
         for child in element:
             tag = child.tag
@@ -240,7 +234,6 @@ class _OdtReader:
         return "".join(texts)
 
     def _visible_text(self, text: str | None, properties: Mapping[str, str]) -> str:
-        """Return the characters of a text that a reader sees."""
         text = re.sub(r"\s+", " ", text or "")
         for reason in ("hidden", "struck"):
             if text and properties.get(reason):
@@ -258,7 +251,6 @@ class _OdtReader:
         return mark
 
     def _is_bold(self, paragraph: _Element) -> bool:
-        """Return whether a paragraph's style, or all of its spans, are bold."""
         if self._styles.properties("paragraph", paragraph.get(f"{TEXT}style-name")).get("bold"):
             return True
         spans = [child for child in paragraph if child.tag == f"{TEXT}span"]
@@ -273,7 +265,6 @@ class _OdtReader:
         )
 
     def _table(self, table: _Element) -> str:
-        """Return its rows as lines, each cell after the head of its column."""
         marked, grid = self._grid(table)
         return table_text(grid, marked, self._marks())
 
@@ -312,7 +303,6 @@ class _OdtReader:
         return [cell, *(Cell(cell.text) for _ in range(copies - 1))]
 
     def _cell(self, cell: _Element) -> str:
-        """Return what a cell or a note holds, in one line."""
         texts = []
         for element in self._elements(cell):
             if element.tag == f"{_TABLE}table":

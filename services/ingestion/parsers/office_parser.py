@@ -23,10 +23,10 @@ from services.ingestion.parsers.extraction import (
     clean,
     in_sections,
     require_length,
+    to_superscript,
 )
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.number_formats import format_value
-from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.tables import Cell, grid_of, padded, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
 from services.language.query.language import language_by_words
@@ -116,7 +116,6 @@ def _layout(archive: ZipFile, sheet: Any) -> _Layout:
 
 
 def _language(archive: ZipFile) -> str | None:
-    """Return the language of the words in a workbook, by which its numbers are shown."""
     words = []
     for name in archive.namelist():
         if name.startswith(_WITH_WORDS):
@@ -175,20 +174,17 @@ def _raised(value: Any) -> Any:
 
 
 def _style(cells: Sequence[Any]) -> _Style:
-    """Return whether all cells of a row are bold, and whether all have a colour behind them."""
     is_coloured = [cell.fill.fill_type == "solid" for cell in cells]
     return bool(cells) and all(cell.font.b for cell in cells), bool(cells) and all(is_coloured)
 
 
 def _is_set_off(row: _Style, below: _Style) -> bool:
-    """Return whether a row has a style that the row below has not."""
     return any(one and not other for one, other in zip(row, below, strict=True))
 
 
 def _omitted(
     archive: ZipFile, sheets: Sequence[tuple[Any, _Layout]], hidden: int
 ) -> Iterator[Notice]:
-    """Yield a warning for what a workbook holds and the text does not."""
     names = archive.namelist()
     yield from loss_notices(
         Counter(
@@ -220,10 +216,7 @@ def parse_csv(path: Path) -> Extraction:
 
 
 def _separator(text: str) -> str:
-    """Return what gives most rows the same number of fields; commas are last, as in decimals.
-
-    Where none gives it to more than half of them, they are sentences.
-    """
+    """Return what gives over half of the rows one number of fields; commas last, as in decimals."""
 
     def alike(separator: str) -> int:
         sample = islice(csv.reader(StringIO(text, newline=""), delimiter=separator), _SAMPLED_ROWS)

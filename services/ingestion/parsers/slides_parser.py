@@ -8,10 +8,9 @@ from typing import Any, Final
 from lxml import etree
 
 from services.ingestion.parsers.archive import as_transitional, checked_archive, parsed_xml
-from services.ingestion.parsers.extraction import Extraction, in_sections
+from services.ingestion.parsers.extraction import Extraction, in_sections, to_superscript
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.formulas import M, formula
-from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.tables import grid_of, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
 
@@ -99,7 +98,6 @@ def _paragraphs(frame: Any) -> Iterator[str]:
 
 
 def _text(element: Any) -> str:
-    """Return the text of a paragraph, with raised digits and formulas in one line."""
     if element.tag in (f"{_A}t", f"{M}t"):
         return element.text or ""
     if element.tag == f"{_A}br":
@@ -113,7 +111,6 @@ def _text(element: Any) -> str:
 
 
 def _diagram_lines(slide: Any, relation: str) -> Iterator[str]:
-    """Yield the texts of a diagram (SmartArt), point by point."""
     for point in parsed_xml(slide.part.related_part(relation).blob).iter(f"{_DIAGRAM}pt"):
         yield from filter(None, (_text(paragraph) for paragraph in point.iter(f"{_A}p")))
 

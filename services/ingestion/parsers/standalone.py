@@ -68,10 +68,7 @@ class Block:
 
 
 def blocks_of(text: str) -> list[Block]:
-    """Return the paragraphs of a text; a first line that ends early is separate.
-
-    It does if the next word had room in it: wrapped lines are filled.
-    """
+    """Return the paragraphs; a first line that ends although the next word had room is separate."""
     blocks: list[Block] = []
     for match in re.finditer(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*", text):
         first, _, following = match[0].partition("\n")
@@ -96,11 +93,7 @@ _PATTERN_LEVELS: Final[dict[LabelKind, int]] = {
 
 
 def labelled_headings(blocks: Sequence[Block]) -> list[Heading]:
-    """Return separate lines with a label: "§ 4 Einsatz", "Anlage 2 (zu § 3)", "3.2 Scope".
-
-    Numbered lines count only where they continue the numbering, so that list items and
-    figures in running text are left alone.
-    """
+    """Return separate lines with a label ("§ 4 Einsatz"); numbers only where they continue."""
     headings: list[Heading] = []
     numbering: list[int] = []
     titles = with_paragraph_signs([" ".join(block.text.split()) for block in blocks])

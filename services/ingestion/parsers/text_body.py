@@ -16,10 +16,7 @@ _NO_HEADING: Final = "|"
 
 
 class TextBody:
-    """The paragraphs and tables so far, with their headings.
-
-    ``losses`` counts what was left out, by the keys that `loss_notices` names.
-    """
+    """The paragraphs and tables so far, with headings; ``losses`` counts what was left out."""
 
     def __init__(self) -> None:
         self.losses = Counter[str]()
@@ -33,12 +30,7 @@ class TextBody:
     def add_paragraph(
         self, text: str, *, level: int | None, bold: bool, marks: Iterable[str] = ()
     ) -> None:
-        """Append a paragraph.
-
-        Args:
-            level: 1-9 of a heading, `TITLE`, or None.
-            marks: of its notes, which are no part of a heading's title.
-        """
+        """Append a paragraph at a ``level`` of 1-9, `TITLE` or None; titles lose ``marks``."""
         title = without_marks(text, marks)
         if text and level == TITLE:
             self._title = self._title or plain_title(title)
@@ -52,10 +44,7 @@ class TextBody:
         self._add(text, _NO_HEADING, False)
 
     def add_margins(self, texts: Iterable[str]) -> None:
-        """Append the headers and footers of the pages, before all else and each text once.
-
-        What has no letter is the number of a page.
-        """
+        """Append headers and footers first, once each; those without a letter are numbers."""
         for text in dict.fromkeys(texts):
             if any(map(str.isalpha, text)):
                 self.add_block(text)
@@ -78,12 +67,7 @@ class TextBody:
 
 
 def table_text(grid: Grid, marked: int = 0, marks: Collection[str] = ()) -> str:
-    """Return the rows of a table as lines, each cell after the head of its column.
-
-    Args:
-        marked: how many rows the document marks as heads.
-        marks: of notes, which are left out of the heads.
-    """
+    """Return a table's rows as lines; ``marked`` rows are heads, without the ``marks`` of notes."""
     above, heads = heads_of(grid, marked)
     heads = [without_marks(head, marks) for head in heads]
     return "\n".join(filter(None, grid_lines(grid, heads, above)))

@@ -10,7 +10,7 @@ from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import InvalidGeneration
 from services.domain.events import DocumentProgress
 from services.ingestion import group
-from services.ingestion.group import MOST_CHUNKS, SMALL
+from services.ingestion.job import MOST_CHUNKS, SMALL
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex

@@ -10,8 +10,13 @@ from PIL import Image
 
 from services.domain import ParsedDocument, RecognisedLine, RecognisedWord
 from services.domain.errors import UnreadableDocument
-from services.ingestion.parse import PARSER_VERSION, FileParser
-from services.ingestion.scans import MOST_SECONDS, ReadPicture, read_pictures
+from services.ingestion.parse import (
+    MOST_SECONDS,
+    PARSER_VERSION,
+    FileParser,
+    ReadPicture,
+    read_pictures,
+)
 from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 from tests.support.ingestion import Bench

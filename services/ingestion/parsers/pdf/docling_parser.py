@@ -25,12 +25,8 @@ _BETWEEN: Final = "\n\n"
 def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     """Read a ``.pdf`` file with the text and structure that Docling finds.
 
-    What the file says of itself comes from the usual parser, which also reads the whole file if
-    pages are pictures, or hold text that they do not show: Docling would take that for theirs.
-
-    Raises:
-        UnreadableDocument: the file is encrypted, damaged or has no text, or Docling or one of its
-            models is missing.
+    The usual parser gives the metadata, and the whole text if pages are pictures, or hold text
+    that they do not show: Docling would take that for theirs. Raises UnreadableDocument.
     """
     plain = parse_without_docling(path, recognised)
     if plain.pictures or plain.unseen:
@@ -92,12 +88,10 @@ def extraction_of(document: "DoclingDocument") -> Extraction:
 
 
 def _items(document: "DoclingDocument") -> Iterator[Any]:
-    """Yield what has a place on a page, without headers and footers."""
     return (item for item, _ in document.iterate_items() if getattr(item, "prov", None))
 
 
 def _text(item: Any) -> str:
-    """Return the text of a paragraph, heading, entry of a list or table; "" for a picture."""
     if item.label in ("table", "document_index"):
         return "\n".join(filter(None, _rows(item)))
     text = clean(getattr(item, "text", "") or getattr(item, "orig", "")).strip()
@@ -124,7 +118,6 @@ def _level(heading: Any) -> int:
 
 
 def _pages(document: "DoclingDocument", starts: dict[int, int], length: int) -> Iterator[int]:
-    """Yield where each page starts; one without text starts with the next."""
     following = length
     offsets = []
     for number in range(max(document.pages, default=0), 0, -1):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFont
 from pypdfium2 import PdfDocument, PdfPage
 
-from services.ingestion.parsers.pdf.calls import Characters, Handle, Numbers, handle_of, unchecked
+from services.ingestion.parsers.pdf.calls import Characters, Handle, Numbers, direct, handle_of
 from services.ingestion.parsers.pdf.objects import corners, is_invisible, to_pixels
 from services.ingestion.parsers.pdf.visible import VisibleText
 
@@ -65,17 +65,12 @@ _CELL: Final = 32
 _JOINED: Final = ("ARABIC", "SYRIAC", "MONGOLIAN", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 _INDIC: Final = range(0x0900, 0x0E00)
 """Letters of these scripts change their look beside others."""
-_FONT: Final = unchecked(pdfium.FPDFTextObj_GetFont)
-_FONT_NAME: Final = unchecked(pdfium.FPDFFont_GetBaseFontName)
-_FONT_DATA: Final = unchecked(pdfium.FPDFFont_GetFontData)
 
 Picture = NDArray[np.float64]
 """A letter's ink in 16 x 16 pixels, of mean 0 and length 1, and the logarithm of its width."""
 
 
 class _Letter(NamedTuple):
-    """A letter of a page by its place in the text, and the name of its font."""
-
     position: int
     text: str
     font: str
@@ -102,7 +97,11 @@ class FontLooks:
             return frozenset()
         characters = Characters(visible.text_page)
         texts = characters.texts(range(characters.count))
-        return frozenset(index for index, text in enumerate(texts) if text and _FONT(text) in wrong)
+        return frozenset(
+            index
+            for index, text in enumerate(texts)
+            if text and direct.FPDFTextObj_GetFont(text) in wrong
+        )
 
     def _is_known(self, font: str) -> bool:
         return len(self._shares[font]) >= _ENOUGH or self._pages[font] >= _MOST_PAGES
@@ -132,11 +131,7 @@ def _mean(shares: Mapping[str, float]) -> float:
 
 
 class _Alphabet:
-    """Letters as they look in the fonts at hand.
-
-    Attributes:
-        texts: those that one of the fonts has.
-    """
+    """Letters as they look in the fonts at hand; ``texts`` are those that one of the fonts has."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         pictures = {text: _references(text) for text in sorted(texts) if _is_comparable(text)}
@@ -147,10 +142,7 @@ class _Alphabet:
         self._starts = np.cumsum([0, *counts[:-1]])
 
     def shares(self, inks: Sequence[tuple[str, Picture]], quarters: int) -> dict[str, float]:
-        """Return which share of the others each letter of a font resembles more than its own.
-
-        The letters are first turned by some quarters.
-        """
+        """Return what share of others each letter, turned, resembles more than its own."""
         pictures = [(text, _picture(np.rot90(ink, quarters))) for text, ink in inks]
         items = [(text, picture) for text, picture in pictures if picture is not None]
         if not items:
@@ -173,29 +165,25 @@ class _Alphabet:
 
 
 def _fonts(visible: VisibleText) -> dict[Handle, str]:
-    """Return the names of the fonts of a page, each with the size of its file.
-
-    Without a file, such as those that draw their letters, they are told by their page.
-    """
+    """Return the names of a page's fonts, each with the size of its file or else with its page."""
     name, size = ctypes.create_string_buffer(100), ctypes.c_size_t()
     fonts = {}
     texts = (o.handle for o in visible.objects if o.kind == pdfium.FPDF_PAGEOBJ_TEXT)
-    for font in dict.fromkeys(map(_FONT, texts)):
-        _FONT_NAME(font, name, len(name))
-        _FONT_DATA(font, None, 0, ctypes.byref(size))
+    for font in dict.fromkeys(map(direct.FPDFTextObj_GetFont, texts)):
+        direct.FPDFFont_GetBaseFontName(font, name, len(name))
+        direct.FPDFFont_GetFontData(font, None, 0, ctypes.byref(size))
         which = str(size.value) if size.value else f"{font} {handle_of(visible.text_page.raw)}"
         fonts[font] = f"{name.value!r} {which}"
     return fonts
 
 
 def _letters(visible: VisibleText, fonts: Mapping[Handle, str]) -> Iterator[_Letter]:
-    """Yield letters of a page that has ink for them, from its beginning to its end."""
     characters = Characters(visible.text_page)
     indices = range(0, characters.count, max(1, characters.count // _SAMPLED))
     of_page = zip(indices, characters.letters(indices), characters.texts(indices), strict=True)
     for index, letter, text in of_page:
         if letter.isalpha() and text and index not in visible.unseen and not is_invisible(text):
-            yield _Letter(index, letter, fonts[_FONT(text)])
+            yield _Letter(index, letter, fonts[direct.FPDFTextObj_GetFont(text)])
 
 
 def _examples(letters: Sequence[_Letter]) -> Iterator[_Letter]:
@@ -217,7 +205,6 @@ def _is_comparable(letter: str) -> bool:
 def _cut_out(
     page: PdfPage, visible: VisibleText, letters: Iterable[_Letter]
 ) -> Iterator[tuple[_Letter, Picture]]:
-    """Yield letters with their ink, cut out of the drawn page."""
     width, height = page.get_size()
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height)))
     pixels = page.render(scale=scale, grayscale=True, may_draw_forms=False).to_numpy()
@@ -245,7 +232,6 @@ def _cut_out(
 
 
 def _shared(boxes: Numbers, others: Numbers) -> Numbers:
-    """Return the share of each box that another one covers."""
     left, bottom, right, top = boxes.T
     across = np.minimum(right, others[:, 2]) - np.maximum(left, others[:, 0])
     down = np.minimum(top, others[:, 3]) - np.maximum(bottom, others[:, 1])
@@ -254,7 +240,6 @@ def _shared(boxes: Numbers, others: Numbers) -> Numbers:
 
 
 def _picture(ink: NDArray[np.float64]) -> Picture | None:
-    """Return a letter without its margins in a size that can be compared."""
     rows = np.flatnonzero(ink.max(axis=1) > _DARK)
     columns = np.flatnonzero(ink.max(axis=0) > _DARK)
     if not rows.size or rows[-1] - rows[0] + 1 < _SMALLEST:
@@ -269,7 +254,6 @@ def _picture(ink: NDArray[np.float64]) -> Picture | None:
 
 @cache
 def _references(letter: str) -> list[Picture]:
-    """Return how a letter looks in the fonts at hand that have it."""
     if letter in ascii_letters:
         pictures = [_STANDARD[name, letter] for name in _STANDARD_FONTS]
     else:

@@ -43,11 +43,7 @@ _NUMBER: Final = re.compile(r"-?[\d.]+")
 
 
 class Tesseract:
-    """The engine of the system's package; close it when it is done.
-
-    Raises:
-        OSError: the library or its data is not installed.
-    """
+    """The engine of the system's package; close it. Raises OSError if it or its data is missing."""
 
     def __init__(self) -> None:
         if _LIBRARY is None:
@@ -81,11 +77,7 @@ class Tesseract:
 
 
 def recognise(path: Path, number: int) -> list[RecognisedLine]:
-    """Return the lines of a page (from 1) of a PDF file.
-
-    Raises:
-        UnreadableDocument: Tesseract is not installed, or not with its data for Latin letters.
-    """
+    """Return the lines of a page (from 1). Raises UnreadableDocument without Tesseract."""
     try:
         engine = Tesseract()
     except OSError as error:
@@ -110,10 +102,7 @@ def not_installed(command: str | None) -> UnreadableDocument:
 
 
 def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
-    """Yield the lines of hOCR (https://kba.github.io/hocr-spec/1.2/); ``scale`` is points a pixel.
-
-    A line has its words as children, whatever its own class says that it is.
-    """
+    """Yield lines of hOCR (https://kba.github.io/hocr-spec/1.2/); ``scale``: points a pixel."""
     for element in ElementTree.fromstring(page).iter():
         words = tuple(
             RecognisedWord(text, x0, y0, x1, y1, int(_numbers(word, "x_wconf")[0]))

@@ -1,6 +1,7 @@
 """PDF files through PDFium: text as a reader would select it, page offsets and headings."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
@@ -9,7 +10,7 @@ from typing import Final, TypeVar
 
 from pypdfium2 import PdfDocument, PdfiumError
 
-from services.domain import DocumentMetadata, Recognised
+from services.domain import DocumentMetadata, Recognised, RecognisedLine
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.parsers.extraction import Extraction, Heading, clean
@@ -25,9 +26,8 @@ from services.ingestion.parsers.pdf.headings import (
     typographic_headings,
 )
 from services.ingestion.parsers.pdf.layout import Flow, join_lines, without_furniture
-from services.ingestion.parsers.pdf.lines import OutlineEntry, Page, read_outline, read_pages
+from services.ingestion.parsers.pdf.lines import Line, OutlineEntry, Page, read_outline, read_pages
 from services.ingestion.parsers.pdf.notes import attached_names
-from services.ingestion.parsers.pdf.scans import with_recognised
 from services.ingestion.parsers.pdf.tables import with_tables
 from services.ingestion.parsers.pdf.written_tables import with_written_tables
 
@@ -43,11 +43,7 @@ T = TypeVar("T")
 
 
 def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
-    """Read a ``.pdf`` file, with what was recognised of its pages that are pictures.
-
-    Raises:
-        UnreadableDocument: the file is encrypted, damaged or has no text.
-    """
+    """Read a ``.pdf`` file, with what was recognised of its pages. Raises UnreadableDocument."""
     warnings: list[Notice] = []
     pages, outline, metadata, labels = _read(path, warnings)
     pictures = _pictures(pages, warnings)
@@ -131,7 +127,6 @@ def _read(
 
 
 def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
-    """Yield a warning for each kind of content that does not become text."""
     if fault := next((page.fault for page in pages if page.fault), ""):
         yield _incomplete(fault)
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
@@ -160,7 +155,6 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
 
 
 def _some(names: Collection[str]) -> str:
-    """Return the first of the names."""
     return ", ".join(islice(names, _MOST_NAMED)) + ", …" * (len(names) > _MOST_NAMED)
 
 
@@ -223,7 +217,6 @@ def _heading(heading: LineHeading, flow: Flow) -> Heading:
 
 
 def _title(flow: Flow, title: range) -> str | None:
-    """Return the title found by its size, else a short first line that is no section heading."""
     if title:
         return _one_line(flow.text[flow.spans[title.start][0] : flow.spans[title.stop - 1][1]])
     text = _one_line(flow.text.split("\n", 1)[0])
@@ -233,3 +226,42 @@ def _title(flow: Flow, title: range) -> str | None:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+_SAME_TYPE: Final = 0.1
+"""By how much the measured heights of one type differ."""
+
+
+def with_recognised(pages: Sequence[Page], recognised: Recognised) -> list[Page]:
+    """Return the pages with the recognised lines of scanned ones."""
+    types = _types(line.height for lines in recognised.values() for line in lines)
+    recognised_lines = (recognised.get(page.number + 1, ()) for page in pages)
+    return [
+        replace(page, lines=tuple(_line(line, page, types) for line in lines))
+        if lines or not page.legible
+        else page
+        for page, lines in zip(pages, recognised_lines, strict=True)
+    ]
+
+
+def _types(heights: Iterable[float]) -> dict[float, float]:
+    """Map each measured height to the most frequent one near it."""
+    types: dict[float, float] = {}
+    for height, _ in Counter(heights).most_common():
+        near = (usual for usual in types.values() if abs(height - usual) <= _SAME_TYPE * usual)
+        types[height] = next(near, height)
+    return types
+
+
+def _line(line: RecognisedLine, page: Page, types: Mapping[float, float]) -> Line:
+    text = clean(" ".join(word.text for word in line.words))
+    return Line(
+        text=text,
+        page=page.number,
+        x0=min(word.x0 for word in line.words),
+        x1=max(word.x1 for word in line.words),
+        baseline=page.height - line.baseline,
+        height=types[line.height],
+        bold=False,
+        hyphen=text.endswith("-"),
+    )

@@ -13,12 +13,11 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from services.ingestion.parsers.extraction import clean, letters
-from services.ingestion.parsers.pdf.aligned_columns import FURNITURE_LINES
+from services.ingestion.parsers.extraction import RAISED, clean, letters
+from services.ingestion.parsers.pdf.aligned_heads import FURNITURE_LINES
 from services.ingestion.parsers.pdf.columns import Row, rows_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.pdf.rules import NEAR, Glyph, Ruled
-from services.ingestion.parsers.superscripts import RAISED
 from services.ingestion.parsers.tables import Cell, Grid, are_numbers, grid_lines, heads_of
 
 _MOST_CROWDED: Final = 0.25
@@ -42,8 +41,8 @@ class _Last:
 def with_tables(pages: Iterable[Page]) -> list[Page]:
     """Return the pages with a line for each row of their tables.
 
-    A table that goes on has the heads of the one before, also where these could not be told, unless
-    its own are marked. So does a row that goes on have its name.
+    A table that goes on has the heads of the one before unless its own are marked; a row its
+    name.
     """
     read: list[Page] = []
     last: _Last | None = None
@@ -82,7 +81,6 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
 
 
 def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> bool:
-    """Return whether a table continues the one before, below it or on the next page."""
     columns = last.ruled.xs, ruled.xs
     if len(ruled.xs) != len(last.ruled.xs) or any(
         abs(one - other) > NEAR for one, other in zip(*columns, strict=True)
@@ -111,7 +109,6 @@ def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
 
 
 def _bold_rows(ruled: Ruled, inside: Sequence[Line]) -> list[int]:
-    """Return the rows, from 0, with bold lines only."""
     rows: dict[int, bool] = {}
     for line in inside:
         number = bisect_right([-y for y in ruled.ys], -line.baseline) - 1
@@ -120,7 +117,6 @@ def _bold_rows(ruled: Ruled, inside: Sequence[Line]) -> list[int]:
 
 
 def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
-    """Yield the rows of a table as lines of its page."""
     height = median(line.height for line in inside)
     x0, x1 = min(line.x0 for line in inside), max(line.x1 for line in inside)
     for text, bottom in zip(texts, ruled.ys[1:], strict=True):
@@ -145,10 +141,7 @@ def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
 
 
 def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
-    """Return whether many rows have several columns within a cell: rules part groups of them.
-
-    A column is told by a number or by pieces that begin at one x, unlike words of justified text.
-    """
+    """Return whether many rows have columns, of numbers or at one x, within a cell."""
     inner: list[list[Line]] = []
     for row in rows:
         at = bisect_right([-y for y in ruled.ys], -row.pieces[0].baseline) - 1
@@ -229,15 +222,11 @@ def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
 
 
 def _text(raw: str) -> str:
-    """Return the text of a cell in one line, with hyphenated words and raised figures joined."""
     return " ".join(clean(_JOINED.sub("", raw).replace("\ufffe", "-")).split())
 
 
 def _is_complete_table(grid: Grid, lines: Sequence[Line]) -> bool:
-    """Return whether a grid has all letters of the lines and is a table.
-
-    Half of its cells are filled, and at least two rows have several cells.
-    """
+    """Return whether a grid has all letters of the lines, is half full and has two full rows."""
     cells = {id(cell): cell.text for row in grid for cell in row}
     filled = [text for text in cells.values() if text]
     rows_of_several = sum(len({id(cell) for cell in row if cell.text}) > 1 for row in grid)

@@ -30,8 +30,6 @@ _DEEPEST: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row with its cells, and where it stands in the text."""
-
     start: int
     cells: tuple[str, ...]
 
@@ -71,10 +69,7 @@ def with_written_tables(extraction: Extraction) -> Extraction:
 
 
 def _lines(rows: Sequence[_Row]) -> list[tuple[int, str]]:
-    """Return a line for each row with its source offset.
-
-    Returns none without heads, or if most rows have less than two cells.
-    """
+    """Return a line for each row with its source offset; none without heads or with lone cells."""
     several = sum(row.filled > 1 for row in rows)
     head_rows, heads = _heads(rows)
     if len(rows) < 2 or 2 * several <= len(rows) or not head_rows:
@@ -95,9 +90,8 @@ def _row(offset: int, match: re.Match[str]) -> _Row:
 def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     """Return how many rows the heads take, and the head of each column if it is certain.
 
-    Such a text does not say which cells were merged. Heads are certain if there are as many as
-    cells in most rows. Of fewer ones, the first is over all cells on its right that are no
-    numbers, if all others are.
+    They are as many as cells in most rows; of fewer, the first is over all cells without
+    numbers.
     """
     widths = Counter(len(row.cells) for row in rows)
     width = max(widths, key=lambda cells: (widths[cells], cells))
@@ -120,10 +114,7 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
 
 
 def _head_rows(rows: Sequence[_Row], width: int) -> tuple[int, list[Sequence[str]], Sequence[str]]:
-    """Return where the heads stop, their rows, and the row of column numbers above or below them.
-
-    They are the first row with several cells and those after it that have fewer than most.
-    """
+    """Return where the heads stop, their rows, and the row of numbers above or below them."""
     first = next((n for n, row in enumerate(rows) if row.filled > 1), len(rows))
     stop = first + 1
     while stop < min(len(rows), first + _DEEPEST) and len(rows[stop].cells) < width:
