@@ -1,8 +1,7 @@
 """Read the answers of workers, which a hostile file may have forged.
 
-An answer is JSON, which runs nothing, and of limited length. Every value in it is checked before
-the program uses it: a file that took a parser over can only state other text, not break the
-program, the stores or the files that come after it.
+Every value in their JSON is checked: a file that took a parser over can only state other text, not
+break the program, the stores or the files that come after it.
 """
 
 import json

@@ -1,7 +1,6 @@
 """Unpack attachments of e-mails into temporary files while they are ingested.
 
-An attachment is a separate document named ``mail.eml / plan.pdf``, as if the mail were a folder:
-it is reported, replaced and cited like any file.
+Each is a document of its own, ``mail.eml / plan.pdf``, as if the mail were a folder.
 """
 
 import os
@@ -19,15 +18,13 @@ from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
 from services.ingestion.files import Candidate, is_from, is_within, stable_path
 
-MOST_MAILS: Final = 5
-"""Depth of e-mails within e-mails whose attachments are read."""
+MOST_MAILS: Final = 5  # depth of e-mails within e-mails whose attachments are read
 
 MOST_FILES: Final = 500
 MOST_BYTES: Final = 500_000_000
 """Attachments of a file and their size, with those of the e-mails that are attached to it."""
 
 Unpack = Callable[[Path], list[tuple[str, bytes]]]
-"""Name and content of the attachments of an e-mail; raises UnreadableDocument."""
 
 
 def is_mail(file: Candidate) -> bool:

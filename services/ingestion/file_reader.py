@@ -1,8 +1,6 @@
 """Read and cut the files of an ingestion, in this process or in others ahead of it.
 
-A reader only returns text and chunks. The process that owns the stores takes them file by file, in
-order, and writes them. A reader may therefore crash and repeat a file: nothing of it is stored yet,
-and the same file gives the same text, chunks and hashes.
+A reader stores nothing, so it may crash and repeat a file: the same file gives the same chunks.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

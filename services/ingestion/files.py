@@ -20,10 +20,8 @@ from services.domain.notices import Notice
 BLOCK = 1 << 20
 _UPLOAD = re.compile(r"^.*?[/\\]uploads[/\\][0-9a-f]{32}[/\\]\d+[/\\]")
 """The folder of an uploaded file, made by ``app.uploads``."""
-_OPEN_FILES = ("~$", ".~lock.")
-"""Prefixes of the lock files of Office and LibreOffice."""
-MOST_BYTES = 2 << 30
-"""Largest file that is read: the parsers have 2 GB of memory."""
+_OPEN_FILES = ("~$", ".~lock.")  # prefixes of the lock files of Office and LibreOffice
+MOST_BYTES = 2 << 30  # largest file that is read: the parsers have 2 GB of memory
 
 
 @dataclass(frozen=True)

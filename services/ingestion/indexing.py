@@ -27,10 +27,8 @@ from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding import embed_cached, key_of
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
-DOCUMENTS = 100
-"""Documents whose chunks are read at a time to write an index again."""
+DOCUMENTS = 100  # documents whose chunks are read at a time to write an index again
 Entries = dict[str, tuple[str, LexicalDocument]]
-"""The embedded text and the keyword entry of each chunk, by its id."""
 
 
 class Indexer:

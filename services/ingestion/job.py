@@ -255,15 +255,12 @@ def _without_name(notice: Notice, name: str) -> Notice:
     return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice
 
 
-SMALL = 16
-"""Chunks of a document that may wait."""
+SMALL = 16  # chunks of a document that may wait
 MOST_CHUNKS = 64
 """Chunks that wait together: about three seconds of embedding on two cores."""
-LONGEST_S = 2.0
-"""Seconds after which the next small document triggers the write."""
+LONGEST_S = 2.0  # seconds after which the next small document triggers the write
 
 Waiting = tuple[Candidate, NewDocument]
-"""A document that is neither stored nor indexed yet."""
 
 
 class IndexGroup:

@@ -1,7 +1,6 @@
 """Pack stretches of a text into chunks that the embedder can take.
 
-Spans are offsets into the whole text, without outer white space. The pieces of a span cover all its
-characters except white space.
+Spans are offsets into the whole text, and their pieces cover all but white space.
 """
 
 import re
@@ -18,8 +17,7 @@ SCRAP: Final = 0.2
 """Share of the wanted size below which a chunk is too little to stand alone."""
 _BREAKS: Final = tuple(map(re.compile, (r"\n+", r"(?<=[;:|])\s+", r"(?<=,)\s+", r"\s+")))
 """Places for a cut inside a sentence, the best first."""
-_MARGIN: Final = 0.25
-"""Share of a text at either end where a cut is not wanted."""
+_MARGIN: Final = 0.25  # share of a text at either end where a cut is not wanted
 
 
 def trimmed(text: str, start: int, end: int) -> Span:

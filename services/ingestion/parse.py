@@ -144,10 +144,8 @@ def _detect(text: str) -> Language:
     return detect_language(text[start : start + _SAMPLE_LENGTH])
 
 
-MOST_SECONDS: Final = 1800.0
-"""After which no further page of a file is begun."""
-PAGE_S: Final = 60.0
-"""For a page, which takes 4 to 5 s of a processor."""
+MOST_SECONDS: Final = 1800.0  # after which no further page of a file is begun
+PAGE_S: Final = 60.0  # for a page, which takes 4 to 5 s of a processor
 
 _TOO_SLOW: Final = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
 

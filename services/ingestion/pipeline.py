@@ -1,9 +1,7 @@
 """Ingestion: bring documents into catalog and indexes, in steps that can be repeated.
 
-A document is stored as pending, embedded, indexed, and only then shown; the same transaction
-retires the older version that it replaces. Only writing needs the stores alone; others may change
-them while files are read and embedded, which takes nearly all the time. After a kill, ingesting
-again finishes the work: existing texts, chunks and vectors are reused.
+A document is stored as pending, embedded, indexed, and only then displayed in place of the older
+version; after a kill, ingesting again finishes the work. Only writing needs the stores alone.
 """
 
 import time

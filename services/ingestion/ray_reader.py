@@ -1,10 +1,7 @@
 """Read, cut and embed files in workers of Ray, ahead of the process that writes (extra `scale`).
 
-``RAY_ADDRESS`` names a cluster. Without it a cluster is started on this machine for this ingestion;
-it accepts only clients with its token. Telemetry and dashboard are off.
-
-This uses tasks of Ray, not Ray Data, which takes all rows at the start. Here the catalog decides
-shortly before each file whether it is read at all, and a mail adds its attachments.
+Without ``RAY_ADDRESS`` a cluster with a token is started here. Tasks are used, not Ray Data: the
+catalog decides shortly before each file whether it is read, and a mail adds its attachments.
 """
 
 import importlib
@@ -30,8 +27,7 @@ AHEAD: Final = 4
 """Files that wait or are read for each worker: a kill loses at most these."""
 WORKER_BYTES: Final = 1 << 30
 """Memory of a worker with the bundled embedding model, by which Ray places workers."""
-PATIENCE_S: Final = 0.5
-"""Seconds between two checks whether the ingestion is stopped."""
+PATIENCE_S: Final = 0.5  # seconds between two checks whether the ingestion is stopped
 
 _RAY: Final = threading.Lock()
 

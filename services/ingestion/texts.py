@@ -20,8 +20,7 @@ from services.ingestion.job import Job
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 
-TEXTS = 500
-"""Texts in one write to the indexes; a kill loses at most these."""
+TEXTS = 500  # texts in one write to the indexes; a kill loses at most these
 
 
 @dataclass(frozen=True)

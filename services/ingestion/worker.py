@@ -1,14 +1,9 @@
 """Open untrusted files in separate processes, with limits on time and memory.
 
-`Workers` runs in the program, the rest in the processes. Starting Python and loading a parser
-takes longer than most files do, so ``python -m services.ingestion.worker`` is a host that forks a
-worker for every file, which takes a few milliseconds. The host itself never opens a file, unless
-there is no fork: then it does one job and ends. Of standard input it reads a line a file
-(`Job.as_json`); to standard output it writes a line ``{"status", "length"}`` (as of
-``os.waitstatus_to_exitcode``) and that many bytes, the worker's answer. It ends with its input.
-
-``multiprocessing`` and ``concurrent.futures`` have such a host too, but it runs the main module
-of the program anew in every process, which here may be a page of the app.
+`Workers` runs in the program. ``python -m services.ingestion.worker`` is a host that forks a worker
+for every file (without fork it does one job and ends). It reads a line a file (`Job.as_json`), and
+writes a line ``{"status", "length"}`` and that many bytes, the answer. ``multiprocessing`` would
+run the main module anew in every process, here perhaps a page of the app.
 """
 
 import importlib
@@ -44,10 +39,8 @@ _ENVIRONMENT: Final = (
     "DOCLING_ARTIFACTS_PATH",
 )  # fmt: skip
 """Environment variables that a worker gets: no keys, no addresses."""
-_LONGEST_HEAD: Final = 100
-"""Bytes of the line before an answer."""
-_OUT_OF_MEMORY: Final = 3
-"""Exit status when the memory limit was reached."""
+_LONGEST_HEAD: Final = 100  # bytes of the line before an answer
+_OUT_OF_MEMORY: Final = 3  # exit status when the memory limit was reached
 _MAIL: Final = "services.ingestion.parsers.mail_parser"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.parsers.pdf.parser", "parse_pdf"),

@@ -13,10 +13,8 @@ from lxml import etree
 
 from services.domain.errors import UnreadableDocument
 
-MOST_UNPACKED: Final = 500_000_000
-"""Bytes."""
-_ENCRYPTED: Final = 1
-"""Bit of a member's flags."""
+MOST_UNPACKED: Final = 500_000_000  # bytes
+_ENCRYPTED: Final = 1  # bit of a member's flags
 _STRICT: Final = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _WORD: Final = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _OTHER_WORD: Final = re.compile(

@@ -1,7 +1,6 @@
-"""Decode bytes whose encoding is declared wrongly or not at all.
+"""Decode bytes whose encoding is declared wrongly or not at all: the reading most like a language.
 
-Of the encodings that browsers know, and some others, the one counts whose reading is most like a
-language. `docs/documents.md` says how often that is right.
+`docs/documents.md` says how often that is right.
 """
 
 import codecs
@@ -52,8 +51,7 @@ _SAMPLE: Final = 4000
 _HEAD: Final = 16
 _CERTAIN: Final = 30.0
 """By how much (natural log, a letter counts in several n-grams) a reading must lead the next."""
-_CLEAR: Final = 0.98
-"""Share of the best fluency above which another reading is as good."""
+_CLEAR: Final = 0.98  # share of the best fluency above which another reading is as good
 _SIMILAR: Final = 0.5
 """The same for a reading of several bytes a character, which bytes seldom allow by chance, and for
 `_TWINS`, which differ in a few signs such as "€"."""
@@ -63,8 +61,7 @@ _USUAL: Final = 25.0
 _NEAR: Final = 0.8
 """Share of the best fluency with which a declared encoding counts; many programs declare Latin-1
 whatever they write."""
-_PLAUSIBLE: Final = 1.0
-"""Fluency of a reading that nothing declares."""
+_PLAUSIBLE: Final = 1.0  # fluency of a reading that nothing declares
 _EBCDIC_SPACES: Final = 0.05
 """Share of "@" in a text without spaces by which it is EBCDIC, where "@" is the space."""
 

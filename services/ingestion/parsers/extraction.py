@@ -32,8 +32,7 @@ _WEB_PAGE: Final = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head)\b", re.IGNORECASE
 )
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
-_DIRECTORY: Final = 4096
-"""Bytes of the list of streams that are looked at."""
+_DIRECTORY: Final = 4096  # bytes of the list of streams that are looked at
 _ENCRYPTED: Final = "EncryptedPackage"
 _OLD_FORMATS: Final = {
     "WordDocument": (".doc", ".docx"),
@@ -62,14 +61,11 @@ _MARKUP = (
     (re.compile(r"\\([*_`|\\#])"), r"\1"),
     (re.compile(r"\s*\{[.#][^{}]*\}$"), ""),
 )
-_MARKS: Final = frozenset("`[*\\{")
-"""Signs of which all markup has one."""
+_MARKS: Final = frozenset("`[*\\{")  # signs of which all markup has one
 
-_LONGEST_NAME: Final = 200
-"""Bytes."""
+_LONGEST_NAME: Final = 200  # bytes
 MOST_ATTACHMENTS: Final = 100
-MOST_ATTACHED: Final = 200_000_000
-"""Bytes of all that is attached to a mail."""
+MOST_ATTACHED: Final = 200_000_000  # bytes of all that is attached to a mail
 NOTHING: Final = DocumentMetadata()
 
 

@@ -1,11 +1,8 @@
-"""Headings, their labels, and the sections that they make of a text.
+"""Headings, their labels (``§ 78``), and the sections that they make of a text.
 
-The citable part of a heading is its label: ``§ 78`` of "§ 78 Grenzwerte für beruflich exponierte".
-In plain text headings are Markdown ``#``, underlined lines, and lines that look like headings.
-
-Layout levels are not enough for legal texts: outlines and style sheets often put chapter,
-division and subdivision on one level. There the words decide: a unit that is already open
-("Kapitel") is closed together with everything in it; one that is not yet open goes inside.
+Layout levels are not enough for legal texts, where chapter and division often have one. There words
+decide: a unit that is already open ("Kapitel") is closed together with everything in it; one that
+is not yet open goes inside.
 """
 
 import re

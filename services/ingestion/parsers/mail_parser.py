@@ -233,7 +233,6 @@ _PROPERTY: Final = re.compile(r'([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^";:]*))*):(.*)'
 _TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
 _ZONE: Final = re.compile(r';TZID="?([^";]+)')
 _INNER: Final = re.compile(r"^BEGIN:(?!VEVENT)(\w+).*?^END:\1\s*$", re.DOTALL | re.MULTILINE)
-"""Alarms of an event."""
 
 
 def calendar_lines(text: str) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Tell what the author of an e-mail writes from the older messages that it quotes.
 
-Quotes are lines after ">", whose author stands in the line before them, and blocks of headers as
-Outlook writes them ("From: …", "Sent: …"), which begin a message that runs to the next one.
+Quotes are lines after ">", and what follows blocks of headers ("From: …", "Sent: …").
 """
 
 import re
@@ -33,8 +32,7 @@ _ATTRIBUTIONS: Final = tuple(
 )
 _ADDRESS: Final = re.compile(r"\s*(?:\\?<[^<>]*>|\[mailto:[^\]]*\]|\([^()\s]*@[^()\s]*\))")
 _DAY: Final = re.compile(r"\d.*\b\d{4}\b|\b\d{4}\b.*\d|\d+[./-]\d+[./-]\d+")
-_LONGEST: Final = 300
-"""Characters of an attribution, which may stand on several lines."""
+_LONGEST: Final = 300  # characters of an attribution, which may stand on several lines
 
 
 QUOTED: Final = QUOTED_MESSAGE

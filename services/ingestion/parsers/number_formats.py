@@ -10,8 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isfinite
 from typing import Final
 
-_GENERAL: Final = 11
-"""Significant digits that the format General shows."""
+_GENERAL: Final = 11  # significant digits that the format General shows
 _LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|_.|\*.|\[(?!h|m|s)[^\]]*\]')
 """Quoted text, an escaped character, a currency, a space, a fill, a colour or condition."""
 _DIGITS: Final = re.compile(r"[0#?][0#?,]*(?:\.[0#?]*)?,*(E[+-]0+)?")

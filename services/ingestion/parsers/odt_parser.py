@@ -20,7 +20,7 @@ from services.ingestion.parsers.numbering import ListCounter
 from services.ingestion.parsers.odt_styles import TEXT, OdtStyles
 from services.ingestion.parsers.symbols import UNKNOWN, symbols
 from services.ingestion.parsers.tables import Cell, Grid, padded
-from services.ingestion.parsers.text_body import TITLE, TextBody, table_text
+from services.ingestion.parsers.text_body import TITLE, BodyReader
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE: Final = f"{{{_NAMES}office:1.0}}"
@@ -39,8 +39,7 @@ _SKIPPED: Final = {
 _UNREAD: Final = {f"{_OFFICE}annotation": "comments", f"{_DRAW}object": "objects"}
 _HIDDEN: Final = {f"{TEXT}hidden-text", f"{TEXT}hidden-paragraph"}
 _WIDEST: Final = 63
-_MOST_ROWS: Final = 1000
-"""Copies of a repeated row."""
+_MOST_ROWS: Final = 1000  # copies of a repeated row
 
 
 def parse_odt(path: Path) -> Extraction:
@@ -76,57 +75,22 @@ def _metadata(meta: _Element | None) -> DocumentMetadata:
     )
 
 
-class _OdtReader:
-    """Reads the content in its order; text boxes and notes follow their paragraph or table."""
+class _OdtReader(BodyReader):
+    _table_tag = f"{_TABLE}table"
 
     def __init__(self, content: _Element, roots: list[_Element]) -> None:
+        super().__init__()
         self._content = content
         self._styles = OdtStyles(roots)
-        self._body = TextBody()
-        self._boxes: list[_Element] = []
-        self._notes: list[tuple[str, _Element]] = []
         self._headings = ListCounter()
         self._counters: defaultdict[str, ListCounter] = defaultdict(ListCounter)
         self._labels: dict[_Element, str] = {}
 
     def extraction(self) -> Extraction:
-        self._body.add_margins(map(self._cell, self._styles.margins()))
-        self._add_asides()
+        self._add_margins(self._styles.margins())
         for text in self._content.iterfind(f"{_OFFICE}body/{_OFFICE}text"):
             self._read(text)
         return self._body.extraction()
-
-    def _read(self, container: _Element) -> None:
-        for element in self._elements(container):
-            if element.tag == f"{_TABLE}table":
-                self._body.add_block(self._table(element))
-            elif element.tag in _PARAGRAPHS:
-                style = element.get(f"{TEXT}style-name")
-                level = (
-                    element.get(f"{TEXT}outline-level", "1") if element.tag == f"{TEXT}h" else None
-                )
-                self._body.add_paragraph(
-                    self._paragraph(element),
-                    level=TITLE if self._styles.is_title(style) else level and int(level),
-                    bold=self._is_bold(element),
-                    marks=self._marks(),
-                )
-            else:
-                self._inline(element, {})
-            self._add_asides()
-
-    def _add_asides(self) -> None:
-        """Append the boxes and notes of what was read last."""
-        boxes, self._boxes = self._boxes, []
-        notes, self._notes = self._notes, []
-        for box in boxes:
-            self._read(box)
-        for mark, note in notes:
-            text = self._cell(note)
-            self._body.add_block(f"{mark} {text}" if text else "")
-
-    def _marks(self) -> list[str]:
-        return [mark for mark, _ in self._notes]
 
     def _elements(self, container: _Element) -> Iterator[_Element]:
         """Yield paragraphs, tables and drawings in order, also of lists, sections and indexes."""
@@ -136,7 +100,7 @@ class _OdtReader:
             elif child.tag == f"{TEXT}list":
                 yield from self._list(child, None, None, 0)
             elif child.tag == f"{TEXT}section" and child.get(f"{TEXT}display", "true") != "true":
-                self._body.losses["hidden"] += 1
+                self._losses["hidden"] += 1
             elif str(child.tag).startswith(_DRAW) or child.tag in _UNREAD:
                 yield child
             elif child.tag not in _SKIPPED:
@@ -160,7 +124,7 @@ class _OdtReader:
                     continue
                 if child.tag in _PARAGRAPHS and is_counted:
                     label = counter.label(levels, depth)
-                    self._body.losses["numbers"] += label is None
+                    self._losses["numbers"] += label is None
                     self._labels[child] = label or ""
                     is_counted = False
                 if child.tag in _PARAGRAPHS or child.tag == f"{_TABLE}table":
@@ -184,7 +148,9 @@ class _OdtReader:
         return counter
 
     def _paragraph(self, paragraph: _Element) -> str:
-        """Return a paragraph with its label, or nothing where it shows no text."""
+        if paragraph.tag not in _PARAGRAPHS:  # a drawing, whose boxes follow
+            self._inline(paragraph, {})
+            return ""
         style = paragraph.get(f"{TEXT}style-name")
         text = self._inline(paragraph, self._styles.properties("paragraph", style))
         text = clean(re.sub(" +", " ", text)).strip()
@@ -202,7 +168,7 @@ class _OdtReader:
         if (start := heading.get(f"{TEXT}start-value", "")).isdecimal():
             self._headings.restart(depth, int(start))
         label = self._headings.label(levels, depth)
-        self._body.losses["numbers"] += label is None
+        self._losses["numbers"] += label is None
         return label or ""
 
     def _inline(self, element: _Element, properties: Mapping[str, str]) -> str:
@@ -221,9 +187,9 @@ class _OdtReader:
             elif tag == f"{TEXT}note":
                 texts.append(self._mark(child))
             elif tag in _UNREAD:
-                self._body.losses[_UNREAD[tag]] += 1
+                self._losses[_UNREAD[tag]] += 1
             elif tag in _HIDDEN:
-                self._body.losses["hidden"] += 1
+                self._losses["hidden"] += 1
             elif str(tag).startswith(_DRAW) and any(
                 p in _PARAGRAPHS for p in (c.tag for c in child)
             ):
@@ -237,10 +203,10 @@ class _OdtReader:
         text = re.sub(r"\s+", " ", text or "")
         for reason in ("hidden", "struck"):
             if text and properties.get(reason):
-                self._body.losses[reason] += bool(text.strip())
+                self._losses[reason] += bool(text.strip())
                 return ""
         text = symbols(properties.get("font", "").strip("'"), text)
-        self._body.losses["symbols"] += text.count(UNKNOWN)
+        self._losses["symbols"] += text.count(UNKNOWN)
         return to_superscript(text) if properties.get("raised") else text
 
     def _mark(self, note: _Element) -> str:
@@ -249,6 +215,12 @@ class _OdtReader:
         if body is not None:
             self._notes.append((mark, body))
         return mark
+
+    def _level(self, paragraph: _Element) -> int | None:
+        if self._styles.is_title(paragraph.get(f"{TEXT}style-name")):
+            return TITLE
+        is_heading = paragraph.tag == f"{TEXT}h"
+        return int(paragraph.get(f"{TEXT}outline-level", "1")) if is_heading else None
 
     def _is_bold(self, paragraph: _Element) -> bool:
         if self._styles.properties("paragraph", paragraph.get(f"{TEXT}style-name")).get("bold"):
@@ -264,12 +236,7 @@ class _OdtReader:
             )
         )
 
-    def _table(self, table: _Element) -> str:
-        marked, grid = self._grid(table)
-        return table_text(grid, marked, self._marks())
-
     def _grid(self, table: _Element) -> tuple[int, Grid]:
-        """Return the number of head rows, and the cells; one that spans places is in each."""
         rows: list[list[Cell]] = []
         spans: dict[tuple[int, int], Cell] = {}
         marked = 0
@@ -277,7 +244,7 @@ class _OdtReader:
             if next(row.iterancestors(f"{_TABLE}table")) is not table:
                 continue
             if row.get(f"{_TABLE}visibility", "visible") != "visible":
-                self._body.losses["hidden"] += 1
+                self._losses["hidden"] += 1
                 continue
             cells: list[Cell] = []
             for element in row:
@@ -301,17 +268,6 @@ class _OdtReader:
             for right in range(min(_count(element, "number-columns-spanned"), _WIDEST)):
                 spans[row + down, column + right] = cell
         return [cell, *(Cell(cell.text) for _ in range(copies - 1))]
-
-    def _cell(self, cell: _Element) -> str:
-        texts = []
-        for element in self._elements(cell):
-            if element.tag == f"{_TABLE}table":
-                texts.append(self._table(element).replace("\n", "; "))
-            elif element.tag in _PARAGRAPHS:
-                texts.append(self._paragraph(element))
-            else:
-                self._inline(element, {})
-        return " ".join(" ".join(texts).split())
 
 
 def _count(element: _Element, name: str) -> int:

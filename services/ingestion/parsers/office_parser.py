@@ -40,8 +40,7 @@ _SAMPLE: Final = 100_000
 _MOST_MERGED: Final = 10_000
 """Places of one merged cell; a sheet may merge whole columns."""
 _MOST_NAMED: Final = 5
-_SAMPLED_ROWS: Final = 50
-"""Rows of a file by which its separator is told."""
+_SAMPLED_ROWS: Final = 50  # rows of a file by which its separator is told
 
 _Style = tuple[bool, bool]
 """Whether a row is bold, and whether it has a colour behind it."""

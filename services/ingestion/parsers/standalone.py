@@ -1,7 +1,6 @@
 """Find headings without markup: lines with a label, and short lines alone above text.
 
-The latter are recognised in every language by place and style: a line between blank lines, no
-sentence, in bold, in capitals or just short, with text below. Repeated lines ("Example:") are no
+The latter are told in every language by place and style. Repeated lines ("Example:") are no
 headings, and several in a row are a list.
 """
 
@@ -23,14 +22,11 @@ from services.ingestion.parsers.headings import (
 CAPITALS, BOLD, PLAIN = range(3)
 """Styles of a line, from the one whose headings stand above the others'."""
 
-LONGEST: Final = 90
-"""Characters of the longest heading that only its place tells."""
+LONGEST: Final = 90  # characters of the longest heading that only its place tells
 MOST_IN_A_ROW: Final = 2
 """A heading and one below it; more short lines in a row are a list, a form or an address."""
-FEWEST: Final = 2
-"""Headings that a text needs of a style: a single one is chance."""
-_CLOSE: Final = 6
-"""Characters between a bare label and its title: blank lines."""
+FEWEST: Final = 2  # headings that a text needs of a style: a single one is chance
+_CLOSE: Final = 6  # characters between a bare label and its title: blank lines
 _BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(?P<title>(?:(?!\1).)+)(?<=\S)\1")
 _SENTENCE: Final = re.compile(r"[.!?;][\"'”“»)\]]*(?:\s|$)")
 _COMPLETE: Final = re.compile(r"[.!?;…][\"'”“»)\]*_]*$")

@@ -20,8 +20,7 @@ class Cell:
     text: str
 
 
-Grid = Sequence[Sequence[Cell]]
-"""Rows of cells, all of one length."""
+Grid = Sequence[Sequence[Cell]]  # rows of cells, all of one length
 
 
 def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:

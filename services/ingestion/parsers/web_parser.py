@@ -42,8 +42,7 @@ _NUMBER_FORMATS: Final = {
     "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman",
 }  # fmt: skip
 _LABEL: Final = "data-label"
-_WIDEST: Final = 200
-"""Places that a cell may cover in one direction."""
+_WIDEST: Final = 200  # places that a cell may cover in one direction
 _CONTAINER: Final = "META-INF/container.xml"
 
 

@@ -1,9 +1,7 @@
 """Tables of a PDF page without rules: rows whose words stand in common columns.
 
-The columns grow row by row, with the words of each; no word may close the gap between two. Cells
-are named by the heads of their columns only where these are seen to be heads: by bold letters, or
-by numbers below them. A line of one piece within a table names the rows below it that are set in
-further; a bold one all rows that are not, up to the next line of one piece.
+Heads name cells only if they are bold or stand over numbers. A line of one piece names the rows
+below it that are set in further; a bold one all that are not, up to the next such line.
 """
 
 import re
@@ -31,12 +29,10 @@ from services.ingestion.parsers.pdf.columns import Row, is_running_text, rows_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.tables import are_numbers, can_be_heads, row_line
 
-_REACH: Final = 2
-"""Rows within which a file may write the cells of one."""
+_REACH: Final = 2  # rows within which a file may write the cells of one
 _SHIFTED: Final = 5.0
 """Points by which a column may be wider where a table goes on: signs hang over its edge."""
-_NEAR: Final = 0.3
-"""Heights within which edges or centres of cells are aligned."""
+_NEAR: Final = 0.3  # heights within which edges or centres of cells are aligned
 _ALIGNED: Final = 0.8
 """Share of the cells of a column that are aligned; those of its head may not be."""
 _MARKER: Final = re.compile(r"[^\w\s]|\(?\w{1,4}[.):]?|\d+(?:\.\d+)+\.?")

@@ -1,8 +1,4 @@
-"""The heads of tables without rules: the lines above them, and the first of their rows.
-
-A program may write the lines of heads from the left to the right or head by head, so they are
-looked for by where they stand.
-"""
+"""Tables without rules with their columns, and their heads: lines above, and the first rows."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,18 +20,14 @@ MOST_OTHERS: Final = 2
 """Lines that may follow one another within a table though they do not fit its columns."""
 FURNITURE_LINES: Final = 4
 """Lines that may stand between the edge of a page and a table that goes on over it."""
-_DISTANT: Final = 3.0
-"""Distance of rows, in their heights, at which a table ends."""
+_DISTANT: Final = 3.0  # distance of rows, in their heights, at which a table ends
 _OTHER_SIZE: Final = 1.25
 _APART: Final = 0.4
 """Distance, in heights of their letters, at which words begin a new column."""
-_CLOSED: Final = 0.1
-"""Distance of columns, in heights, at which nothing parts them."""
+_CLOSED: Final = 0.1  # distance of columns, in heights, at which nothing parts them
 
-Column = tuple[float, float]
-"""The leftmost and the rightmost x of its cells."""
-Cells = dict[int, Line]
-"""The cells of a row by the numbers of their columns."""
+Column = tuple[float, float]  # the leftmost and the rightmost x of its cells
+Cells = dict[int, Line]  # the cells of a row by the numbers of their columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +81,11 @@ def nearest_column(columns: Sequence[Column], piece: Line) -> tuple[int, float]:
     return (distances.index(distance) if distances else 0), distance
 
 
-_CLOSE: Final = 1.5
-"""Distance, in heights, of the lines of one head."""
+_CLOSE: Final = 1.5  # distance, in heights, of the lines of one head
 _FAR: Final = 2.0
 """Distance, in heights, of a head from the column beside which it stands."""
-_NEAR: Final = 0.3
-"""Distance, in heights, of edges that are aligned."""
-_MOST_HEADS: Final = 8
-"""Lines that heads may take."""
+_NEAR: Final = 0.3  # distance, in heights, of edges that are aligned
+_MOST_HEADS: Final = 8  # lines that heads may take
 _HEAD: Final = re.compile(r"[^\W\d_]|\d{4}")
 """Something that names a column: a letter or a year."""
 

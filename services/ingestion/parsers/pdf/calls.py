@@ -1,7 +1,6 @@
-"""Ask PDFium about many characters or objects of a page at once.
+"""Ask PDFium about many characters or objects of a page at once, by plain numbers for handles.
 
-A call through pypdfium2 takes longer to check its arguments than to answer. The functions here take
-plain numbers for handles, and pass them on unchecked.
+A call through pypdfium2 takes longer to check its arguments than to answer.
 """
 
 import ctypes

@@ -1,8 +1,7 @@
 """The reading order of a PDF page whose content is not written in it: columns, lines upside down.
 
-Most programs write a page in the order in which it is read, and that order is kept. PDFium joins
-what stands side by side to one line, though: where a program writes row by row across columns,
-sentences would arise that nobody wrote.
+PDFium joins what stands side by side: where a program writes row by row across columns, sentences
+would arise that nobody wrote.
 """
 
 import re
@@ -22,11 +21,9 @@ _CONTINUED: Final = 1 / 3
 _FULL: Final = 0.7
 """Share of the width of its column that a full line of running text takes."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_DISTANT: Final = 2.5
-"""Distance of lines, in their heights, at which a column ends."""
+_DISTANT: Final = 2.5  # distance of lines, in their heights, at which a column ends
 
-Pieces = tuple[Line, ...]
-"""What stands on one side of a gap in a row, from the left."""
+Pieces = tuple[Line, ...]  # what stands on one side of a gap in a row, from the left
 
 
 @dataclass(frozen=True, slots=True)

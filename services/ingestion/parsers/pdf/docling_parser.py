@@ -1,7 +1,6 @@
 """PDF files through Docling (MIT, https://github.com/docling-project/docling), an option.
 
-Its models tell layout, reading order and the cells of tables with and without rules. They take
-about a second a page and gigabytes of memory, and are not part of its package.
+It takes about a second a page and gigabytes of memory.
 """
 
 from collections.abc import Iterator

@@ -13,18 +13,15 @@ from services.ingestion.parsers.extraction import letters
 from services.ingestion.parsers.headings import MAX_HEADING, Label, is_heading_like, label_of
 from services.ingestion.parsers.pdf.lines import Line, OutlineEntry
 
-Style = tuple[float, bool]
-"""Font height to half a point, and whether it is bold."""
+Style = tuple[float, bool]  # font height to half a point, and whether it is bold
 
-_MOST_LINES: Final = 8
-"""Longest heading in lines."""
+_MOST_LINES: Final = 8  # longest heading in lines
 
 _LARGER: Final = 1.08
 _TITLE_LARGER: Final = 1.15
 _MOST_HEADINGS: Final = 0.3
 """A document where more of the lines look like headings is a form, not a text."""
-_LEADING: Final = 1.45
-"""Largest distance of the lines of one heading, in font heights."""
+_LEADING: Final = 1.45  # largest distance of the lines of one heading, in font heights
 _CONTENTS: Final = frozenset({"contents", "tableofcontents", "inhalt", "inhaltsverzeichnis"})
 _FEWEST_MATCHES: Final = 0.5
 _NUMBERING = re.compile(r"(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+")

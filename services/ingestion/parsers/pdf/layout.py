@@ -1,9 +1,7 @@
 """The lines of a PDF as one text: without running headers and footers, joined into paragraphs.
 
-Headers and footers are found by repetition at the edges of the pages. A PDF does not say where
-paragraphs end. The signs used here, in this order: a heading, a gap, another font size, a bullet
-or a numbered subsection, an indentation, and a line that ends although the next word would have
-fitted.
+Paragraphs end, in this order of signs, at a heading, a gap, another font size, a bullet or a
+numbered subsection, an indentation, and a line in which the next word would have had room.
 """
 
 import re
@@ -26,15 +24,13 @@ _LONGEST_FURNITURE: Final = 120
 _SHARE: Final = 0.4
 """Left and right pages may differ, so that each header stands on just under half of them."""
 _MINIMUM: Final = 3
-_TOLERANCE: Final = 8.0
-"""How far a header may move between pages, in points."""
+_TOLERANCE: Final = 8.0  # how far a header may move between pages, in points
 _ROMAN = re.compile(r"[ivxlc]+$")
 _OUTER_NUMBER = re.compile(r"^(\d+)\b|\b(\d+)$")
 
 _NONE, _SPACE, _NEW_LINE, _PARAGRAPH = "", " ", "\n", "\n\n"
 """What connects two neighbouring lines."""
-_PARAGRAPH_GAP: Final = 1.18
-"""Distance of paragraphs, in usual distances of lines."""
+_PARAGRAPH_GAP: Final = 1.18  # distance of paragraphs, in usual distances of lines
 _USUAL_LEADING: Final = 1.25
 """Distance of lines in font heights, where a size is too rare to measure it."""
 _FEWEST_DISTANCES: Final = 5
@@ -43,10 +39,8 @@ _CAUTION: Final = 1.15
 """Words are taken for wider than the average letter of their line makes them."""
 _SYMBOLS: Final = frozenset({"Sm", "So", "Co"})
 """Categories of signs that mark an item: no section sign, currency or dash."""
-_INDENT: Final = 0.8
-"""Smallest indentation, in font heights."""
-_WORD_GAP: Final = 0.12
-"""Distance of words in a row, in font heights."""
+_INDENT: Final = 0.8  # smallest indentation, in font heights
+_WORD_GAP: Final = 0.12  # distance of words in a row, in font heights
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”“«»)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●○■□➢➔✓·]\s*")
 _LIST_ITEM = re.compile(r"(?:[•▪◦‣●○■□–—*-]|\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]+)[.)])\s")

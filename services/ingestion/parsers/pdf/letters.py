@@ -1,9 +1,8 @@
 """Whether the letters of a PDF page look like the characters that its file maps them to.
 
-Fonts may have wrong character maps or none: a page shows "The tenant pays" and its text layer says
-"Wkh whqdqw sd|v". So letters are cut out of the drawn page and compared with letters of fonts that
-are at hand. How many other characters a letter resembles more than its own tells it without any
-language: hardly one where the map is right, half of them where it is not.
+Fonts may have wrong maps: a page shows "The tenant pays", its text says "Wkh whqdqw sd|v". So
+letters are cut out of the drawn page and compared: where the map is right, they resemble hardly any
+other character more than their own; where it is wrong, half of them.
 """
 
 import ctypes
@@ -28,28 +27,19 @@ from services.ingestion.parsers.pdf.visible import VisibleText
 
 _WRONG: Final = 0.25
 """Share of other characters that a font's letters resemble more than their own; 0.5 by chance."""
-_FEWEST: Final = 6
-"""Different letters that tell something."""
-_ENOUGH: Final = 15
-"""Different letters after which a font is known."""
-_MOST_PAGES: Final = 3
-"""Pages on which the letters of a font are looked at."""
-_SAMPLED: Final = 1000
-"""Characters of a page."""
-_EXAMPLES: Final = 2
-"""Of a letter in a font, for one may touch another thing."""
-_SCALE: Final = 3.0
-"""Pixels a point."""
+_FEWEST: Final = 6  # different letters that tell something
+_ENOUGH: Final = 15  # different letters after which a font is known
+_MOST_PAGES: Final = 3  # pages on which the letters of a font are looked at
+_SAMPLED: Final = 1000  # characters of a page
+_EXAMPLES: Final = 2  # of a letter in a font, for one may touch another thing
+_SCALE: Final = 3.0  # pixels a point
 _MOST_PIXELS: Final = 12_000_000
-_SIDE: Final = 16
-"""Pixels of a letter's picture in which it is compared."""
+_SIDE: Final = 16  # pixels of a letter's picture in which it is compared
 _DARK: Final = 0.4
-_SMALLEST: Final = 7
-"""Pixels of a letter's height."""
+_SMALLEST: Final = 7  # pixels of a letter's height
 _LARGEST: Final = 600
 _CONTRAST: Final = 60
-_SLANT: Final = 5.0
-"""Degrees by which text may be off the upright."""
+_SLANT: Final = 5.0  # degrees by which text may be off the upright
 _OVERLAPPING: Final = 0.4
 """Share of a letter's box that is its neighbour's, from which boxes tell no letter."""
 _WIDTH_COUNTS: Final = 0.3
@@ -60,8 +50,7 @@ _NOTABLE: Final = 0.02
 _SMOOTH: Final = Image.Resampling.BILINEAR
 _STANDARD_FONTS: Final = (b"Helvetica", b"Times-Roman", b"Times-Italic", b"Courier")
 _WORLD: Final = ("KurintoSans", "KurintoSansSC", "KurintoSansJP", "KurintoSansKR", "KurintoSansTC")
-_CELL: Final = 32
-"""Pixels of the size in which a letter is drawn for comparison."""
+_CELL: Final = 32  # pixels of the size in which a letter is drawn for comparison
 _JOINED: Final = ("ARABIC", "SYRIAC", "MONGOLIAN", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 _INDIC: Final = range(0x0900, 0x0E00)
 """Letters of these scripts change their look beside others."""

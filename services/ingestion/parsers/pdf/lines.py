@@ -41,8 +41,7 @@ _TOPS: Final = {1: 1, 3: 0, 7: 0}
 """At which place the views XYZ, FitH and FitBH of a target say where it starts."""
 WIDE: Final = 0.9
 """Width, in heights of the line, of a gap that may part columns: some three spaces."""
-_FIELD_HEIGHT: Final = 12.0
-"""Points of the letters in a field, at most."""
+_FIELD_HEIGHT: Final = 12.0  # points of the letters in a field, at most
 _MISREAD: Final = 0.2
 """Share of characters with wrong maps, from which a page is no text."""
 MOST_UNREAD: Final = 20

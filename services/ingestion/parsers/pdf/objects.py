@@ -12,22 +12,16 @@ from pypdfium2 import PdfPage
 
 from services.ingestion.parsers.pdf.calls import Handle, Numbers, direct, handle_of, written
 
-_DEEPEST: Final = 8
-"""Levels of forms within forms."""
-_FAR: Final = 10_000.0
-"""Points over which a page is measured in pixels."""
+_DEEPEST: Final = 8  # levels of forms within forms
+_FAR: Final = 10_000.0  # points over which a page is measured in pixels
 _MOST_TEXTS: Final = 2000
 """Texts of a page that are compared with one another; one with more is a drawing."""
-_MOST_PAIRS: Final = 1_000_000
-"""Texts and covers that are compared at once."""
-_LIGHT: Final = 200
-"""Shade, of 255, from which on a colour may be that of the paper."""
+_MOST_PAIRS: Final = 1_000_000  # texts and covers that are compared at once
+_LIGHT: Final = 200  # shade, of 255, from which on a colour may be that of the paper
 _CONTRAST: Final = 60
 """Difference of colours, of 255, by which a text is seen on a ground."""
-_THIN: Final = 2.0
-"""Points up to which a line hides no letter."""
-_TOUCHED: Final = 0.25
-"""Share of a text's height that something must take to hide it."""
+_THIN: Final = 2.0  # points up to which a line hides no letter
+_TOUCHED: Final = 0.25  # share of a text's height that something must take to hide it
 _COVERING: Final = {
     pdfium.FPDF_PAGEOBJ_IMAGE,
     pdfium.FPDF_PAGEOBJ_PATH,
@@ -36,11 +30,9 @@ _COVERING: Final = {
 _PLAIN_MODES: Final = (pdfium.FPDF_TEXTRENDERMODE_FILL, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE)
 
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right and top."""
+Box = tuple[float, float, float, float]  # left, bottom, right and top
 Matrix = NDArray[np.float64]
-Corners = NDArray[np.float64]
-"""Two opposite corners of a box."""
+Corners = NDArray[np.float64]  # two opposite corners of a box
 
 
 class PageObject(NamedTuple):

@@ -1,8 +1,7 @@
 """Text that is only a picture, recognised by an installed Tesseract.
 
-Its library is called in the process, because a confined worker may not start a program; for the
-same reason it is looked for as soon as this module is loaded. It is for a worker alone: torch
-that is loaded after it gives vectors that are no numbers.
+A confined worker may not start a program, so its library is looked for when this module is loaded.
+It is for a worker alone: torch loaded after it gives vectors that are no numbers.
 """
 
 import ctypes
@@ -26,8 +25,7 @@ from services.domain.passages import RecognisedLine, RecognisedWord
 DATA: Final = ("Latin", "script/Latin")
 """Of all languages in Latin letters, by Debian's name and the project's own; the data of German and
 English lost every fifth §."""
-DPI: Final = 200
-"""At which pages are drawn, whatever the scan has."""
+DPI: Final = 200  # at which pages are drawn, whatever the scan has
 MOST_PIXELS: Final = 20_000_000
 """Of a drawn page, a little more than A3; a larger one is drawn coarser."""
 _LIBRARY: Final = ctypes.util.find_library("tesseract")

@@ -31,13 +31,11 @@ from services.ingestion.parsers.pdf.notes import attached_names
 from services.ingestion.parsers.pdf.tables import with_tables
 from services.ingestion.parsers.pdf.written_tables import with_written_tables
 
-_PASSWORD: Final = 4
-"""FPDF_ERR_PASSWORD of fpdfview.h."""
+_PASSWORD: Final = 4  # FPDF_ERR_PASSWORD of fpdfview.h
 
 _LONGEST_FIRST_LINE: Final = 125
 _LONGEST_LABEL: Final = 20
-_MOST_NAMED: Final = 10
-"""Pages in a warning."""
+_MOST_NAMED: Final = 10  # pages in a warning
 
 T = TypeVar("T")
 
@@ -228,8 +226,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-_SAME_TYPE: Final = 0.1
-"""By how much the measured heights of one type differ."""
+_SAME_TYPE: Final = 0.1  # by how much the measured heights of one type differ
 
 
 def with_recognised(pages: Sequence[Page], recognised: Recognised) -> list[Page]:

@@ -19,16 +19,13 @@ from services.ingestion.parsers.pdf.objects import PageObject
 
 Point = tuple[float, float]
 
-NEAR: Final = 3.0
-"""Points within which rules meet, or are one."""
+NEAR: Final = 3.0  # points within which rules meet, or are one
 _LONGEST_PATH: Final = 400
 _SHORTEST: Final = 6.0
-_NARROWEST: Final = 8.0
-"""Points of the narrowest column."""
+_NARROWEST: Final = 8.0  # points of the narrowest column
 _MOST_PIECES: Final = 20_000
 _MOST_RULES: Final = 600
-_MOST_CELLS: Final = 4000
-"""A page with more is a drawing."""
+_MOST_CELLS: Final = 4000  # a page with more is a drawing
 
 
 @dataclass(frozen=True, slots=True)

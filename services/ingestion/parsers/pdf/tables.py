@@ -1,7 +1,6 @@
 """Tables of a PDF page: its lines within a grid of rules become lines that name their columns.
 
-A grid is left as it was where a letter of its lines would be lost, or most of it is empty, as in
-a drawing.
+A grid stays as it was where a letter would be lost, or most of it is empty.
 """
 
 import re

@@ -1,9 +1,7 @@
 """Text that a PDF page holds and does not show: cropped, clipped, covered, or white on white.
 
-A quote must be what a person sees. So the page is rendered where a text may be hidden, and letters
-count only if there is ink where they stand. Two kinds of text count without: what was recognised of
-a scanned picture, and what has no ink even alone, for PDFium lacks its font where another program
-has it.
+Letters count only if there is ink where they stand, but for what was recognised of a scanned
+picture, and what has no ink even alone, for PDFium lacks its font.
 """
 
 import ctypes
@@ -31,17 +29,14 @@ from services.ingestion.parsers.pdf.objects import (
     to_pixels,
 )
 
-_SCALE: Final = 1.0
-"""Pixels a point."""
+_SCALE: Final = 1.0  # pixels a point
 _CLOSER: Final = 3
 """Times as many, where small or coloured letters are looked for a second time."""
-_COARSEST: Final = 0.7
-"""Pixels a point of a huge page; fewer blur its letters."""
+_COARSEST: Final = 0.7  # pixels a point of a huge page; fewer blur its letters
 _INK: Final = 10
 """Difference between the lightest and the darkest pixel, of 255, where something is drawn."""
 _MOST_PIXELS: Final = 12_000_000
-_SMALLEST: Final = 0.01
-"""Square points of a letter that is written to be seen."""
+_SMALLEST: Final = 0.01  # square points of a letter that is written to be seen
 _MARGIN: Final = 0.1
 """Share of a text's height that is left out at its top and bottom, where a rule may touch it."""
 _SAME_PLACE: Final = 0.15

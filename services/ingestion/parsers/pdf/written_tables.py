@@ -24,8 +24,7 @@ from services.ingestion.parsers.tables import (
 
 _WRITTEN = re.compile(r"\[([^\[\]]*?\s\|\s[^\[\]]*)\]\s*")
 _ROW = re.compile(r"[^;]+")
-_DEEPEST: Final = 4
-"""Rows that heads may take."""
+_DEEPEST: Final = 4  # rows that heads may take
 
 
 @dataclass(frozen=True, slots=True)
