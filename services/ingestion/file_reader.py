@@ -66,7 +66,6 @@ class FileReader:
         return ParsedFile(parsed, chunks)
 
     def read_and_embed(self, request: ReadRequest) -> ParsedFile:
-        """Read a file and embed all its passages, without progress."""
         file = self.read(request, lambda stage: None)
         texts = list(dict.fromkeys(passage_of(file.parsed, span) for span in file.chunks))
         vectors = self._embedder.embed_passages(texts)
@@ -81,7 +80,6 @@ class FileReader:
 
 
 def make_reader(settings: Settings) -> FileReader:
-    """Make the reader of the product, for a process without stores."""
     return FileReader(FileParser(settings), make_embedder(settings))
 
 

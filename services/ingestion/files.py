@@ -115,7 +115,6 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
 
 
 def other_formats(paths: Sequence[Path]) -> dict[str, int]:
-    """Count the files of unsupported formats below the folders, by ending."""
     endings = Counter(format_of(path) for folder in paths for path in unhidden(folder))
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
@@ -324,7 +323,6 @@ def partial_of(target: Path) -> Iterator[Path]:
 
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:
-    """Return the paths that are folders."""
     return [path.resolve() for path in paths if is_reachable(path) and path.is_dir()]
 
 

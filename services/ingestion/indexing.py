@@ -114,7 +114,6 @@ class Indexer:
         self.clear(collection_id)
 
     def clear(self, collection_id: str) -> None:
-        """Delete from the indexes what the collection no longer holds."""
         chunks = self._catalog.chunks
         if gone := chunks.leftovers(collection_id):
             self._vectors.delete(collection_id, gone)
@@ -247,7 +246,6 @@ def new_document(
     source: str | None,
     size: int,
 ) -> NewDocument:
-    """Make a document with the references in its text and its aliases."""
     aliases = aliases_of(parsed, document=document, document_id=document_id)
     member = NewMember(document_id, document, source, aliases)
     references = with_relations(parsed.text, detect_references(parsed.text))
@@ -255,7 +253,6 @@ def new_document(
 
 
 def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:
-    """Raise UnreadableDocument for a document without chunks."""
     if not chunks:
         raise UnreadableDocument(
             "{document} contains no text. If it is a scan, run text recognition on it first.",

@@ -99,7 +99,6 @@ class Job:
         )
 
     def failure(self, file: Candidate, error: Exception) -> FileOutcome:
-        """Report a file as failed and return its outcome."""
         name = printable(file.document)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
@@ -297,7 +296,6 @@ class IndexGroup:
             self.close()
 
     def close(self) -> None:
-        """Index the waiting documents and settle them."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self._index(waiting)

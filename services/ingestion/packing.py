@@ -21,13 +21,11 @@ _MARGIN: Final = 0.25  # share of a text at either end where a cut is not wanted
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
-    """Return a span without its outer white space."""
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 
 
 def paragraphs(text: str, span: Span) -> list[Span]:
-    """Return the runs of lines between blank lines."""
     blank_lines = re.finditer(r"\n[ \t]*\n", text[slice(*span)])
     return _cut(text, span, (match.end() for match in blank_lines))
 
@@ -96,7 +94,6 @@ class Packer:
         return self.region.start, self.region.end
 
     def fits(self, span: Span) -> bool:
-        """Return whether the embedder can take the span with its heading prefix."""
         text = self.prefix + self.text[slice(*span)]
         return self.embedder.count_tokens(text) <= self.embedder.max_tokens
 
@@ -159,7 +156,6 @@ class Packer:
 
 
 def no_room() -> InvalidInput:
-    """Return the error for headings that leave no room for a character."""
     return InvalidInput(
         "The headings alone reach the token limit of the embedding model; use an embedding model "
         "that accepts longer texts."

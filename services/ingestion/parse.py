@@ -45,7 +45,6 @@ class FileParser:
         self._workers = Workers()
 
     def version_of(self, path: Path) -> str:
-        """Return the version of what reads a file."""
         is_text = path.suffix.lower() in FORMATS["text"].suffixes
         return TEXT_VERSION if is_text else self.version
 

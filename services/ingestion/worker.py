@@ -84,7 +84,6 @@ class Job:
     docling: bool = False
 
     def as_json(self) -> str:
-        """Return one line, as the host reads it."""
         return json.dumps({**asdict(self), "path": str(self.path)})
 
 

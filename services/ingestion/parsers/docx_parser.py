@@ -47,10 +47,6 @@ _NOTES: Final[dict[str, NoteKind]] = {
 }
 
 
-def _is_math(tag: object) -> bool:
-    return isinstance(tag, str) and tag.startswith(M)
-
-
 def _field_value(field: BaseOxmlElement) -> str:
     if (box := field.find(f"{W}checkBox")) is not None:
         state = box.find(f"{W}checked")
@@ -161,7 +157,6 @@ class _WordReader(BodyReader):
         return self._styles.heading_level(paragraph)
 
     def _is_bold(self, paragraph: BaseOxmlElement) -> bool:
-        """Return whether all text of a paragraph is set in bold."""
         runs = [run for run in paragraph.iter(f"{W}r") if "".join(run.itertext(f"{W}t")).strip()]
         marks = [run.find(f"{W}rPr/{W}b") for run in runs]
         return bool(marks) and all(mark is not None and is_on(mark) for mark in marks)
@@ -211,7 +206,8 @@ class _WordReader(BodyReader):
             elif tag in _UNREAD:
                 self._losses[_UNREAD[tag]] += 1
             else:
-                math = formula(child, partial(self._inline, style=style)) if _is_math(tag) else None
+                is_math = isinstance(tag, str) and tag.startswith(M)
+                math = formula(child, partial(self._inline, style=style)) if is_math else None
                 texts.append(self._inline(child, style) if math is None else math)
         return "".join(texts)
 

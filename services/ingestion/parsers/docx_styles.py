@@ -20,12 +20,10 @@ _TOGGLES: Final = ("strike", "vanish")
 
 
 def value(element: BaseOxmlElement | None, name: str = "val") -> str | None:
-    """Return an attribute of an element, or None without the element."""
     return None if element is None else element.get(f"{W}{name}")
 
 
 def is_on(element: BaseOxmlElement) -> bool:
-    """Return whether a property that is there is switched on."""
     return element.get(f"{W}val", "1") not in _OFF
 
 
@@ -53,7 +51,6 @@ class Styles:
         return value(self._root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")) or ""
 
     def of_paragraph(self, paragraph: BaseOxmlElement) -> str:
-        """Return the id of a paragraph's style."""
         return value(paragraph.find(f"{W}pPr/{W}pStyle")) or self._default
 
     def properties(self, style: str, path: str) -> Iterator[BaseOxmlElement]:

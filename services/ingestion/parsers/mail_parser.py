@@ -161,7 +161,8 @@ def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
 
 def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
     """Return the first alternative with the words of the last: plain ones may be stubs."""
-    contents = [set(_WORD.findall(_visible_text(texts).casefold())) for texts in alternatives]
+    shown = (" ".join(_text(message).text for message in texts) for texts in alternatives)
+    contents = [set(_WORD.findall(text.casefold())) for text in shown]
     shown_words: set[str] = next((words for words in reversed(contents) if words), set())
     return next(
         (
@@ -171,10 +172,6 @@ def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
         ),
         [],
     )
-
-
-def _visible_text(texts: list[Message]) -> str:
-    return " ".join(_text(message).text for message in texts)
 
 
 def _names(attached: list[Message]) -> Iterator[str]:

@@ -110,14 +110,11 @@ def _properties(element: _Element) -> dict[str, str]:
         properties["hidden"] = ""
     if "raised" in properties:
         position = properties["raised"].split()[0]
-        properties["raised"] = "1" if position == "super" or _is_above(position) else ""
+        is_above = position.endswith("%") and not position.startswith(("-", "0"))
+        properties["raised"] = "1" if position == "super" or is_above else ""
     if "bold" in properties and properties["bold"] not in ("bold", "600", "700", "800", "900"):
         properties["bold"] = ""
     return properties
-
-
-def _is_above(position: str) -> bool:
-    return position.endswith("%") and not position.startswith(("-", "0"))
 
 
 def _level(elements: Mapping[int, _Element], depth: int) -> Level:

@@ -37,7 +37,6 @@ _INFO: Final = r"\{{\\{} ((?:[^{{}}\\]|\\'[0-9a-f]{{2}}|\\u-?\d+ ?\??)*+)\}}"
 
 
 def parse_rtf(path: Path) -> Extraction:
-    """Read an ``.rtf`` file."""
     source = path.read_bytes().decode("latin-1")
     body = TextBody()
     filtered = "".join(_Filter(source, body.losses).tokens())

@@ -79,7 +79,6 @@ def _slide_lines(slide: Any, losses: Counter[str]) -> Iterator[str]:
 
 
 def _shapes(shapes: Iterable[Any], losses: Counter[str]) -> Iterator[Any]:
-    """Yield the shapes that are shown in their order, those of a group in its place."""
     for shape in shapes:
         if next(shape.element.iter("{*}cNvPr")).get("hidden") in ("1", "true"):
             losses["hidden"] += any(shape.element.itertext(f"{_A}t"))

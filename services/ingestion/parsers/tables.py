@@ -57,7 +57,6 @@ def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
 
 
 def padded(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
-    """Return rows of cells, filled up to the longest."""
     width = max(map(len, rows), default=0)
     return [row + [Cell("") for _ in range(width - len(row))] for row in rows]
 
@@ -135,9 +134,8 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
     is_set_off = sure or marked > first
     if not is_set_off and not all(can_be_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
-    columns = [
-        _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))
-    ]
+    heads = [[c.text for c in column] for column in zip(*grid[first:stop], strict=True)]
+    columns = [", ".join(dict.fromkeys(t for t in head if t.strip("-–—"))) for head in heads]
     if marked <= first and recur_below(columns, [[c.text for c in row] for row in grid[stop:]]):
         return 0, []
     if counts_columns([cell.text for _, cell in _runs(grid[stop])]):
@@ -261,11 +259,6 @@ def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:
         members = list(group)
         runs.append(([column for column, _ in members], members[0][1]))
     return runs
-
-
-def _column_head(cells: Iterable[Cell]) -> str:
-    texts = dict.fromkeys(cell.text for cell in cells if cell.text.strip("-–—"))
-    return ", ".join(texts)
 
 
 def _head_over(heads: Sequence[str], columns: Iterable[int]) -> str:

@@ -59,7 +59,6 @@ class TextBody:
             self._length += len(text) + len(_BETWEEN)
 
     def extraction(self) -> Extraction:
-        """Return the whole text, with a notice of all that was left out."""
         headings = all_headings(self._styled_headings, self._blocks)
         title = self._title
         if not title and headings and headings[0].start == self._begin and stands_above(headings):
@@ -149,14 +148,12 @@ def table_text(grid: Grid, marked: int = 0, marks: Collection[str] = ()) -> str:
 
 
 def without_marks(text: str, marks: Iterable[str]) -> str:
-    """Return a text without the marks of its notes."""
     for mark in marks:
         text = text.replace(mark, "") if mark else text
     return text
 
 
 def loss_notices(losses: Counter[str]) -> Iterator[Notice]:
-    """Yield a warning for each kind of loss."""
     if count := losses["struck"]:
         yield Notice.of("struck-out passages are left out: {count}", count=count)
     if count := losses["hidden"]:

@@ -67,7 +67,6 @@ class _Converter(MarkdownConverter):
         return "\n\n" + "\n".join(filter(None, [caption, *grid_lines(grid, heads, above)])) + "\n\n"
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Convert an item of a list, with the label that a browser gives it."""
         item = super().convert_li(el, text, parent_tags)  # type: ignore[misc]
         return re.sub(r"^\d+(?=\.)", str(el.get(_LABEL, r"\g<0>")), item)
 
@@ -200,7 +199,6 @@ _FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
 
 
 def flatten_formulas(page: BeautifulSoup) -> None:
-    """Replace every formula of a page by its text in one line."""
     for formula in page("math"):
         for element in formula(_UNSEEN):
             element.decompose()
@@ -242,7 +240,6 @@ _ALWAYS_SHOWN: Final = ("html", "body")
 
 
 def page_of(text: str) -> BeautifulSoup:
-    """Parse a page, without its scripts and comments."""
     return BeautifulSoup(_MARKUP.sub(lambda match: match["style"] or "", text), "html.parser")
 
 

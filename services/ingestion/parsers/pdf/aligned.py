@@ -217,13 +217,10 @@ def _named_rows(
             label = first if heads and first is last else None
             yield from row.lines
             continue
-        if label and not _belongs_to(label, first):
+        is_bolder = label is not None and label.bold and not first.bold
+        if label and not is_bolder and first.x0 < label.x0 + first.height / 2:
             label = None
         is_named = bool(heads) and number >= first_named
         text = row_line(heads if is_named else (), texts)
         text = f"{label.text}{BETWEEN_CELLS}{text}" if label and is_named else text
         yield replace(first, text=text, x1=last.x1, hyphen=False, row=True, gaps=())
-
-
-def _belongs_to(label: Line, first: Line) -> bool:
-    return (label.bold and not first.bold) or first.x0 >= label.x0 + first.height / 2

@@ -24,7 +24,6 @@ _POINTER: Final = type(ctypes.POINTER(ctypes.c_int))
 
 
 def handle_of(pointer: Any) -> Handle:
-    """Return the handle to which pypdfium2 points."""
     return ctypes.cast(pointer, ctypes.c_void_p).value
 
 
@@ -69,23 +68,18 @@ class Characters:
         self.count = text_page.count_chars()
 
     def letters(self, indices: Sequence[int]) -> list[str]:
-        """Return the characters."""
         return [*map(chr, self._all(direct.FPDFText_GetUnicode, indices))]
 
     def texts(self, indices: Sequence[int]) -> list[Handle]:
-        """Return the objects that hold them."""
         return [*self._all(direct.FPDFText_GetTextObject, indices)]
 
     def sizes(self, indices: Sequence[int]) -> list[float]:
-        """Return the sizes of their fonts."""
         return [*self._all(direct.FPDFText_GetFontSize, indices)]
 
     def weights(self, indices: Sequence[int]) -> list[int]:
-        """Return the weights of their fonts."""
         return [*self._all(direct.FPDFText_GetFontWeight, indices)]
 
     def font_names(self, indices: Sequence[int]) -> Iterator[bytes]:
-        """Yield the names of their fonts."""
         name, flags = ctypes.create_string_buffer(_LONGEST_NAME), ctypes.byref(ctypes.c_int())
         for index in indices:
             name.value = b""

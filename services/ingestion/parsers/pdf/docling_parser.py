@@ -63,13 +63,15 @@ def _converted(path: Path) -> "DoclingDocument":
 
 
 def extraction_of(document: "DoclingDocument") -> Extraction:
-    """Return text, headings and pages of a document as Docling hands it over."""
     texts: list[str] = []
     headings: list[Heading] = []
     starts: dict[int, int] = {}
     title: str | None = None
     length = 0
-    for item in sorted(_items(document), key=lambda item: item.prov[0].page_no):
+    # What has a place on a page, without headers and footers.
+    nodes: Iterator[Any] = (node for node, _ in document.iterate_items())
+    items = [node for node in nodes if getattr(node, "prov", None)]
+    for item in sorted(items, key=lambda item: item.prov[0].page_no):
         text = _text(item)
         if not text:
             continue
@@ -84,10 +86,6 @@ def extraction_of(document: "DoclingDocument") -> Extraction:
     return Extraction(
         title, _BETWEEN.join(texts), tuple(headings), pages=tuple(_pages(document, starts, length))
     )
-
-
-def _items(document: "DoclingDocument") -> Iterator[Any]:
-    return (item for item, _ in document.iterate_items() if getattr(item, "prov", None))
 
 
 def _text(item: Any) -> str:

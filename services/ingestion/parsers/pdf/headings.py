@@ -83,7 +83,6 @@ def is_title(text: str) -> bool:
 
 
 def body_style(lines: Iterable[Line]) -> Style:
-    """Return the style of most of the text."""
     styles: Counter[Style] = Counter()
     for line in lines:
         styles[style_of(line)] += len(line.text)

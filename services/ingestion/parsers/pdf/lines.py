@@ -299,7 +299,6 @@ class _Reader:
         return "".join(letters)
 
     def _raised_alone(self) -> Iterator[int]:
-        """Yield the places of raised figures that PDFium takes for a line of their own."""
         pairs = [
             (before[1] - 1, word)
             for before, word in pairwise(self._words)

@@ -109,7 +109,6 @@ def _string(get: Callable[..., int], *arguments: object) -> str:
 
 
 def attached_names(document: PdfDocument) -> list[str]:
-    """Return the names of the files that are attached to a document."""
     count = pdfium.FPDFDoc_GetAttachmentCount(document.raw)
     files = (pdfium.FPDFDoc_GetAttachment(document.raw, index) for index in range(count))
     return [_string(pdfium.FPDFAttachment_GetName, file) for file in files]

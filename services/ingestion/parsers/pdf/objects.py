@@ -86,7 +86,6 @@ def _objects(
 
 
 def is_invisible(text: Handle) -> bool:
-    """Return whether a text is written without ink."""
     return bool(direct.FPDFTextObj_GetTextRenderMode(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
 
 

@@ -57,7 +57,6 @@ class Tesseract:
             raise OSError("Tesseract has no data for Latin letters")
 
     def close(self) -> None:
-        """Free the engine."""
         self._library.TessBaseAPIDelete(self._handle)
 
     def lines(self, image: Image, dpi: float = DPI) -> list[RecognisedLine]:

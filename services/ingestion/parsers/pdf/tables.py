@@ -101,7 +101,6 @@ def _with_name(grid: Grid, name: Cell) -> Grid:
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
-    """Return whether the first row is bold and not all others are."""
     first = {line for line in inside if line.baseline > ruled.ys[1]}
     others = [line.bold for line in inside if line not in first]
     return all(line.bold for line in first) and not all(others)

@@ -104,8 +104,11 @@ class _Look:
 
     def sort(self, doubtful: Sequence[PageObject]) -> tuple[list[_Text], list[_Text]]:
         texts = list(map(self._text, doubtful))
-        pictures = [self._corners(item) for item in self._objects
-                    if item.kind == pdfium.FPDF_PAGEOBJ_IMAGE]  # fmt: skip
+        pictures = [
+            corners(item.box, item.matrix @ self._to_pixels)
+            for item in self._objects
+            if item.kind == pdfium.FPDF_PAGEOBJ_IMAGE
+        ]
         if _are_recognised(texts, pictures):
             texts = [text for text in texts if not is_invisible(text.handle)]
         without = [
@@ -202,9 +205,6 @@ class _Look:
             self._coloured = self._rendered(self._closer, grayscale=False)
         return _has_ink(self._coloured, box * self._closer, wider)
 
-    def _corners(self, item: PageObject) -> Corners:
-        return corners(item.box, item.matrix @ self._to_pixels)
-
     def _text(self, item: PageObject) -> _Text:
         left, bottom, right, top = item.box
         margin = _MARGIN * (top - bottom)
@@ -218,7 +218,6 @@ class _Look:
         return [page, *(corners(box, matrix) for _, box in clips(item.handle))]
 
     def _lacks_font(self, text: _Text) -> bool:
-        """Return whether a text on the page has no ink even alone."""
         middle = text.corners.mean(axis=0)
         within = all(_is_inside(middle, clip) for clip in self._clips(text.source))
         if not within or not _is_drawable(text.handle):
