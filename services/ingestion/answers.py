@@ -47,9 +47,7 @@ def _require_harmless(notice: Notice) -> Notice:
     return notice
 
 
-def _require_distinct(
-    attachments: tuple[tuple[str, bytes], ...],
-) -> tuple[tuple[str, bytes], ...]:
+def _require_distinct(attachments: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:
     names = {name.casefold() for name, _ in attachments if is_file_name(name)}
     size = sum(len(content) for _, content in attachments)
     if len(names) < len(attachments) or size > MOST_ATTACHED:

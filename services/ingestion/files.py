@@ -68,8 +68,7 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
 def candidates(path: Path) -> Iterator[Candidate]:
     if not is_reachable(path):
         yield Candidate(
-            path,
-            Notice.of("{path} does not exist or cannot be read.", path=printable(path)),
+            path, Notice.of("{path} does not exist or cannot be read.", path=printable(path))
         )
     elif not path.is_dir():
         yield Candidate(path, problem_of(path))

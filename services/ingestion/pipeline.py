@@ -14,13 +14,7 @@ from typing import Literal, NamedTuple
 from services.catalog import Catalog, Member
 from services.catalog.ids import text_id
 from services.catalog.values import NewDocument, NewMember
-from services.domain import (
-    Chunking,
-    FileOutcome,
-    IngestReport,
-    Language,
-    RemovedFile,
-)
+from services.domain import Chunking, FileOutcome, IngestReport, Language, RemovedFile
 from services.domain.errors import UnreadableDocument
 from services.domain.events import Event
 from services.ingestion.attachments import (

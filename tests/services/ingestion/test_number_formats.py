@@ -4,7 +4,7 @@ from datetime import date, datetime, time, timedelta
 
 import pytest
 
-from services.ingestion.parsers.number_formats import format_value
+from services.ingestion.parsers.office_parser import format_value
 
 DAY = datetime(2026, 3, 5)
 

@@ -10,8 +10,8 @@ import pytest
 from services.domain import FileOutcome
 from services.domain.errors import EmbeddingMismatch, NotFound
 from services.domain.events import DocumentProgress
+from services.ingestion.indexing import TextIngestor
 from services.ingestion.pipeline import Ingestor
-from services.ingestion.texts import TextIngestor
 from services.retrieval.embedding import BATCH
 from services.settings import Settings
 from tests.support.ingestion import Bench, CountingEmbedder, Killed

@@ -69,11 +69,7 @@ def _objects(
     boxes = np.zeros((len(handles), 4), np.float32)
     have_boxes = written(direct.FPDFPageObj_GetBounds, boxes, handles)
     for handle, kind, has_box, (left, bottom, right, top) in zip(
-        handles,
-        map(direct.FPDFPageObj_GetType, handles),
-        have_boxes,
-        boxes.tolist(),
-        strict=True,
+        handles, map(direct.FPDFPageObj_GetType, handles), have_boxes, boxes.tolist(), strict=True
     ):
         if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
             form = pdfium.FS_MATRIX()
@@ -223,10 +219,7 @@ def _is_optional(text: Handle) -> bool:
     for index in range(direct.FPDFPageObj_CountMarks(text)):
         name, length = (ctypes.c_ushort * 3)(), ctypes.c_ulong()
         direct.FPDFPageObjMark_GetName(
-            direct.FPDFPageObj_GetMark(text, index),
-            name,
-            ctypes.sizeof(name),
-            ctypes.byref(length),
+            direct.FPDFPageObj_GetMark(text, index), name, ctypes.sizeof(name), ctypes.byref(length)
         )
         if bytes(name).decode("utf-16-le") == "OC\0":
             return True

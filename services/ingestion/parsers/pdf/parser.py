@@ -128,16 +128,12 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
     if fault := next((page.fault for page in pages if page.fault), ""):
         yield _incomplete(fault)
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
-        yield Notice.of(
-            "invisible text is left out (pages: {pages})",
-            pages=_some(numbers),
-        )
+        yield Notice.of("invisible text is left out (pages: {pages})", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if not page.legible]:
         yield Notice.of("garbled text is left out (pages: {pages})", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if page.misread and page.legible]:
         yield Notice.of(
-            "words with wrongly encoded letters are left out (pages: {pages})",
-            pages=_some(numbers),
+            "words with wrongly encoded letters are left out (pages: {pages})", pages=_some(numbers)
         )
     if comments := [(page.number + 1, by) for page in pages for by in page.notes.comments]:
         yield Notice.of(
