@@ -1,4 +1,7 @@
-"""From the catalog into the indexes: embed a stored document, index it, show it."""
+"""From the catalog into the indexes: embed a stored document, index it, show it.
+
+Texts in memory, such as the records of a corpus, become documents here too.
+"""
 
 import time
 from collections import Counter, deque

@@ -22,7 +22,7 @@ LabelKind = Literal["container", "article", "paragraph", "annex", "number"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label with its role; of a ``unit`` in one rank a new one closes the open one."""
+    """A label with its role; a new heading closes the open one of the same ``unit``."""
 
     text: str
     kind: LabelKind

@@ -1,4 +1,4 @@
-"""Read the tables of spreadsheets, each row with its place."""
+"""Read the tables of spreadsheets as their sheets show them, each row with its place."""
 
 import csv
 import html
@@ -248,7 +248,7 @@ _MINUTES: Final = {"m": "{0.minute}", "mm": "%M"}
 
 
 def format_value(value: object, number_format: str, *, decimal_comma: bool = False) -> str:
-    """Return a cell as its sheet shows it, or the plain value in an unknown format."""
+    """Return a cell as its number format (ECMA-376, 18.8.31) shows it, else the plain value."""
     if value is None:
         return ""
     if isinstance(value, bool):

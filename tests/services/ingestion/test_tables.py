@@ -47,10 +47,7 @@ def test_a_row_that_counts_the_columns_belongs_to_the_heads() -> None:
 
 def test_joined_cells_belong_to_each_of_their_rows_and_name_each_of_their_columns() -> None:
     table = grid("Depot|Van|Load|Range", "North|A|1|2", "^|B|3|<", "All vans are yellow|<|<|<")
-    assert shown(table)[1:] == [
-        "Depot: North | Van: B | Load / Range: 3",
-        "All vans are yellow",
-    ]
+    assert shown(table)[1:] == ["Depot: North | Van: B | Load / Range: 3", "All vans are yellow"]
 
 
 def test_rows_above_the_heads_stay_unchanged() -> None:

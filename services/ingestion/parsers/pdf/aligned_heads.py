@@ -1,4 +1,7 @@
-"""Tables without rules with their columns, and their heads: lines above, and the first rows."""
+"""Tables without rules with their columns, and their heads: lines above, and the first rows.
+
+Coordinates are points in the page as displayed, as in `lines`.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
