@@ -75,7 +75,6 @@ def unpack_attachments(
 
 
 def attached_members(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
-    """Return the members of a collection that are attached to a mail or its older versions."""
     if not is_mail(mail):
         return []
     return [

@@ -188,7 +188,6 @@ class Indexer:
     def _vectors_of(
         self, texts: Sequence[str], counts: Sequence[tuple[str, int]], job: Job
     ) -> Vectors:
-        """Embed texts through the cache; ``counts`` are their documents in order, by name."""
         with job.timed("embed"):
             return embed_cached(
                 texts,

@@ -245,7 +245,6 @@ def _within(container: BaseOxmlElement, *tags: str) -> Iterator[BaseOxmlElement]
 
 
 def _note_formats(document: Document) -> dict[NoteKind, str]:
-    """Return how notes are numbered; the settings count before the sections."""
     formats = dict(_NOTE_FORMATS)
     for kind in formats:
         for root in (document.element.body, document.settings.element):

@@ -163,7 +163,6 @@ class WordNumbers:
         return label or ""
 
     def _list_of(self, paragraph: BaseOxmlElement) -> tuple[str, int]:
-        """Return the list and the level of a paragraph, its own before those of its style."""
         properties = paragraph.find(f"{W}pPr/{W}numPr")
         number = None if properties is None else value(properties.find(f"{W}numId"))
         depth = None if properties is None else value(properties.find(f"{W}ilvl"))
@@ -236,7 +235,6 @@ class WordNumbers:
         )
 
     def _format(self, level: BaseOxmlElement) -> str:
-        """Return the name of a number format, or the first number of one of its own: ``001``."""
         custom = level.find(f"{MC}AlternateContent/{MC}Choice/{W}numFmt")
         element = level.find(f"{W}numFmt") if custom is None else custom
         name = value(element) or "decimal"

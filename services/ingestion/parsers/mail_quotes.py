@@ -66,7 +66,6 @@ def _heading(kind: str, source: str) -> str:
 
 
 def _messages(text: str) -> Iterator[Message]:
-    """Split a text where the depth of its quotes changes, and at blocks of headers."""
     runs = [
         (depth, [line for _, line in run])
         for depth, run in groupby(_with_depth(text.split("\n")), lambda pair: pair[0])
@@ -148,7 +147,6 @@ def _at_headers(lines: list[str], *, quoted: bool, source: str) -> Iterator[Mess
 
 
 def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:
-    """Return the headers of a block that begins with a sender, and the line after it."""
     fields: dict[str, str] = {}
     number = first
     while number < len(lines) and (line := lines[number]).strip():
@@ -175,6 +173,5 @@ def _label(who: str, when: str) -> str:
 
 
 def _name(sender: str) -> str:
-    """Return the name of a sender without the address, or the address alone."""
     plain = _ADDRESS.sub("", sender).strip(" \"'*\\") or sender.strip(" <>\\")
     return " ".join(plain.split())

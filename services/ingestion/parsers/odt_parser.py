@@ -93,7 +93,6 @@ class _OdtReader(BodyReader):
         return self._body.extraction()
 
     def _elements(self, container: _Element) -> Iterator[_Element]:
-        """Yield paragraphs, tables and drawings in order, also of lists, sections and indexes."""
         for child in container:
             if child.tag in _PARAGRAPHS or child.tag == f"{_TABLE}table":
                 yield child
@@ -109,7 +108,6 @@ class _OdtReader(BodyReader):
     def _list(
         self, element: _Element, style: str | None, counter: ListCounter | None, depth: int
     ) -> Iterator[_Element]:
-        """Yield what a list holds, and note the label of the first paragraph of an item."""
         style = element.get(f"{TEXT}style-name") or style
         if counter is None:
             counter = self._counter(element, style)
@@ -133,7 +131,6 @@ class _OdtReader(BodyReader):
                     yield from self._elements(child)
 
     def _counter(self, element: _Element, style: str | None) -> ListCounter:
-        """Return the numbers of a list, which may go on with those of one before."""
         continued = element.get(f"{TEXT}continue-list")
         if continued is not None:
             counter = self._counters[f"id {continued}"]

@@ -165,7 +165,6 @@ def _grid(
 
 
 def _raised(value: Any) -> Any:
-    """Return the value of a cell; of a text in several fonts, raised digits as such."""
     from openpyxl.cell.rich_text import CellRichText, TextBlock
 
     if not isinstance(value, CellRichText):

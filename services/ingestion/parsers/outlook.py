@@ -89,7 +89,6 @@ def _message(storage: Storage, offset: int) -> EmailMessage:
 
 
 def _headers(storage: Storage, properties: _Properties) -> dict[str, str]:
-    """Return headers as they were received, else as Outlook has stored them."""
     received = message_from_string(
         properties.string(ids.PID_TRANSPORT_MESSAGE_HEADERS), policy=policy.default
     )

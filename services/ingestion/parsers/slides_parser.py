@@ -115,7 +115,6 @@ def _diagram_lines(slide: Any, relation: str) -> Iterator[str]:
 
 
 def _count_comments(slide: Any) -> int:
-    """Return how many comments and replies a slide has, of old and new PowerPoint."""
     relations = [rel for rel in slide.part.rels.values() if rel.reltype.endswith("/comments")]
     elements = (
         element for rel in relations for element in parsed_xml(rel.target_part.blob).iter("{*}*")

@@ -104,7 +104,6 @@ def grid_lines(
 
 
 def _is_text(cell: str) -> bool:
-    """Return whether a cell across a table says something, in place of naming the rows below."""
     return len(cell) > _LONGEST_HEAD or cell.endswith((".", "!"))
 
 

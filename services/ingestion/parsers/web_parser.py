@@ -97,7 +97,6 @@ def _integer(element: Tag, name: str, default: int) -> int:
 
 
 def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
-    """Return the cells of a table, each at all its places, and how many rows of heads it marks."""
     rows: list[dict[int, Cell]] = []
     spans: dict[tuple[int, int], Cell] = {}
     marked = 0
@@ -278,7 +277,6 @@ def _hidden_by_styles(page: BeautifulSoup) -> Iterator[Tag]:
 
 
 def _display_rules(page: BeautifulSoup) -> Iterator[tuple[str, str, bool]]:
-    """Yield each selector of a rule on display, with its value and whether it is important."""
     for style in page("style"):
         if style.find_parent(["noscript", "template"]):
             continue

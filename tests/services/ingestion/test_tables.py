@@ -6,7 +6,7 @@ import pytest
 
 from services.ingestion.parsers.extraction import Extraction, Heading
 from services.ingestion.parsers.office_parser import format_value
-from services.ingestion.parsers.pdf.written_tables import with_written_tables
+from services.ingestion.parsers.pdf.tables import with_written_tables
 from services.ingestion.parsers.tables import Cell, Grid, grid_lines, grid_of, heads_of, sheet_lines
 
 

@@ -147,7 +147,6 @@ def _are_bold(lines: Sequence[HeadLine]) -> bool:
 
 
 def _joined_head(column: int, lines: Sequence[HeadLine]) -> str:
-    """Return the head of a column, what stands over several columns before a comma."""
     head = ""
     for line in lines:
         for (left, right), piece in line.items():

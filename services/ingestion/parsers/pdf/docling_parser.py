@@ -108,7 +108,6 @@ def _rows(table: Any) -> list[str]:
 
 
 def _level(heading: Any) -> int:
-    """Return the depth of a heading; Docling tells most of them only from text."""
     label = label_of(heading.text)
     depth = label.text.count(".") if label is not None and label.kind == "number" else 0
     return heading.level + depth

@@ -200,7 +200,6 @@ class _Finder:
         return range(start, start), False
 
     def _goes_on(self, index: int) -> bool:
-        """Return whether a line continues the heading above it, also on the next page."""
         above, below = self._lines[index - 1], self._lines[index]
         if above.page == below.page:
             return close_together(above, below)

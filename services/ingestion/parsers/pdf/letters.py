@@ -268,7 +268,6 @@ def _drawn(letter: str, number: int) -> Picture | None:
 
 
 def _standard() -> dict[tuple[bytes, str], Picture | None]:
-    """Draw the Latin letters in the fonts that PDFium has."""
     document = PdfDocument.new()
     page = document.new_page(2 * _CELL * len(ascii_letters), 2 * _CELL * len(_STANDARD_FONTS))
     cells = [

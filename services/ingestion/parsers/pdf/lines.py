@@ -179,7 +179,6 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
 
 
 def _field(value: FieldValue, number: int, display: Display) -> Line:
-    """Return the value of a field as a line in the middle of its box."""
     (x0, y0), (x1, y1) = display(*value.box[:2]), display(*value.box[2:])
     height = min(abs(y1 - y0), _FIELD_HEIGHT)
     baseline = (y0 + y1) / 2 - 0.3 * height
@@ -273,7 +272,6 @@ class _Reader:
 
     @cached_property
     def _with_superscripts(self) -> str:
-        """The text with superscripts for digits that are smaller and above their word."""
         starts = [start for start, _ in self._words]
         digits = (bisect(starts, digit.start()) - 1 for digit in _RAISABLE.finditer(self.text))
         with_digits = [

@@ -28,8 +28,7 @@ from services.ingestion.parsers.pdf.headings import (
 from services.ingestion.parsers.pdf.layout import Flow, join_lines, without_furniture
 from services.ingestion.parsers.pdf.lines import Line, OutlineEntry, Page, read_outline, read_pages
 from services.ingestion.parsers.pdf.notes import attached_names
-from services.ingestion.parsers.pdf.tables import with_tables
-from services.ingestion.parsers.pdf.written_tables import with_written_tables
+from services.ingestion.parsers.pdf.tables import with_tables, with_written_tables
 
 _PASSWORD: Final = 4  # FPDF_ERR_PASSWORD of fpdfview.h
 
@@ -153,7 +152,6 @@ def _some(names: Collection[str]) -> str:
 
 
 def _page_labels(document: PdfDocument) -> tuple[str, ...]:
-    """Return what the file says is printed on its pages; nothing where that counts from 1."""
     numbers = range(1, len(document) + 1)
     labels = [_one_line(clean(document.get_page_label(number - 1))) for number in numbers]
     names = [label[:_LONGEST_LABEL] or str(n) for n, label in zip(numbers, labels, strict=True)]

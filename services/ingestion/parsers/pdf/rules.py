@@ -47,8 +47,6 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A character of a page with its box."""
-
     text: str
     x0: float
     y0: float
@@ -183,7 +181,6 @@ def _grid(rules: Sequence[Rule]) -> Ruled | None:
 
 
 def _merged_positions(values: Iterator[float]) -> list[float]:
-    """Return the values in ascending order, without those near the one before."""
     positions: list[float] = []
     for value in sorted(values):
         if not positions or value - positions[-1] > NEAR:
