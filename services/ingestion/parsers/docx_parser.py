@@ -168,9 +168,9 @@ class _WordReader(BodyReader):
         return hidden or row.find(f"{W}trPr/{W}del") is not None
 
     def _grid(self, table: BaseOxmlElement) -> tuple[int, Grid]:
-        shown = [row for row in _within(table, f"{W}tr") if not self._is_hidden(row)]
+        visible_rows = [row for row in _within(table, f"{W}tr") if not self._is_hidden(row)]
         rows: list[list[Cell]] = []
-        for row in shown:
+        for row in visible_rows:
             cells = [Cell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
             for element in _within(row, f"{W}tc"):
                 joined = element.find(f"{W}tcPr/{W}vMerge")
@@ -179,7 +179,7 @@ class _WordReader(BodyReader):
                 cell = above[0] if above else Cell(self._cell(element))
                 cells += [cell] * _number(element.find(f"{W}tcPr/{W}gridSpan"), 1)
             rows.append(cells[:_WIDEST])
-        marks = (row.find(f"{W}trPr/{W}tblHeader") for row in shown)
+        marks = (row.find(f"{W}trPr/{W}tblHeader") for row in visible_rows)
         return len(list(takewhile(lambda mark: mark is not None, marks))), padded(rows)
 
     def _inline(self, element: BaseOxmlElement, style: str, font: str = "") -> str:

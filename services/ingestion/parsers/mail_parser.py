@@ -161,8 +161,8 @@ def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
 
 def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
     """Return the first alternative with the words of the last: plain ones may be stubs."""
-    shown = (" ".join(_text(message).text for message in texts) for texts in alternatives)
-    contents = [set(_WORD.findall(text.casefold())) for text in shown]
+    visible_texts = (" ".join(_text(message).text for message in texts) for texts in alternatives)
+    contents = [set(_WORD.findall(text.casefold())) for text in visible_texts]
     shown_words: set[str] = next((words for words in reversed(contents) if words), set())
     return next(
         (
