@@ -29,9 +29,9 @@ from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
 from services.evaluation.datasets import CorpusRecord, QuestionSet, read_corpus, read_questions
 from services.evaluation.statistics import Interval, Values, mean_interval, measure
+from services.ingestion.indexing import ReadyDocument, TextIngestor
 from services.ingestion.parse import TEXT_VERSION
 from services.ingestion.parsers.extraction import clean, plain_title
-from services.ingestion.texts import ReadyDocument, TextIngestor
 from services.language.query.language import detect_language
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder
 from services.retrieval.rerank import CANDIDATES_PER_HIT, rerank_hits

@@ -1,8 +1,7 @@
 """Read the answers of workers, which a hostile file may have forged.
 
-An answer is JSON, which runs nothing, and of limited length. Every value in it is checked before
-the program uses it: a file that took a parser over can only state other text, not break the
-program, the stores or the files that come after it.
+Every value in their JSON is checked: a file that took a parser over can only state other text, not
+break the program, the stores or the files that come after it.
 """
 
 import json
@@ -48,9 +47,7 @@ def _require_harmless(notice: Notice) -> Notice:
     return notice
 
 
-def _require_distinct(
-    attachments: tuple[tuple[str, bytes], ...],
-) -> tuple[tuple[str, bytes], ...]:
+def _require_distinct(attachments: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:
     names = {name.casefold() for name, _ in attachments if is_file_name(name)}
     size = sum(len(content) for _, content in attachments)
     if len(names) < len(attachments) or size > MOST_ATTACHED:
@@ -118,10 +115,7 @@ def longest_answer(task: Task) -> int:
 
 
 def read_answer(task: Task, response: bytes) -> dict[str, Any]:
-    """Return ``{task: result}``, ``{"unreadable": Notice}`` or ``{"failed": why}``.
-
-    An answer that no parser of ours gives counts as failed.
-    """
+    """Return ``{task: result}``, ``{"unreadable": Notice}`` or ``{"failed": why}``."""
     try:
         if b"\\u" in response and _UNSTORABLE.search(response):
             raise ValueError("it contains characters that cannot be stored")

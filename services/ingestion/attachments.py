@@ -1,7 +1,6 @@
 """Unpack attachments of e-mails into temporary files while they are ingested.
 
-An attachment is a separate document named ``mail.eml / plan.pdf``, as if the mail were a folder:
-it is reported, replaced and cited like any file.
+Each is a document of its own, ``mail.eml / plan.pdf``, as if the mail were a folder.
 """
 
 import os
@@ -19,15 +18,13 @@ from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
 from services.ingestion.files import Candidate, is_from, is_within, stable_path
 
-MOST_MAILS: Final = 5
-"""Depth of e-mails within e-mails whose attachments are read."""
+MOST_MAILS: Final = 5  # depth of e-mails within e-mails whose attachments are read
 
 MOST_FILES: Final = 500
 MOST_BYTES: Final = 500_000_000
 """Attachments of a file and their size, with those of the e-mails that are attached to it."""
 
 Unpack = Callable[[Path], list[tuple[str, bytes]]]
-"""Name and content of the attachments of an e-mail; raises UnreadableDocument."""
 
 
 def is_mail(file: Candidate) -> bool:
@@ -78,7 +75,6 @@ def unpack_attachments(
 
 
 def attached_members(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
-    """Return the members of a collection that are attached to a mail or its older versions."""
     if not is_mail(mail):
         return []
     return [
@@ -93,8 +89,7 @@ def removed_attachments(
 ) -> Iterator[tuple[Member, Candidate | None]]:
     """Yield attachments that a mail no longer has, with the file that now has their content.
 
-    ``now`` begins with the mail itself; ``files`` are the outcomes of the ingestion so far. Nothing
-    is yielded if a part of the mail could not be opened.
+    ``now`` begins with the mail itself; nothing is yielded if a part of it could not be opened.
     """
     if any(candidate.problem for candidate in now) or files[now[0]].status == "failed":
         return

@@ -1,23 +1,175 @@
-"""Cut parsed documents into chunks, by one of four strategies."""
+"""Cut parsed documents into chunks, by one of four strategies.
+
+Spans are offsets into the whole text, without outer white space.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from services.domain import Chunking, ChunkSpan, ChunkStrategy, ParsedDocument
+from services.domain.errors import InvalidInput
 from services.domain.value import Span
-from services.ingestion.packing import (
-    SCRAP,
-    Packer,
-    Region,
-    no_room,
-    paragraphs,
-    sentence_parts,
-    trimmed,
-)
 from services.ingestion.parsers.extraction import label_ahead, letters
 from services.retrieval.embedders import Embedder
+
+SCRAP: Final = 0.2
+"""Share of the wanted size below which a chunk is too little to stand alone."""
+_BREAKS: Final = tuple(map(re.compile, (r"\n+", r"(?<=[;:|])\s+", r"(?<=,)\s+", r"\s+")))
+"""Places for a cut inside a sentence, the best first."""
+_MARGIN: Final = 0.25  # share of a text at either end where a cut is not wanted
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    stretch = text[start:end]
+    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
+
+
+def paragraphs(text: str, span: Span) -> list[Span]:
+    blank_lines = re.finditer(r"\n[ \t]*\n", text[slice(*span)])
+    return _cut(text, span, (match.end() for match in blank_lines))
+
+
+def sentence_parts(text: str, span: Span) -> list[Span]:
+    """Return the sentences; headings, list items and rows of tables count as such."""
+    from services.language.text.sentences import sentences
+
+    return _cut(text, span, (start for start, _ in sentences(text[slice(*span)])))
+
+
+def clause_parts(text: str, span: Span) -> list[Span]:
+    """Return the items of a list within a sentence, and the words before the list."""
+    from services.language.text.sentences import clauses
+
+    return _cut(text, span, (start - span[0] for start, _ in clauses(text, *span)))
+
+
+def halves(text: str, span: Span) -> list[Span]:
+    """Return two halves, cut at the best break near the middle; one for a single character."""
+    return _cut(text, span, [_best_cut(text[slice(*span)])])
+
+
+def _best_cut(stretch: str) -> int:
+    """Return the offset of the best break away from the ends, else any break, else the middle."""
+    margin = int(_MARGIN * len(stretch))
+    for low, high in ((margin, len(stretch) - margin), (0, len(stretch))):
+        for pattern in _BREAKS:
+            offsets = [m.end() for m in pattern.finditer(stretch) if low < m.end() < high]
+            if offsets:
+                return min(offsets, key=lambda offset: abs(offset - len(stretch) // 2))
+    return len(stretch) // 2
+
+
+def _cut(text: str, span: Span, offsets: Iterable[int]) -> list[Span]:
+    """Return the trimmed pieces of a span between offsets, without empty ones."""
+    start, end = span
+    inside = {start + offset for offset in offsets if 0 < offset < end - start}
+    borders = pairwise(sorted({start, end} | inside))
+    return [trimmed(text, *piece) for piece in borders if text[slice(*piece)].strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of text that shares one label. ``heading_end`` is ``start`` without a heading."""
+
+    start: int
+    end: int
+    label: str
+    path: tuple[str, ...]
+    heading_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packer:
+    """A region, the wanted ``size`` in characters, the ``prefix`` embedded with each chunk."""
+
+    text: str
+    region: Region
+    prefix: str
+    embedder: Embedder
+    size: int
+
+    @property
+    def span(self) -> Span:
+        return self.region.start, self.region.end
+
+    def fits(self, span: Span) -> bool:
+        text = self.prefix + self.text[slice(*span)]
+        return self.embedder.count_tokens(text) <= self.embedder.max_tokens
+
+    def pack(self, pieces: Sequence[Span], *, spill: float = 1.0) -> Iterator[Span]:
+        """Yield chunks of whole pieces up to the wanted size; none is a scrap or a mere heading.
+
+        The last chunk may take ``spill`` times the wanted size to leave no rest.
+        """
+        pieces = self._with_heading(pieces)
+        current: list[Span] = []
+        for number, piece in enumerate(pieces, start=1):
+            limit = self.size * (spill if number == len(pieces) else 1)
+            if current and self._is_enough(current) and piece[1] - current[0][0] > limit:
+                yield from self.fitted(current)
+                current = []
+            current.append(piece)
+        if current:
+            yield from self.fitted(current)
+
+    def fitted(self, pieces: Sequence[Span]) -> Iterator[Span]:
+        """Yield one chunk of the pieces if the embedder can take it, else several."""
+        span = (pieces[0][0], pieces[-1][1])
+        if self.fits(span):
+            yield span
+        elif len(pieces) == 1:
+            yield from self.fitted(self._finer(span))
+        else:
+            for half in self._halves(pieces):
+                yield from self.fitted(half)
+
+    def _halves(self, pieces: Sequence[Span]) -> tuple[Sequence[Span], Sequence[Span]]:
+        """Split the pieces near the middle; where that leaves a scrap, cut the longest first."""
+        middle = _middle(pieces)
+        if not (self._is_enough(pieces[:middle]) and self._is_enough(pieces[middle:])):
+            longest = max(range(len(pieces)), key=lambda n: pieces[n][1] - pieces[n][0])
+            finer = self._finer(pieces[longest])
+            pieces = [*pieces[:longest], *finer, *pieces[longest + 1 :]]
+            middle = _middle(pieces)
+        return pieces[:middle], pieces[middle:]
+
+    def _is_enough(self, pieces: Sequence[Span]) -> bool:
+        return pieces[-1][1] - pieces[0][0] >= SCRAP * self.size
+
+    def _with_heading(self, pieces: Sequence[Span]) -> list[Span]:
+        heading = sum(piece[1] <= self.region.heading_end for piece in pieces)
+        if not heading or len(pieces) == heading:
+            return list(pieces)
+        return [(pieces[0][0], pieces[heading][1]), *pieces[heading + 1 :]]
+
+    def _finer(self, span: Span) -> list[Span]:
+        """Cut a piece: at sentences, else at the items of a list, else near the middle."""
+        for split in (sentence_parts, clause_parts, halves):
+            pieces = self._with_heading(split(self.text, span))
+            if len(pieces) > 1:
+                return pieces
+        pieces = halves(self.text, span)
+        if len(pieces) > 1:
+            return pieces
+        raise no_room()
+
+
+def no_room() -> InvalidInput:
+    return InvalidInput(
+        "The headings alone reach the token limit of the embedding model; use an embedding model "
+        "that accepts longer texts."
+    )
+
+
+def _middle(pieces: Sequence[Span]) -> int:
+    """Return how many pieces are in the first half by length: at least one and not all."""
+    centre = (pieces[0][0] + pieces[-1][1]) / 2
+    before = sum(piece[1] <= centre for piece in pieces)
+    return min(max(before, 1), len(pieces) - 1)
+
 
 _LONG: Final = 1.5
 """Times the wanted size beyond which a paragraph is cut at the ends of its sentences."""
@@ -44,15 +196,10 @@ def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> lis
     """Cut a document into chunks in its order.
 
     Every character outside headings that is not white space lies in exactly one chunk, or,
-    where chunks overlap, in at least one. No chunk crosses the border of a section. The first
-    chunk of a section starts with its heading; a heading that only introduces its subsections
-    gives no chunk. What the embedder cannot take is cut at sentences, list items or words.
-
-    Args:
-        chunking: its strategy ``paragraph`` packs paragraphs, ``sentence`` sentences; ``fixed``
-            counts characters; ``semantic`` cuts where the structure shows a new topic. A very
-            large document with fewer than three paragraphs is cut as ``fixed``, not ``paragraph``.
-        embedder: takes so many tokens, `heading_prefix` and chunk together.
+    where chunks overlap, in at least one. No chunk crosses the border of a section; a heading
+    that only introduces subsections gives none. What the embedder cannot take with its
+    `heading_prefix` is cut at sentences, list items or words. A very large document with fewer
+    than three paragraphs is cut as ``fixed``, not ``paragraph``.
 
     Raises:
         InvalidInput: the embedder leaves no room beside the heading prefix.
@@ -77,11 +224,7 @@ def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> lis
 
 
 def heading_prefix(heading_path: Sequence[str], title: str) -> str:
-    """Return what the embedder reads before a chunk: the document's title and the headings above.
-
-    At most `_LONGEST_PREFIX` characters and a newline: the title and the innermost heading
-    stay, outer headings give way first. Empty if there is neither title nor heading.
-    """
+    """Return the title and headings that are embedded with a chunk; outer ones give way."""
     inner = [_shorten(name) for name in heading_path[-1:]]
     named = [_shorten(title)] if title else []
     left = _LONGEST_PREFIX - sum(len(name) + len(_JOINER) for name in [*named, *inner])
@@ -100,10 +243,7 @@ def _shorten(name: str) -> str:
 
 
 def regions(parsed: ParsedDocument) -> Iterator[Region]:
-    """Yield the stretches that no chunk crosses: the text before the first section, and sections.
-
-    A section that is only the heading of its subsections is left out.
-    """
+    """Yield the text before the first section, and all sections but mere headings of others."""
     text, sections = parsed.text, parsed.sections
     first = sections[0].start if sections else 0
     ahead = trimmed(text, 0, first if sections else len(text))
@@ -120,7 +260,6 @@ def regions(parsed: ParsedDocument) -> Iterator[Region]:
 
 
 def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
-    """Return the end of the heading at the start of a region, or the start without a heading."""
     title_letters = letters(path[-1]) if path else ""
     if not title_letters:
         return start
@@ -148,10 +287,7 @@ def _spans(packer: Packer, strategy: ChunkStrategy, overlap: int) -> Iterator[Sp
 
 
 def _by_paragraphs(packer: Packer, span: Span) -> Iterator[Span]:
-    """Pack whole paragraphs up to the wanted size, overlong ones by sentences.
-
-    The span begins and ends with a paragraph.
-    """
+    """Pack whole paragraphs up to the wanted size, overlong ones by sentences."""
     pieces: list[Span] = []
     for block in paragraphs(packer.text, span):
         long = block[1] - block[0] > _LONG * packer.size
@@ -160,16 +296,11 @@ def _by_paragraphs(packer: Packer, span: Span) -> Iterator[Span]:
 
 
 def _has_no_paragraphs(text: str, size: int) -> bool:
-    """Return whether a document is very large and has fewer than three paragraphs."""
     return len(text) > _MASSIVE * size and len(paragraphs(text, (0, len(text)))) < _FEW
 
 
 def _by_length(packer: Packer, overlap: int) -> Iterator[Span]:
-    """Yield windows of the wanted size, cut between words.
-
-    ``overlap`` counts characters at the end of a chunk that the next one repeats, rounded down
-    to whole words; it is less than the wanted size.
-    """
+    """Yield windows of the wanted size, whole words that repeat ``overlap`` characters."""
     text, (start, end) = packer.text, packer.span
     covered = start
     while True:
@@ -185,10 +316,7 @@ def _by_length(packer: Packer, overlap: int) -> Iterator[Span]:
 
 
 def _window_stop(packer: Packer, start: int, covered: int) -> int:
-    """Return the end of a window that fits the embedder and does not cut a word.
-
-    A window that starts with a heading reaches beyond it.
-    """
+    """Return the end of a window, beyond its heading, that fits and cuts no word."""
     text, end = packer.text, packer.region.end
     heading = max(packer.region.heading_end - start, 0)
     room = packer.size + (heading if heading > (1 - SCRAP) * packer.size else 0)
@@ -219,17 +347,12 @@ def _overlapping(text: str, start: int, stop: int, overlap: int) -> int:
 
 
 def _next_word(text: str, position: int, end: int) -> int:
-    """Return the position of the next character that is not white space."""
     match = _WORD.search(text, position, end)
     return match.start() if match else end
 
 
 def _by_topics(packer: Packer) -> Iterator[Span]:
-    """Yield one chunk for each topic, and several for one beyond 1.5 times the wanted size.
-
-    Within a section a topic starts after a line of dashes or stars, after several blank lines, and
-    at a short line by itself that reads like a heading.
-    """
+    """Yield a chunk for each topic, several for a long one; rules and headings part topics."""
     for topic in _topics(packer):
         if topic[1] - topic[0] <= _LONG * packer.size:
             yield from packer.fitted([topic])
@@ -257,7 +380,6 @@ def _topics(packer: Packer) -> list[Span]:
 
 
 def _is_break(text: str, blocks: list[Span], number: int) -> bool:
-    """Return whether a new topic starts with the block of that number."""
     above, here = blocks[number - 1], blocks[number]
     block = text[slice(*here)]
     if _RULE.fullmatch(block):

@@ -1,10 +1,10 @@
 """Take the rights to write, execute and connect from a process that opens a file.
 
-On Linux a filter of system calls (seccomp, https://docs.kernel.org/userspace-api/seccomp_filter.html)
-leaves no socket, no new process and no program, and Landlock (kernel 5.13,
-https://docs.kernel.org/userspace-api/landlock.html) leaves only reading. Both hold for root, who
-also loses all other powers. On processors without a filter here, a separate network namespace keeps
-the network away, if the system allows one. Elsewhere only the limits of time and memory remain.
+On Linux a filter of system calls (seccomp,
+https://docs.kernel.org/userspace-api/seccomp_filter.html) leaves no socket, no new process and no
+program, and Landlock (kernel 5.13, https://docs.kernel.org/userspace-api/landlock.html) leaves only
+reading, also to root. On other processors a network namespace keeps the network away. Elsewhere
+only the limits remain.
 """
 
 import ctypes
@@ -52,11 +52,7 @@ _ALLOWED, _REFUSED, _MISSING = 0x7FFF0000, 0x50000 | 1, 0x50000 | 38  # EPERM, E
 
 
 def confine() -> bool:
-    """Restrict this process to reading; open files stay open.
-
-    Returns:
-        Whether the kernel has taken the right to write.
-    """
+    """Restrict this process to reading; return whether the kernel has taken the right to write."""
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,8 +1,6 @@
 """Read and cut the files of an ingestion, in this process or in others ahead of it.
 
-A reader only returns text and chunks. The process that owns the stores takes them file by file, in
-order, and writes them. A reader may therefore crash and repeat a file: nothing of it is stored yet,
-and the same file gives the same text, chunks and hashes.
+A reader stores nothing, so it may crash and repeat a file: the same file gives the same chunks.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,10 +43,7 @@ class ParsedFile:
 
 
 class FileReader:
-    """Reads each file on request, in a separate worker (see ``FileParser``).
-
-    Close it after every ingestion, failed ones included.
-    """
+    """Reads files in separate workers; close it after every ingestion, failed ones too."""
 
     def __init__(self, parse: FileParser, embedder: Embedder) -> None:
         self._parse = parse
@@ -56,17 +51,10 @@ class FileReader:
         self._copies: TemporaryDirectory[str] | None = None
 
     def expect(self, requests: Iterator[ReadRequest]) -> None:
-        """Announce the coming requests, in order; others may come between them.
-
-        This reader ignores them. Readers that work ahead take from them in the reading thread.
-        """
+        """Announce requests, in order, to readers that work ahead; this one ignores them."""
 
     def read(self, request: ReadRequest, on_stage: OnStage) -> ParsedFile:
-        """Read and cut a file, announced or not; ``on_stage`` may raise to stop the ingestion.
-
-        Raises:
-            UnreadableDocument: with the file, the reason and what to do.
-        """
+        """Read and cut a file; ``on_stage`` may raise. Raises UnreadableDocument."""
         on_stage("parse")
         self._copies = self._copies or TemporaryDirectory()
         folder, document_id = Path(self._copies.name), request.document_id
@@ -78,7 +66,6 @@ class FileReader:
         return ParsedFile(parsed, chunks)
 
     def read_and_embed(self, request: ReadRequest) -> ParsedFile:
-        """Read a file and embed all its passages, without progress."""
         file = self.read(request, lambda stage: None)
         texts = list(dict.fromkeys(passage_of(file.parsed, span) for span in file.chunks))
         vectors = self._embedder.embed_passages(texts)
@@ -93,7 +80,6 @@ class FileReader:
 
 
 def make_reader(settings: Settings) -> FileReader:
-    """Make the reader of the product, for a process without stores."""
     return FileReader(FileParser(settings), make_embedder(settings))
 
 

@@ -20,10 +20,8 @@ from services.domain.notices import Notice
 BLOCK = 1 << 20
 _UPLOAD = re.compile(r"^.*?[/\\]uploads[/\\][0-9a-f]{32}[/\\]\d+[/\\]")
 """The folder of an uploaded file, made by ``app.uploads``."""
-_OPEN_FILES = ("~$", ".~lock.")
-"""Prefixes of the lock files of Office and LibreOffice."""
-MOST_BYTES = 2 << 30
-"""Largest file that is read: the parsers have 2 GB of memory."""
+_OPEN_FILES = ("~$", ".~lock.")  # prefixes of the lock files of Office and LibreOffice
+MOST_BYTES = 2 << 30  # largest file that is read: the parsers have 2 GB of memory
 
 
 @dataclass(frozen=True)
@@ -54,10 +52,9 @@ class Candidate:
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
-    """Yield the files at ``paths`` once each, folders in order of name.
+    """Yield the files at ``paths`` once each, folders in order of name and without other formats.
 
-    Hidden files and other formats in a folder are skipped (``other_formats`` counts the latter). A
-    path to a file is always yielded, so that an unsupported format is reported.
+    A path to a file is always yielded, so that an unsupported format is reported.
     """
     identities: set[Path] = set()
     for path in paths:
@@ -71,8 +68,7 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
 def candidates(path: Path) -> Iterator[Candidate]:
     if not is_reachable(path):
         yield Candidate(
-            path,
-            Notice.of("{path} does not exist or cannot be read.", path=printable(path)),
+            path, Notice.of("{path} does not exist or cannot be read.", path=printable(path))
         )
     elif not path.is_dir():
         yield Candidate(path, problem_of(path))
@@ -107,10 +103,7 @@ def walk(folder: Path) -> Iterator[Candidate]:
 
 
 def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """Yield the files below a folder without hidden files and folders, but with lock files.
-
-    Yields nothing for a file or an unreadable folder.
-    """
+    """Yield the files below a readable folder; of hidden ones only lock files."""
     for directory, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (
@@ -121,7 +114,6 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
 
 
 def other_formats(paths: Sequence[Path]) -> dict[str, int]:
-    """Count the files of unsupported formats below the folders, by ending."""
     endings = Counter(format_of(path) for folder in paths for path in unhidden(folder))
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
@@ -208,8 +200,7 @@ def file_of(source: str) -> Path:
 def is_from(file: Candidate, source: str | None) -> bool:
     """Return whether a document from ``source`` (None: unknown) is an older version of a file.
 
-    It is if it came from the same path, or from one that no longer exists. Uploads never exist for
-    long, so their paths alone decide.
+    It came from the same path, or from one that is gone; for uploads the path alone decides.
     """
     if source is None or _origin(source) == _origin(file.source):
         return True
@@ -227,14 +218,11 @@ def _origin(source: str) -> str:
 
 
 def open_file(path: Path, within: Path | None = None) -> BinaryIO:
-    """Open a file for reading, below ``within`` only a regular file that is inside.
+    """Open a file for reading, below ``within`` only a regular file that is inside (else OSError).
 
     Whoever may write in a shared folder could exchange a file or folder for a link while it is
-    ingested. So no link is followed below the folder, except where the system cannot open files
+    ingested. So none is followed below the folder, except where the system cannot open files
     relative to a folder (Windows); links to files inside are resolved first.
-
-    Raises:
-        OSError: the file cannot be opened, is not inside or not a regular file.
     """
     if within is None or os.open not in os.supports_dir_fd:
         return path.open("rb")
@@ -276,13 +264,7 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
 def keep_original(
     path: Path, sha256: str, folder: Path, *, within: Path | None = None, anew: bool = False
 ) -> None:
-    """Copy a file to ``folder/sha256``, so that citations never depend on the user's path.
-
-    An existing copy stays, or is replaced if ``anew``; ``within`` is that of `open_file`.
-
-    Raises:
-        UnreadableDocument: the file is no longer the one with that hash.
-    """
+    """Copy a file to ``folder/sha256``, unless it is there. Raises UnreadableDocument."""
     target = folder / sha256
     if not anew and target.exists():
         if identify(path, within)[0] != sha256:
@@ -299,12 +281,9 @@ def keep_original(
 def stable_path(
     path: Path, within: Path | None, folder: Path, sha256: str | None = None
 ) -> Iterator[Path]:
-    """Yield a file to parse: a copy of one from a folder, which others could exchange meanwhile.
+    """Yield a file to parse: a copy in ``folder`` of one that others could exchange meanwhile.
 
-    The copy is in ``folder``, until the context ends.
-
-    Raises:
-        UnreadableDocument: the file is no longer the one with that hash.
+    Raises UnreadableDocument if the file no longer has that hash.
     """
     if within is None:
         yield path
@@ -320,7 +299,6 @@ def stable_path(
 
 
 def _copy(path: Path, within: Path | None, target: Path) -> str:
-    """Copy a file, opened by `open_file`; return its SHA-256 (hex)."""
     digest = hashlib.sha256()
     with open_file(path, within) as original, target.open("wb") as copy:
         for block in blocks(original):
@@ -344,7 +322,6 @@ def partial_of(target: Path) -> Iterator[Path]:
 
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:
-    """Return the paths that are folders."""
     return [path.resolve() for path in paths if is_reachable(path) and path.is_dir()]
 
 

@@ -1,24 +1,36 @@
-"""From the catalog into the indexes: embed a stored document, index it, show it."""
+"""From the catalog into the indexes: embed a stored document, index it, show it.
 
+Texts in memory, such as the records of a corpus, become documents here too.
+"""
+
+import time
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from services.catalog import Catalog
 from services.catalog.database import batches
+from services.catalog.ids import words_id
 from services.catalog.values import MemberState, NewDocument, NewMember
 from services.domain import (
     Chunking,
     ChunkSpan,
     CollectionInfo,
+    FileOutcome,
+    IngestReport,
     Language,
     ParsedDocument,
     Passage,
     Principal,
 )
 from services.domain.errors import NotFound, UnreadableDocument
+from services.domain.events import Event
 from services.domain.passages import title_of
 from services.ingestion.chunking import chunk, heading_prefix
+from services.ingestion.files import Candidate
 from services.ingestion.job import Job
 from services.references import detect_references, with_relations
 from services.references.registry import aliases_of
@@ -27,25 +39,15 @@ from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding import embed_cached, key_of
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
-DOCUMENTS = 100
-"""Documents whose chunks are read at a time to write an index again."""
+DOCUMENTS = 100  # documents whose chunks are read at a time to write an index again
 Entries = dict[str, tuple[str, LexicalDocument]]
-"""The embedded text and the keyword entry of each chunk, by its id."""
 
 
 class Indexer:
-    """Fills the derived indexes from the catalog.
-
-    Except for ``embed``, callers need the stores alone: otherwise another process could delete
-    what is about to be shown.
-    """
+    """Fills the indexes from the catalog; except for ``embed``, callers need the stores alone."""
 
     def __init__(
-        self,
-        catalog: Catalog,
-        embedder: Embedder,
-        vectors: VectorIndex,
-        lexical: LexicalIndex,
+        self, catalog: Catalog, embedder: Embedder, vectors: VectorIndex, lexical: LexicalIndex
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
@@ -78,12 +80,7 @@ class Indexer:
     def index_everywhere(
         self, document_id: str, document: str, job: Job, *, retire: Sequence[str] = ()
     ) -> int:
-        """Index a stored document in the job's collection and wherever else it is pending.
-
-        Elsewhere means collections where a newer parser or a kill left it so; there it keeps
-        the chunking it has. They come first: while the job's own collection is pending, a
-        repetition does them all again. For the arguments and the result see `index`.
-        """
+        """Index a document wherever it is pending, last in the job's collection; see `index`."""
         documents, collections = self._catalog.documents, self._catalog.collections
         names, model = {document_id: document}, self._embedder.fingerprint
         for other in documents.collections_of(document_id):
@@ -112,7 +109,6 @@ class Indexer:
         self._catalog.embeddings.keep(keys)
 
     def _stored(self, collection_id: str) -> Iterator[list[tuple[str, LexicalDocument]]]:
-        """Yield the entries of a collection's chunks, of some documents at a time."""
         documents = self._catalog.documents
         members = [member.document_id for member in documents.members(collection_id)]
         for batch in batches(members, DOCUMENTS):
@@ -126,7 +122,6 @@ class Indexer:
         self.clear(collection_id)
 
     def clear(self, collection_id: str) -> None:
-        """Delete from the indexes what the collection no longer holds."""
         chunks = self._catalog.chunks
         if gone := chunks.leftovers(collection_id):
             self._vectors.delete(collection_id, gone)
@@ -143,17 +138,17 @@ class Indexer:
         retire: Sequence[str] = (),
         show: bool = True,
     ) -> int:
-        """Index members' chunks, and only then show them in place of older versions.
+        """Index members' chunks, then show them in place of older versions; return their number.
 
         Args:
-            documents: the members' file names, for the progress, by document id. One write to
-                each index serves them all.
-            chunking: the ``Chunking.key`` by which the collection holds them from now on.
-            retire: ids of older versions that a single document replaces in the collection.
-            show: False fills the indexes and changes nothing about who sees the documents.
-
-        Returns:
-            The number of their chunks.
+            documents: file names by document id; one write to each index serves them
+                all.
+            chunking: the ``Chunking.key`` by which the collection holds them from now
+                on.
+            retire: ids of older versions that a single document replaces in the
+                collection.
+            show: False fills the indexes and changes nothing about who sees the
+                documents.
 
         Raises:
             NotFound: the collection does not hold one of the documents any more.
@@ -179,7 +174,6 @@ class Indexer:
     def _entries(
         self, collection_id: str, documents: Mapping[str, str], job: Job, chunking: str
     ) -> tuple[Sequence[Passage], Entries]:
-        """Return the chunks of members, which are cut if necessary, and their entries."""
         with job.timed("index"):
             states = self._catalog.documents.states(collection_id, documents, chunking)
         for document_id, name in documents.items():
@@ -194,7 +188,6 @@ class Indexer:
     def _vectors_of(
         self, texts: Sequence[str], counts: Sequence[tuple[str, int]], job: Job
     ) -> Vectors:
-        """Embed texts through the cache; ``counts`` are their documents in order, by name."""
         with job.timed("embed"):
             return embed_cached(
                 texts,
@@ -206,7 +199,6 @@ class Indexer:
     def _ensure_chunks(
         self, state: MemberState | None, document_id: str, document: str, job: Job, chunking: str
     ) -> None:
-        """Cut a member's text unless these chunks exist."""
         documents = self._catalog.documents
         if state is None:
             raise NotFound(
@@ -236,10 +228,7 @@ class Indexer:
 
 
 def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
-    """Return a callback that reports the progress of documents embedded one after the other.
-
-    A listener may stop the job by raising.
-    """
+    """Return a callback that reports the progress of documents embedded one after the other."""
     remaining = deque(counts)
     finished = 0  # chunks of the documents that are done
 
@@ -264,7 +253,6 @@ def new_document(
     source: str | None,
     size: int,
 ) -> NewDocument:
-    """Make a document with the references in its text and its aliases."""
     aliases = aliases_of(parsed, document=document, document_id=document_id)
     member = NewMember(document_id, document, source, aliases)
     references = with_relations(parsed.text, detect_references(parsed.text))
@@ -272,7 +260,6 @@ def new_document(
 
 
 def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:
-    """Raise UnreadableDocument for a document without chunks."""
     if not chunks:
         raise UnreadableDocument(
             "{document} contains no text. If it is a scan, run text recognition on it first.",
@@ -299,3 +286,71 @@ def keywords(chunk: Passage, language: Language) -> LexicalDocument:
         text=chunk.text,
         label=chunk.section,
     )
+
+
+TEXTS = 500  # texts in one write to the indexes; a kill loses at most these
+
+
+@dataclass(frozen=True)
+class ReadyDocument:
+    """A text with its displayed name; the same text by the same parser is the same document."""
+
+    name: str
+    parsed: ParsedDocument
+
+    @cached_property
+    def document_id(self) -> str:
+        return words_id(self.parsed.text, self.parsed.parser_version)
+
+
+class TextIngestor:
+    """Puts texts into a collection. The caller owns the stores and has checked access."""
+
+    def __init__(
+        self, catalog: Catalog, embedder: Embedder, vectors: VectorIndex, lexical: LexicalIndex
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._indexer = Indexer(catalog, embedder, vectors, lexical)
+
+    def ingest(
+        self,
+        documents: Iterable[ReadyDocument],
+        *,
+        collection_id: str,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> IngestReport:
+        """Ingest texts in batches; empty ones are reported as failed, repetition adds nothing.
+
+        Raises:
+            NotFound: there is no such collection.
+            EmbeddingMismatch: another embedding model indexed it.
+        """
+        started = time.perf_counter()
+        collection = self._catalog.collections.get(collection_id)
+        self._indexer.require_same_model(collection)
+        job = Job(collection, "auto", Chunking(), on_event)
+        files: list[FileOutcome] = []
+        for some in batches(documents, TEXTS):
+            with job.timed("parse"):
+                read = [self._new_document(document, job) for document in some]
+            new = {document.member.document_id: document for document in read if document.chunks}
+            if new:
+                self._indexer.add(job, *new.values())
+            files += [_outcome(document, job) for document in read]
+        return job.report(files, started)
+
+    def _new_document(self, document: ReadyDocument, job: Job) -> NewDocument:
+        chunks = chunk(document.parsed, job.chunking, self._embedder)
+        size = len(document.parsed.text.encode())
+        return new_document(
+            document.parsed, chunks, document.document_id, document.name, None, size
+        )
+
+
+def _outcome(document: NewDocument, job: Job) -> FileOutcome:
+    name, document_id = document.member.document, document.member.document_id
+    if document.chunks:
+        return job.done(Candidate(Path(name)), document_id, "added", len(document.chunks))
+    error = UnreadableDocument("{document} contains no text.", document=name)
+    return job.failure(Candidate(Path(name)), error)

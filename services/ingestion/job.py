@@ -1,6 +1,7 @@
-"""One ingestion request: its target, its progress and its record in the catalog."""
+"""One ingestion request: its target, progress and record, and documents that wait for a write."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -12,6 +13,7 @@ from typing import Any, Literal, Self
 
 from services.catalog import Catalog
 from services.catalog.memberships import Ledger
+from services.catalog.values import NewDocument
 from services.domain import (
     Chunking,
     CollectionInfo,
@@ -50,11 +52,7 @@ def no_seconds() -> Seconds:
 
 @dataclass(frozen=True)
 class Job:
-    """Settings and listeners of an ingestion.
-
-    ``seconds`` adds up the time of each kind of work over all files; ``ledger`` lists what the
-    collection held when an ingestion of files began.
-    """
+    """Settings and listeners of an ingestion; ``ledger`` is what the collection held before."""
 
     collection: CollectionInfo
     language: Language
@@ -101,7 +99,6 @@ class Job:
         )
 
     def failure(self, file: Candidate, error: Exception) -> FileOutcome:
-        """Report a file as failed and return its outcome."""
         name = printable(file.document)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
@@ -124,10 +121,9 @@ class Job:
 
 
 class JobRecord:
-    """Counts the outcomes of files, saves the counts in the catalog and publishes the progress.
+    """Counts the outcomes of files, saves the counts and publishes the progress, at limited rates.
 
-    Both happen at limited rates. As a context it records begin and end. If the process dies, the
-    row stays ``running`` until the next owner of the stores calls ``Jobs.interrupt_running``.
+    If the process dies, the row stays ``running`` until ``Jobs.interrupt_running`` is called.
     """
 
     def __init__(
@@ -256,3 +252,67 @@ def _without_name(notice: Notice, name: str) -> Notice:
     """Return the inner reason if the notice names the file."""
     inner = notice.fields.get("reason")
     return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice
+
+
+SMALL = 16  # chunks of a document that may wait
+MOST_CHUNKS = 64
+"""Chunks that wait together: about three seconds of embedding on two cores."""
+LONGEST_S = 2.0  # seconds after which the next small document triggers the write
+
+Waiting = tuple[Candidate, NewDocument]
+
+
+class IndexGroup:
+    """Waiting documents of an ingestion; ``write`` stores, ``settle`` takes each outcome."""
+
+    def __init__(
+        self,
+        write: Callable[[Sequence[Waiting]], None],
+        job: Job,
+        settle: Callable[[Candidate, FileOutcome], None],
+    ) -> None:
+        self._write = write
+        self._job = job
+        self._settle = settle
+        self._waiting: list[Waiting] = []
+        self._since = 0.0
+
+    def add(self, candidate: Candidate, new: NewDocument) -> None:
+        """Add a document; index all when they are many or have waited long."""
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append((candidate, new))
+        self._job.report_progress(candidate.document, "embed", 0, len(new.chunks))
+        chunks = sum(len(waiting.chunks) for _, waiting in self._waiting)
+        if chunks >= MOST_CHUNKS or time.monotonic() - self._since >= LONGEST_S:
+            self.close()
+
+    def close_before(self, document_id: str, name: str) -> None:
+        """Index all if one of them has this content or this file name."""
+        if any(
+            waiting.member.document_id == document_id or waiting.member.document == name
+            for _, waiting in self._waiting
+        ):
+            self.close()
+
+    def close(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._index(waiting)
+
+    def _index(self, waiting: list[Waiting]) -> None:
+        """Index documents together, or one by one if that fails, so that only faulty ones fail."""
+        job = self._job
+        try:
+            self._write(waiting)
+        except Exception as error:  # `failure` logs it
+            if not is_fault_of_file(error):
+                raise
+            for one in waiting if len(waiting) > 1 else ():
+                self._index([one])
+            if len(waiting) == 1:
+                self._settle(waiting[0][0], job.failure(waiting[0][0], error))
+            return
+        for candidate, new in waiting:
+            key, chunks = new.member.document_id, len(new.chunks)
+            self._settle(candidate, job.done(candidate, key, "added", chunks, new.parsed))

@@ -1,16 +1,17 @@
-"""Parsing files in processes of their own, with limits on time and memory."""
+"""Parse files, and recognise their scanned pages, in processes with limits on time and memory."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from services.domain import Language, ParsedDocument
+from services.domain import Language, ParsedDocument, Recognised
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import FORMATS
 from services.domain.notices import Notice
 from services.ingestion.answers import Task
-from services.ingestion.scans import page_ranges, read_pictures
 from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 
@@ -32,14 +33,9 @@ _SAMPLE_LENGTH: Final = 4000
 
 
 class FileParser:
-    """The parser of the product, which opens every file in a separate process: see `Workers`.
+    """Parses every file in a separate process (see `Workers`); close it after use.
 
-    Close it after use. Its methods raise UnreadableDocument with the file, the reason and what to
-    do.
-
-    Args:
-        settings: limits of time and memory for a file, and how many of its scanned pages are
-            recognised.
+    Its methods raise UnreadableDocument with the file, the reason and what to do.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -49,7 +45,6 @@ class FileParser:
         self._workers = Workers()
 
     def version_of(self, path: Path) -> str:
-        """Return the version of what reads a file."""
         is_text = path.suffix.lower() in FORMATS["text"].suffixes
         return TEXT_VERSION if is_text else self.version
 
@@ -81,10 +76,7 @@ class FileParser:
         return ParsedDocument.model_validate({**fields, **stated})
 
     def attachments(self, path: Path) -> list[tuple[str, bytes]]:
-        """Return name and content of the attachments of an e-mail.
-
-        The names are distinct and valid file names on any system.
-        """
+        """Return the attachments of an e-mail: distinct, valid file names and contents."""
         return [*self._run(self._job(path, "attachments"))]
 
     def close(self) -> None:
@@ -96,7 +88,6 @@ class FileParser:
         return Job(path.absolute(), *limits, task, docling=self._docling)
 
     def _run(self, job: Job) -> Any:
-        """Run a job and return its result."""
         answer = self._workers.run(job)
         if job.task not in answer:
             raise _unreadable(job.path, _reason(answer, job))
@@ -122,7 +113,6 @@ def _unreadable(path: Path, reason: Notice) -> UnreadableDocument:
 
 
 def _reason(answer: dict[str, Any], job: Job) -> Notice:
-    """Return why a worker read nothing."""
     match answer:
         case {"unreadable": Notice() as notice}:
             return notice
@@ -151,3 +141,79 @@ def _detect(text: str) -> Language:
 
     start = min(_SAMPLE_START, len(text) // 4)
     return detect_language(text[start : start + _SAMPLE_LENGTH])
+
+
+MOST_SECONDS: Final = 1800.0  # after which no further page of a file is begun
+PAGE_S: Final = 60.0  # for a page, which takes 4 to 5 s of a processor
+
+_TOO_SLOW: Final = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
+
+ReadPicture = Callable[[Job], dict[str, Any]]
+"""Has a page read: ``{"lines": [...]}``, or why not, as `Workers.run` answers."""
+
+
+class Pictures(NamedTuple):
+    """What came of them: their lines, what stays unread, why, and whether an engine is missing."""
+
+    recognised: Recognised
+    unread: tuple[int, ...]
+    warnings: tuple[Notice, ...]
+    engine_missing: bool
+
+
+def read_pictures(
+    read: ReadPicture,
+    job: Job,
+    pages: Sequence[int],
+    *,
+    most: int,
+    clock: Callable[[], float] = time.monotonic,
+) -> Pictures:
+    """Read pages (from 1) of the file of a job, until one of the limits is reached."""
+    began, recognised, slow, large = clock(), Recognised(), list[int](), list[int]()
+    missing: Notice | None = None
+    for number in pages[:most]:
+        if clock() - began > MOST_SECONDS:
+            break
+        limit_s = min(job.timeout_s, PAGE_S)
+        answer = read(replace(job, task="lines", about=number, timeout_s=limit_s))
+        if "unreadable" in answer:
+            missing = Notice.model_validate(answer["unreadable"])
+            break
+        if "lines" in answer:
+            recognised[number] = answer["lines"]
+        else:
+            (slow if answer.get("out_of") == "time" else large).append(number)
+    beyond = pages[len(recognised) + len(slow) + len(large) :]
+    last = (pages, missing) if missing else (beyond, _too_many(most))
+    reasons = [(slow, _TOO_SLOW), (large, _too_large(job.memory_mb)), last]
+    warnings = tuple(
+        Notice.of("no readable text on pages {pages}: {reason}", pages=page_ranges(of), reason=why)
+        for of, why in reasons
+        if of
+    )
+    return Pictures(recognised, (*slow, *large, *beyond), warnings, missing is not None)
+
+
+def _too_large(memory_mb: int) -> Notice:
+    return Notice.of(
+        "the reader ran out of memory ({megabytes} MB) or crashed; raise "
+        "RABBITHOLE_PARSE_MEMORY_MB if you trust the file",
+        megabytes=memory_mb,
+    )
+
+
+def _too_many(most: int) -> Notice:
+    return Notice.of(
+        "at most {pages} pages of a file are read, or as many as {minutes:g} minutes allow; split "
+        "it, or raise RABBITHOLE_OCR_PAGES",
+        pages=most,
+        minutes=MOST_SECONDS / 60,
+    )
+
+
+def page_ranges(pages: Sequence[int]) -> str:
+    """Return page numbers as ranges: ``1-4, 7``."""
+    runs = groupby(enumerate(pages), key=lambda item: item[1] - item[0])
+    spans = [[number for _, number in run] for _, run in runs]
+    return ", ".join(f"{s[0]}-{s[-1]}" if len(s) > 1 else str(s[0]) for s in spans)

@@ -1,9 +1,7 @@
 """Ingestion: bring documents into catalog and indexes, in steps that can be repeated.
 
-A document is stored as pending, embedded, indexed, and only then shown; the same transaction
-retires the older version that it replaces. Only writing needs the stores alone; others may change
-them while files are read and embedded, which takes nearly all the time. After a kill, ingesting
-again finishes the work: existing texts, chunks and vectors are reused.
+A document is stored as pending, embedded, indexed, and only then displayed in place of the older
+version; after a kill, ingesting again finishes the work. Only writing needs the stores alone.
 """
 
 import time
@@ -16,13 +14,7 @@ from typing import Literal, NamedTuple
 from services.catalog import Catalog, Member
 from services.catalog.ids import text_id
 from services.catalog.values import NewDocument, NewMember
-from services.domain import (
-    Chunking,
-    FileOutcome,
-    IngestReport,
-    Language,
-    RemovedFile,
-)
+from services.domain import Chunking, FileOutcome, IngestReport, Language, RemovedFile
 from services.domain.errors import UnreadableDocument
 from services.domain.events import Event
 from services.ingestion.attachments import (
@@ -46,9 +38,16 @@ from services.ingestion.files import (
     keep_original,
     other_formats,
 )
-from services.ingestion.group import SMALL, IndexGroup, Waiting
 from services.ingestion.indexing import Indexer, new_document
-from services.ingestion.job import Alone, Job, JobRecord, is_fault_of_file
+from services.ingestion.job import (
+    SMALL,
+    Alone,
+    IndexGroup,
+    Job,
+    JobRecord,
+    Waiting,
+    is_fault_of_file,
+)
 from services.ingestion.parse import FileParser
 from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder
@@ -57,11 +56,7 @@ from services.settings import Settings
 
 
 class StoredFile(NamedTuple):
-    """A file whose text is in the catalog.
-
-    ``new`` is None if the text was there before; ``older`` are the ids of the documents that it
-    replaces; ``stays`` says that it is indexed already and nothing is left to do.
-    """
+    """A file whose text is in the catalog, perhaps ``new``; ``stays`` leaves nothing to do."""
 
     new: NewDocument | None
     older: list[str]
@@ -70,10 +65,7 @@ class StoredFile(NamedTuple):
 
 
 class Ingestor:
-    """Puts documents into a collection. The caller owns the stores and has checked access.
-
-    ``make_reader`` makes the reader of the files; stores are written within ``alone``.
-    """
+    """Puts documents into a collection. The caller owns the stores and has checked access."""
 
     def __init__(
         self,
@@ -108,14 +100,11 @@ class Ingestor:
     ) -> IngestReport:
         """Ingest files and folders; unreadable files are reported, the others go in.
 
-        A file with the same content as before is left unchanged, or cut and indexed again if
-        ``chunking`` (None: the default) differs. A file with other content under the same name
-        replaces the older one. Documents whose files are gone from a folder are listed; with
-        ``prune`` they are retired.
-
-        ``on_event`` is called in this thread, for each file with a DocumentProgress at every
-        stage and after every batch of embeddings, and now and then with an IngestProgress.
-        The catalog keeps a record of the job for ``user``.
+        A file with the same content is left unchanged, or cut and indexed again if
+        ``chunking`` (None: the default) differs; one with other content under the same name
+        replaces the older one. Documents whose files are gone from a folder are listed,
+        with ``prune`` retired. ``on_event`` is called in this thread, and the catalog keeps
+        a record of the job for ``user``.
 
         Raises:
             NotFound: there is no such collection.
@@ -182,7 +171,6 @@ class Ingestor:
         return tuple(files[candidate] for candidate in order)
 
     def _write(self, job: Job, waiting: Sequence[Waiting]) -> None:
-        """Write new documents into the stores together."""
         new = [document for _, document in waiting]
         for document in new:
             self._indexer.embed(job, document.member.document, document.parsed, document.chunks)
@@ -209,11 +197,7 @@ class Ingestor:
         *,
         prune: bool,
     ) -> tuple[RemovedFile, ...]:
-        """Return the documents of a collection whose files are gone from the folders.
-
-        With ``prune`` they are retired, unless their folder is unreadable as a whole: its drive
-        may be missing.
-        """
+        """Return documents whose files are gone, retired by ``prune`` if their drive is there."""
         unreadable = {file.path for file in candidates if file.problem is not None}
         folders = folders_of(paths)
         doubtful = folders_of(path for path in paths if path in unreadable)
@@ -275,10 +259,7 @@ class Ingestor:
     def _store(
         self, file: Candidate, document_id: str, job: Job, new: NewDocument | None
     ) -> StoredFile | None:
-        """Store the text unless somebody else has meanwhile.
-
-        Returns None if the text was there when the file was looked at, and was deleted since.
-        """
+        """Store the text unless somebody else has; None if it was there and has been deleted."""
         documents = self._catalog.documents
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(file, document_id, job, member)
@@ -351,7 +332,6 @@ class Ingestor:
             self._catalog.documents.attach(job.collection_id, member, job.chunking.key)
 
     def _read(self, file: Candidate, document_id: str, size: int, job: Job) -> NewDocument:
-        """Read a file and keep the original."""
         with job.timed("parse"):
             on_stage = partial(job.report_progress, file.document)
             read = self._reader.read(read_request(file, document_id, job), on_stage)

@@ -1,10 +1,7 @@
 """Read, cut and embed files in workers of Ray, ahead of the process that writes (extra `scale`).
 
-``RAY_ADDRESS`` names a cluster. Without it a cluster is started on this machine for this ingestion;
-it accepts only clients with its token. Telemetry and dashboard are off.
-
-This uses tasks of Ray, not Ray Data, which takes all rows at the start. Here the catalog decides
-shortly before each file whether it is read at all, and a mail adds its attachments.
+Without ``RAY_ADDRESS`` a cluster with a token is started here. Tasks are used, not Ray Data: the
+catalog decides shortly before each file whether it is read, and a mail adds its attachments.
 """
 
 import importlib
@@ -30,8 +27,7 @@ AHEAD: Final = 4
 """Files that wait or are read for each worker: a kill loses at most these."""
 WORKER_BYTES: Final = 1 << 30
 """Memory of a worker with the bundled embedding model, by which Ray places workers."""
-PATIENCE_S: Final = 0.5
-"""Seconds between two checks whether the ingestion is stopped."""
+PATIENCE_S: Final = 0.5  # seconds between two checks whether the ingestion is stopped
 
 _RAY: Final = threading.Lock()
 
@@ -43,12 +39,7 @@ class RayReader(FileReader):
     """Reads files in Ray; unannounced ones, and files that Ray does not see, in this process.
 
     A process connects to one cluster at a time: of several ingestions one uses Ray, the others
-    wait.
-
-    Args:
-        settings: of the workers, which do not get the keys that they do not need.
-        make: makes the reader that a worker keeps.
-        most: workers of a cluster that is started here; None is one a core.
+    wait. Workers, at most ``most`` (None: one a core), do not get keys that they do not need.
     """
 
     def __init__(
@@ -128,7 +119,6 @@ class RayReader(FileReader):
         return answer
 
     def _free(self) -> int:
-        """Return how many more files may be read ahead."""
         if self._read is None:
             self._start()
         return self._room - len(self._ahead)
@@ -156,19 +146,11 @@ def read_by_worker(make: MakeReader, settings: Settings, request: ReadRequest) -
 
 @cache
 def _reader_of_worker(make: MakeReader, settings: Settings) -> FileReader:
-    """Return the reader of this worker process, whose models are loaded once."""
     return make(settings)
 
 
 def start_ray(ray: Any, folder: str, most: int | None = None) -> dict[str, float]:
-    """Connect to the cluster that is named, or start one here that keeps its files in a folder.
-
-    Returns:
-        The resources of the cluster; one that is started here has at most so many workers.
-
-    Raises:
-        TryAgain: it cannot be started or reached.
-    """
+    """Connect to the named cluster, or start one; return its resources. Raises TryAgain."""
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if (address := _address()) == "local":
         options |= {"num_cpus": most, "include_dashboard": False, "_temp_dir": folder}
@@ -192,11 +174,7 @@ def _address() -> str:
 
 
 def load_ray() -> Any:
-    """Load the library when it is needed.
-
-    Raises:
-        InvalidInput: it is not installed.
-    """
+    """Load the library when it is needed. Raises InvalidInput if it is not installed."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # Ray reads these when it is loaded
     if _address() == "local":
         os.environ["RAY_AUTH_MODE"] = "token"

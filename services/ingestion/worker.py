@@ -1,14 +1,9 @@
 """Open untrusted files in separate processes, with limits on time and memory.
 
-`Workers` runs in the program, the rest in the processes. Starting Python and loading a parser
-takes longer than most files do, so ``python -m services.ingestion.worker`` is a host that forks a
-worker for every file, which takes a few milliseconds. The host itself never opens a file, unless
-there is no fork: then it does one job and ends. Of standard input it reads a line a file
-(`Job.as_json`); to standard output it writes a line ``{"status", "length"}`` (as of
-``os.waitstatus_to_exitcode``) and that many bytes, the worker's answer. It ends with its input.
-
-``multiprocessing`` and ``concurrent.futures`` have such a host too, but it runs the main module
-of the program anew in every process, which here may be a page of the app.
+`Workers` runs in the program. ``python -m services.ingestion.worker`` is a host that forks a worker
+for every file (without fork it does one job and ends). It reads a line a file (`Job.as_json`), and
+writes a line ``{"status", "length"}`` and that many bytes, the answer. ``multiprocessing`` would
+run the main module anew in every process, here perhaps a page of the app.
 """
 
 import importlib
@@ -44,10 +39,8 @@ _ENVIRONMENT: Final = (
     "DOCLING_ARTIFACTS_PATH",
 )  # fmt: skip
 """Environment variables that a worker gets: no keys, no addresses."""
-_LONGEST_HEAD: Final = 100
-"""Bytes of the line before an answer."""
-_OUT_OF_MEMORY: Final = 3
-"""Exit status when the memory limit was reached."""
+_LONGEST_HEAD: Final = 100  # bytes of the line before an answer
+_OUT_OF_MEMORY: Final = 3  # exit status when the memory limit was reached
 _MAIL: Final = "services.ingestion.parsers.mail_parser"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.parsers.pdf.parser", "parse_pdf"),
@@ -91,7 +84,6 @@ class Job:
     docling: bool = False
 
     def as_json(self) -> str:
-        """Return one line, as the host reads it."""
         return json.dumps({**asdict(self), "path": str(self.path)})
 
 
@@ -99,11 +91,8 @@ class Workers:
     """Runs jobs one after the other; safe to share among threads, which take turns.
 
     Every file is opened in a process of its own, so that a broken or hostile one can neither
-    crash nor stall this program, nor the file after it. It starts nothing before its first job.
-
-    Args:
-        fork: whether the processes are forked from one that has the libraries loaded; else each
-            is started anew, which takes 0.2 s longer.
+    crash nor stall this program. Without ``fork`` each is started anew, which takes 0.2 s
+    longer.
     """
 
     def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:
@@ -207,7 +196,6 @@ def main(mode: str) -> None:
 
 
 def _forked(job: dict[str, Any], output: BinaryIO) -> int:
-    """Let a worker open one file; return its exit status."""
     for module in _needed(job):
         importlib.import_module(module)
     child = os.fork()
@@ -251,11 +239,7 @@ def _parser(kind: Kind, docling: bool) -> tuple[str, str]:
 
 
 def work(job: dict[str, Any], output: BinaryIO) -> int:
-    """Limit and confine this process, then open a file and write the `answer`.
-
-    Returns:
-        The exit status: 0 with an answer, or that of a lack of memory.
-    """
+    """Limit and confine this process, open a file, write the `answer`; return the exit status."""
     limit(job["memory_mb"], job["timeout_s"], longest_answer(job["task"]))
     confine()
     try:
@@ -267,13 +251,9 @@ def work(job: dict[str, Any], output: BinaryIO) -> int:
 
 
 def answer(job: dict[str, Any]) -> bytes:
-    """Return JSON: the result under the name of the task, such as ``{"document": {…}}``.
+    """Return JSON: ``{task: result}``, ``{"unreadable": why}``, or ``{"failed": what}`` of a fault.
 
-    A file that cannot be read gives ``{"unreadable": "why"}``, a fault of a parser
-    ``{"failed": "what"}``; attachments are pairs of name and base64.
-
-    Raises:
-        MemoryError: the limit was reached.
+    Raises MemoryError if the limit was reached.
     """
     path, about = Path(job["path"]), job["about"]
     result: object
@@ -299,11 +279,7 @@ def answer(job: dict[str, Any]) -> bytes:
 
 
 def parse(path: Path, recognised: Recognised | None = None, *, docling: bool = False) -> Extraction:
-    """Parse a file in this process, without limits; a PDF through Docling if so wanted.
-
-    Raises:
-        UnreadableDocument: the file cannot be read; the message says why and what to do.
-    """
+    """Parse a file in this process, without limits. Raises UnreadableDocument."""
     try:
         module, function = _parser(detect_kind(path), docling)
         read = getattr(importlib.import_module(module), function)

@@ -11,7 +11,7 @@ from agent.engine.changes import Ingest
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Job
 from services.domain import Principal, SearchRequest
-from services.ingestion.group import SMALL
+from services.ingestion.job import SMALL
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services
 from tests.support.library_window import keys, open_library, press, reads, shown, until_done

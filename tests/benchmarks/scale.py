@@ -44,7 +44,7 @@ from services.domain import (
     SearchFilter,
     SectionSpan,
 )
-from services.ingestion.texts import ReadyDocument, TextIngestor
+from services.ingestion.indexing import ReadyDocument, TextIngestor
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
 from tests.benchmarks import common, scale_copies

@@ -13,10 +13,8 @@ from lxml import etree
 
 from services.domain.errors import UnreadableDocument
 
-MOST_UNPACKED: Final = 500_000_000
-"""Bytes."""
-_ENCRYPTED: Final = 1
-"""Bit of a member's flags."""
+MOST_UNPACKED: Final = 500_000_000  # bytes
+_ENCRYPTED: Final = 1  # bit of a member's flags
 _STRICT: Final = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
 _WORD: Final = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _OTHER_WORD: Final = re.compile(
@@ -35,11 +33,7 @@ _DAMAGE: Final[tuple[type[Exception], ...]] = (
 
 @contextmanager
 def checked_archive(path: Path, *damage: type[Exception]) -> Iterator[None]:
-    """Check an archive, and translate errors within the block into "damaged".
-
-    Raises:
-        UnreadableDocument: it is damaged, encrypted, or unpacks to more than `MOST_UNPACKED`.
-    """
+    """Raise UnreadableDocument for an encrypted, huge or damaged archive, also within the block."""
     try:
         _check(path)
         yield
@@ -52,11 +46,7 @@ def checked_archive(path: Path, *damage: type[Exception]) -> Iterator[None]:
 
 
 def as_transitional(path: Path) -> str | BytesIO:
-    """Return an office file as libraries read it.
-
-    A strict one gets the addresses of the transitional form for elements and relations (ISO/IEC
-    29500), a Word template or a document with macros the type of a document.
-    """
+    """Return an office file as libraries read it: transitional (ISO/IEC 29500), and no template."""
     with ZipFile(path) as archive:
         types = archive.read("[Content_Types].xml")
         if not _STRICT.search(archive.read("_rels/.rels")) and not _OTHER_WORD.search(types):

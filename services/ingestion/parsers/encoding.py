@@ -1,7 +1,6 @@
-"""Decode bytes whose encoding is declared wrongly or not at all.
+"""Decode bytes whose encoding is declared wrongly or not at all: the reading most like a language.
 
-Of the encodings that browsers know, and some others, the one counts whose reading is most like a
-language. `docs/documents.md` says how often that is right.
+`docs/documents.md` says how often that is right.
 """
 
 import codecs
@@ -52,8 +51,7 @@ _SAMPLE: Final = 4000
 _HEAD: Final = 16
 _CERTAIN: Final = 30.0
 """By how much (natural log, a letter counts in several n-grams) a reading must lead the next."""
-_CLEAR: Final = 0.98
-"""Share of the best fluency above which another reading is as good."""
+_CLEAR: Final = 0.98  # share of the best fluency above which another reading is as good
 _SIMILAR: Final = 0.5
 """The same for a reading of several bytes a character, which bytes seldom allow by chance, and for
 `_TWINS`, which differ in a few signs such as "€"."""
@@ -63,8 +61,7 @@ _USUAL: Final = 25.0
 _NEAR: Final = 0.8
 """Share of the best fluency with which a declared encoding counts; many programs declare Latin-1
 whatever they write."""
-_PLAUSIBLE: Final = 1.0
-"""Fluency of a reading that nothing declares."""
+_PLAUSIBLE: Final = 1.0  # fluency of a reading that nothing declares
 _EBCDIC_SPACES: Final = 0.05
 """Share of "@" in a text without spaces by which it is EBCDIC, where "@" is the space."""
 
@@ -77,11 +74,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """Decode a file of plain text.
-
-    Raises:
-        UnreadableDocument: no encoding fits, or the result is full of control characters.
-    """
+    """Decode a file of plain text. Raises UnreadableDocument if no encoding fits."""
     decoded = decode_part(data, declared)
     text, lost = decoded.text, decoded.text.count("\ufffd") - data.count("\ufffd".encode())
     if "\x00" in text or lost > 0 or len(_CONTROLS.findall(text)) * 100 > len(text):
@@ -93,10 +86,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
 
 def decode_part(data: bytes, declared: str = "") -> Decoded:
-    """Decode UTF-8, UTF-16 and UTF-32 with a mark, else what is declared or likeliest.
-
-    Bytes that fit no encoding become replacement characters, with a warning.
-    """
+    """Decode as marked, declared or likeliest; what fits nothing is replaced, with a warning."""
     marked = _marked(data)
     stated = marked or _codec(declared)
     for encoding in [stated] if marked or stated.startswith(_WIDE) else ["utf-8"]:
@@ -125,7 +115,6 @@ def _marked(data: bytes) -> str:
 
 
 def _unmarked(data: bytes) -> str:
-    """Return which UTF-16 or UTF-32 without a mark bytes with zeros are, or ""."""
     head = data[:_HEAD]
     zeros = [byte == 0 for byte in head]
     for encoding in _UNMARKED:
@@ -188,10 +177,7 @@ def _likeliest(data: bytes, stated: str, declared: str) -> tuple[str, tuple[Noti
 
 
 def _readings(data: bytes, stated: str) -> dict[str, str]:
-    """Return the encodings that may be, by their words with letters that are no ASCII.
-
-    These are "" of a reading that has nothing but signs of typography beside ASCII.
-    """
+    """Return the possible encodings by their words beside ASCII, "" if only typography."""
     if b" " not in data and data.count(b"@") > _EBCDIC_SPACES * len(data):
         return {}
     sample = b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
@@ -206,7 +192,6 @@ def _readings(data: bytes, stated: str) -> dict[str, str]:
 
 
 def _is_doubtful(best: str, readings: dict[str, str], scores: dict[str, float]) -> bool:
-    """Return whether another reading is nearly as likely as the best one."""
     others = [text for text in readings if text != best]
     lead = scores[best] - max(map(scores.__getitem__, others), default=0.0)
     if lead * len(best.encode()) < _CERTAIN:

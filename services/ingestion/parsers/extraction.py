@@ -32,8 +32,7 @@ _WEB_PAGE: Final = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head)\b", re.IGNORECASE
 )
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
-_DIRECTORY: Final = 4096
-"""Bytes of the list of streams that are looked at."""
+_DIRECTORY: Final = 4096  # bytes of the list of streams that are looked at
 _ENCRYPTED: Final = "EncryptedPackage"
 _OLD_FORMATS: Final = {
     "WordDocument": (".doc", ".docx"),
@@ -62,14 +61,11 @@ _MARKUP = (
     (re.compile(r"\\([*_`|\\#])"), r"\1"),
     (re.compile(r"\s*\{[.#][^{}]*\}$"), ""),
 )
-_MARKS: Final = frozenset("`[*\\{")
-"""Signs of which all markup has one."""
+_MARKS: Final = frozenset("`[*\\{")  # signs of which all markup has one
 
-_LONGEST_NAME: Final = 200
-"""Bytes."""
+_LONGEST_NAME: Final = 200  # bytes
 MOST_ATTACHMENTS: Final = 100
-MOST_ATTACHED: Final = 200_000_000
-"""Bytes of all that is attached to a mail."""
+MOST_ATTACHED: Final = 200_000_000  # bytes of all that is attached to a mail
 NOTHING: Final = DocumentMetadata()
 
 
@@ -141,11 +137,7 @@ def letters(text: str) -> str:
 
 
 def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:
-    """Return the label of the text before the first section, in a format without pages.
-
-    It is the document's title if the text begins with it. ``first`` is the start of the first
-    section, 0 without any; ``pages`` are empty if the format has none.
-    """
+    """Return the title if the text before the first section, without pages, begins with it."""
     beginning, title_letters = letters(text[: min(first, _LONGEST_TITLE)]), letters(title)
     return title if title_letters and not pages and beginning.startswith(title_letters) else ""
 
@@ -178,10 +170,7 @@ def in_sections(
 
 
 def file_name(name: str, content_type: str = "") -> str:
-    """Return a file name that is valid on any system: the last component of a path.
-
-    A name without the ending of a format gets that of the stated type, if that is supported.
-    """
+    """Return the last component of a path, valid on any system, with the type's ending."""
     name = unicodedata.normalize("NFC", name)
     last = PurePosixPath(PureWindowsPath(name).as_posix()).name
     plain = _plain(last)
@@ -205,12 +194,7 @@ def _plain(name: str) -> str:
 
 
 def detect_kind(path: Path) -> Kind:
-    """Decide how to read a file.
-
-    Raises:
-        UnreadableDocument: the file is empty, of an unsupported kind, or its name says
-            something else than its content.
-    """
+    """Decide how to read a file. Raises UnreadableDocument."""
     expected = SUFFIXES.get(path.suffix.lower())
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -309,7 +293,6 @@ def _inside_zip(path: Path) -> Kind:
 
 
 def _beginning(archive: zipfile.ZipFile, name: str) -> str:
-    """Return the beginning of a member, or "" if there is no such member."""
     if name not in archive.namelist():
         return ""
     with archive.open(name) as member:
@@ -318,3 +301,13 @@ def _beginning(archive: zipfile.ZipFile, name: str) -> str:
 
 def _supported() -> str:
     return ", ".join(SUFFIXES)
+
+
+RAISABLE: Final = "0123456789+-−"
+RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
+_SUPERSCRIPTS: Final = str.maketrans(RAISABLE, RAISED + RAISED[-1])
+
+
+def to_superscript(text: str) -> str:
+    """Return a raised text with Unicode superscripts for its digits and signs; letters stay."""
+    return text.translate(_SUPERSCRIPTS)

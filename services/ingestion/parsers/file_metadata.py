@@ -59,10 +59,7 @@ def text_metadata(text: str) -> DocumentMetadata:
 
 
 def front_matter(text: str) -> tuple[Mapping[object, object], str]:
-    """Return the YAML between two lines of dashes at the top of a text, and the text after it.
-
-    Without front matter it is empty, and the whole text follows.
-    """
+    """Return the YAML between two lines of dashes at the top of a text, and the text after it."""
     match = _FRONT_MATTER.match(text[:FRONT_MATTER])
     if match is None:
         return {}, text
@@ -98,7 +95,6 @@ def pdf_day(text: str) -> date | None:
 
 
 def _day(value: object) -> date | None:
-    """Return the day of a time, or of a date as people write it."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
@@ -111,7 +107,6 @@ def _day(value: object) -> date | None:
 
 
 def _keywords(value: object) -> Iterable[str]:
-    """Return distinct keywords, which commas or semicolons separate."""
     tags = (tag for text in _texts(value) for tag in re.split("[,;]", text))
     return list(dict.fromkeys(_lines(tags)))[:MOST_TAGS]
 
@@ -123,6 +118,5 @@ def _texts(value: object) -> list[str]:
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the texts as single lines of bounded length, without blank ones."""
     lines = (" ".join(_INVISIBLE.sub(" ", text).split())[:LONGEST].strip() for text in texts)
     return (line for line in lines if line)

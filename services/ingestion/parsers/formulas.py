@@ -5,7 +5,7 @@ from typing import Final
 
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from services.ingestion.parsers.superscripts import to_superscript
+from services.ingestion.parsers.extraction import to_superscript
 
 M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _OPERANDS: Final = tuple(f"{M}{name}" for name in ("e", "num", "den", "deg", "mr"))
@@ -14,11 +14,7 @@ _BETWEEN: Final = {f"{M}m": "; ", f"{M}mr": ", "}
 
 
 def formula(element: BaseOxmlElement, read: Callable[[BaseOxmlElement], str]) -> str | None:
-    """Return what a structure of a formula shows, or None where its parts just follow each other.
-
-    Args:
-        read: returns the text of an element.
-    """
+    """Return what a structure of a formula shows, None where its parts just follow."""
     if element.tag == f"{M}sup":
         return power(read(element))
     operands = [read(child) for child in element if child.tag in _OPERANDS]

@@ -1,11 +1,8 @@
-"""Headings, their labels, and the sections that they make of a text.
+"""Headings, their labels (``§ 78``), and the sections that they make of a text.
 
-The citable part of a heading is its label: ``§ 78`` of "§ 78 Grenzwerte für beruflich exponierte".
-In plain text headings are Markdown ``#``, underlined lines, and lines that look like headings.
-
-Layout levels are not enough for legal texts: outlines and style sheets often put chapter,
-division and subdivision on one level. There the words decide: a unit that is already open
-("Kapitel") is closed together with everything in it; one that is not yet open goes inside.
+Layout levels are not enough for legal texts, where chapter and division often have one. There words
+decide: a unit that is already open ("Kapitel") is closed together with everything in it; one that
+is not yet open goes inside.
 """
 
 import re
@@ -25,10 +22,7 @@ LabelKind = Literal["container", "article", "paragraph", "annex", "number"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label with its role in the structure.
-
-    ``unit`` tells units of the same rank apart: a new ``Kapitel`` closes the open one.
-    """
+    """A label with its role; a new heading closes the open one of the same ``unit``."""
 
     text: str
     kind: LabelKind
@@ -69,10 +63,7 @@ _FULL_WORDS: Final = {"Art.": "Artikel", "Sec.": "Section"}
 
 
 def label_of(title: str) -> Label | None:
-    """Read the label at the start of a heading, or None if the heading has none.
-
-    Ranges stay together (``§§ 5 bis 7``); abbreviations are written out (``Artikel 5``).
-    """
+    """Read the label at the start of a heading: ``§§ 5 bis 7``, ``Artikel 5`` of ``Art. 5``."""
     return next(
         (_label(kind, match) for kind, form in _PATTERNS if (match := form.match(title))), None
     )
@@ -106,8 +97,8 @@ _MOST_LOST: Final = 2
 def with_paragraph_signs(titles: Sequence[str]) -> list[str]:
     """Return titles with the ``§`` that text recognition took for another sign.
 
-    Numbers of paragraphs run on: a title gets the sign if its number continues those before it,
-    and comes before the next one that has its sign. Without any such, no title gets it.
+    A title gets it if its number continues those before it and precedes the next one with a
+    sign.
     """
     numbers = [_paragraph_number(title) for title in titles]
     if not any(numbers):
@@ -130,7 +121,6 @@ def with_paragraph_signs(titles: Sequence[str]) -> list[str]:
 
 
 def _paragraph_number(title: str) -> int | None:
-    """Return the number of a title with a ``§``."""
     label = label_of(title) if title.startswith("§") else None
     if label is None or not is_heading_like(title, label):
         return None
@@ -196,7 +186,6 @@ def prose(text: str) -> str:
 
 
 def _prose_lines(text: str) -> Iterator[_Line]:
-    """Yield the lines outside code fences and YAML front matter."""
     fence = ""
     begin = len(text) - len(front_matter(text)[1])
     for line in _lines(text):
@@ -274,8 +263,7 @@ class _Open:
 def build_sections(extraction: Extraction) -> list[SectionSpan]:
     """Turn the headings of a text into ordered, gapless sections.
 
-    The text before the first heading belongs to no section, unless the document has a label
-    of its own: then it is a section with that label and an empty heading path.
+    The text before the first heading is one only in a document with a label of its own.
     """
     text, series = extraction.text, extraction.series
     headings = sorted(extraction.headings, key=lambda heading: heading.start)
@@ -304,14 +292,12 @@ def _section(label: str, title: str, span: Span, path: tuple[str, ...]) -> Secti
 
 
 def _first_is_title(headings: Sequence[Heading], text: str) -> bool:
-    """Return whether the first heading names the document: its rank is above all others."""
     if len(headings) < 2 or text[: headings[0].start].strip():
         return False
     return label_of(headings[0].title) is None and stands_above(headings)
 
 
 def _stays_open(new: _Open, opened: _Open) -> bool:
-    """Return whether the new heading is below an open one instead of ending it."""
     deeper = opened.heading.level < new.heading.level
     if new.label is None or opened.label is None or not (new.legal and opened.legal):
         return deeper
@@ -321,10 +307,7 @@ def _stays_open(new: _Open, opened: _Open) -> bool:
 
 
 def _citable_label(stack: Sequence[_Open], series: str | None) -> str:
-    """Return the label of the innermost heading that readers can look up, else its words.
-
-    A document of a series is cited by its own label, down to its numbered sections.
-    """
+    """Return the innermost label that readers can look up, or the series, else the heading."""
     for depth in range(len(stack) - 1, -1, -1):
         label = stack[depth].label
         if label is None or (series and label.kind in ("annex", "container")):

@@ -1,4 +1,4 @@
-"""E-mails: their own text, the older ones that they quote, and what is attached to them."""
+"""E-mails: their own text, the older ones that they quote, attachments and invitations."""
 
 import re
 from base64 import b64decode, b64encode
@@ -26,12 +26,10 @@ from services.ingestion.parsers.extraction import (
     file_name,
 )
 from services.ingestion.parsers.file_metadata import file_metadata
-from services.ingestion.parsers.mail_calendar import calendar_lines
 from services.ingestion.parsers.mail_quotes import QUOTE_LEVEL, QUOTED, REPLY, with_quotes_marked
 from services.ingestion.parsers.outlook import outlook_message
 from services.ingestion.parsers.plain_parser import markdown
-from services.ingestion.parsers.web_parser import visible_markdown
-from services.ingestion.parsers.web_visible import page_of
+from services.ingestion.parsers.web_parser import page_of, visible_markdown
 
 _AS_WRITTEN: Final = policy.default.clone(refold_source="none")
 _HEADERS: Final = ("From", "To", "Cc", "Date")
@@ -75,7 +73,6 @@ def parse_mail(path: Path) -> Extraction:
 
 
 def _unopened(attached: list[Message], texts: list[str]) -> Iterator[Notice]:
-    """Yield a warning for what hides other text of a mail."""
     types = {message.get_content_type() for message in attached}
     if types & _SEALED or any(_PGP in text for text in texts):
         yield Notice.of(
@@ -90,7 +87,6 @@ def _unopened(attached: list[Message], texts: list[str]) -> Iterator[Notice]:
 
 
 def _within_quotes(headings: tuple[Heading, ...]) -> Iterator[Heading]:
-    """Keep headings of a quoted message below its own."""
     quoted = False
     for heading in headings:
         if heading.level == QUOTE_LEVEL and heading.title.startswith((QUOTED, REPLY)):
@@ -102,13 +98,7 @@ def _within_quotes(headings: tuple[Heading, ...]) -> Iterator[Heading]:
 
 
 def attachments(path: Path) -> list[tuple[str, str]]:
-    """Name and bytes (in base64) of what is attached to an e-mail and could be read.
-
-    Names are unlike each other, have an ending of a format, and lead out of no folder.
-
-    Raises:
-        UnreadableDocument: it is no e-mail, or has more attached than is read.
-    """
+    """Return names and contents (base64) of readable attachments. Raises UnreadableDocument."""
     _, _, attached = _split_mail(path)
     named = [
         (name, message)
@@ -133,7 +123,6 @@ def attachments(path: Path) -> list[tuple[str, str]]:
 
 
 def _split_mail(path: Path) -> tuple[EmailMessage, list[Message], list[Message]]:
-    """Return an e-mail, the parts with its text, and the attached ones."""
     try:
         mail = _read_message(path)
         texts, attached = _split_parts(mail)
@@ -158,7 +147,6 @@ def _read_message(path: Path) -> Message:
 
 
 def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
-    """Return the parts with the mail's text, and the attached ones."""
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         inside = [_split_parts(child) for child in message.iter_parts()]  # type: ignore[attr-defined]
         texts, attached = [child for child, _ in inside], [child for _, child in inside]
@@ -172,11 +160,9 @@ def _split_parts(message: Message) -> tuple[list[Message], list[Message]]:
 
 
 def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
-    """Return the first alternative with the words of the last one, which mail programs show.
-
-    The plain one is often a stub ("please use another program") or lacks a table.
-    """
-    contents = [set(_WORD.findall(_visible_text(texts).casefold())) for texts in alternatives]
+    """Return the first alternative with the words of the last: plain ones may be stubs."""
+    visible_texts = (" ".join(_text(message).text for message in texts) for texts in alternatives)
+    contents = [set(_WORD.findall(text.casefold())) for text in visible_texts]
     shown_words: set[str] = next((words for words in reversed(contents) if words), set())
     return next(
         (
@@ -188,12 +174,7 @@ def _fullest_alternative(alternatives: list[list[Message]]) -> list[Message]:
     )
 
 
-def _visible_text(texts: list[Message]) -> str:
-    return " ".join(_text(message).text for message in texts)
-
-
 def _names(attached: list[Message]) -> Iterator[str]:
-    """Yield distinct file names for attachments."""
     used: set[str] = set()
     for attachment in attached:
         stated = attachment.get_filename() or ""
@@ -207,7 +188,6 @@ def _names(attached: list[Message]) -> Iterator[str]:
 
 
 def _attached_mail(message: Message) -> Message | None:
-    """Return the e-mail that is attached as a message, or None."""
     if message.get_content_type() != "message/rfc822" or not message.is_multipart():
         return None
     inside = message.get_payload(0)
@@ -228,7 +208,6 @@ def _text(message: Message) -> Decoded:
 
 
 def _content(message: Message) -> bytes:
-    """Return the bytes of an attachment; an attached mail stays unchanged."""
     try:
         if inside := _attached_mail(message):
             return inside.as_bytes(policy=_AS_WRITTEN)
@@ -236,3 +215,37 @@ def _content(message: Message) -> bytes:
     except (MessageError, ValueError, LookupError, RecursionError):
         return b""  # which is told as an empty file
     return content if isinstance(content, bytes) else b""
+
+
+_NAMES: Final = {
+    "SUMMARY": "Event",
+    "DTSTART": "Start",
+    "DTEND": "End",
+    "RRULE": "Repeats",
+    "LOCATION": "Location",
+}
+_FOLD: Final = re.compile(r"\r?\n[ \t]")
+_EVENT: Final = re.compile(r"^BEGIN:VEVENT\s*$(.*?)^END:VEVENT\s*$", re.DOTALL | re.MULTILINE)
+_PROPERTY: Final = re.compile(r'([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^";:]*))*):(.*)')
+_TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
+_ZONE: Final = re.compile(r';TZID="?([^";]+)')
+_INNER: Final = re.compile(r"^BEGIN:(?!VEVENT)(\w+).*?^END:\1\s*$", re.DOTALL | re.MULTILINE)
+
+
+def calendar_lines(text: str) -> Iterator[str]:
+    """Yield a line for each thing that is said of the events in a calendar."""
+    for event in _EVENT.findall(_FOLD.sub("", text.replace("\r\n", "\n"))):
+        for line in _INNER.sub("", event).splitlines():
+            match = _PROPERTY.fullmatch(line.strip())
+            if match and (name := _NAMES.get(match[1].upper())) and match[3]:
+                yield f"{name}: {_readable(match[3], match[2])}"
+
+
+def _readable(value: str, parameters: str) -> str:
+    if not (time := _TIME.fullmatch(value)):
+        return " ".join(re.sub(r"\\(.)", lambda match: match[1].replace("n", " "), value).split())
+    year, month, day, hour, minute, utc = time.groups()
+    zone = _ZONE.search(parameters)
+    zone_name = "UTC" if utc else zone[1] if zone else ""
+    clock = f" {hour}:{minute} {zone_name}" if hour else ""
+    return f"{year}-{month}-{day}{clock}".strip()

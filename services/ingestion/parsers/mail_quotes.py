@@ -1,7 +1,6 @@
 """Tell what the author of an e-mail writes from the older messages that it quotes.
 
-Quotes are lines after ">", whose author stands in the line before them, and blocks of headers as
-Outlook writes them ("From: …", "Sent: …"), which begin a message that runs to the next one.
+Quotes are lines after ">", and what follows blocks of headers ("From: …", "Sent: …").
 """
 
 import re
@@ -33,8 +32,7 @@ _ATTRIBUTIONS: Final = tuple(
 )
 _ADDRESS: Final = re.compile(r"\s*(?:\\?<[^<>]*>|\[mailto:[^\]]*\]|\([^()\s]*@[^()\s]*\))")
 _DAY: Final = re.compile(r"\d.*\b\d{4}\b|\b\d{4}\b.*\d|\d+[./-]\d+[./-]\d+")
-_LONGEST: Final = 300
-"""Characters of an attribution, which may stand on several lines."""
+_LONGEST: Final = 300  # characters of an attribution, which may stand on several lines
 
 
 QUOTED: Final = QUOTED_MESSAGE
@@ -51,10 +49,7 @@ class Message(NamedTuple):
 
 
 def with_quotes_marked(text: str, author: str) -> str:
-    """Return a mail's text with a heading above each message that it quotes.
-
-    What the author writes below a quote has a heading too, since the quote would go on else.
-    """
+    """Return a mail's text with headings above the messages that it quotes and replies below."""
     lines: list[str] = []
     messages = [message for message in _messages(text) if message.text.strip()]
     for number, message in enumerate(messages):
@@ -71,7 +66,6 @@ def _heading(kind: str, source: str) -> str:
 
 
 def _messages(text: str) -> Iterator[Message]:
-    """Split a text where the depth of its quotes changes, and at blocks of headers."""
     runs = [
         (depth, [line for _, line in run])
         for depth, run in groupby(_with_depth(text.split("\n")), lambda pair: pair[0])
@@ -153,7 +147,6 @@ def _at_headers(lines: list[str], *, quoted: bool, source: str) -> Iterator[Mess
 
 
 def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:
-    """Return the headers of a block that begins with a sender, and the line after it."""
     fields: dict[str, str] = {}
     number = first
     while number < len(lines) and (line := lines[number]).strip():
@@ -172,7 +165,6 @@ def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:
 
 
 def _opens(line: str) -> bool:
-    """Return whether a line is an attribution by its words, where no marks follow it."""
     return any(form.fullmatch(line.strip().rstrip(":")) for form in _ATTRIBUTIONS)
 
 
@@ -181,6 +173,5 @@ def _label(who: str, when: str) -> str:
 
 
 def _name(sender: str) -> str:
-    """Return the name of a sender without the address, or the address alone."""
     plain = _ADDRESS.sub("", sender).strip(" \"'*\\") or sender.strip(" <>\\")
     return " ".join(plain.split())

@@ -55,10 +55,7 @@ class ListCounter:
             self._numbers[depth] = number - 1
 
     def label(self, levels: Mapping[int, Level], depth: int) -> str | None:
-        """Count an item of the level ``depth`` (from 0), and return its label.
-
-        A skipped level counts as one item. None stands for a label in an unknown format.
-        """
+        """Count an item at ``depth`` (from 0); return its label, None in an unknown format."""
         for outer in range(1, depth):
             if outer in levels:
                 self._numbers.setdefault(outer, levels[outer].start)
@@ -102,7 +99,6 @@ def format_number(number: int, number_format: str) -> str | None:
 
 
 def _ordinal_ending(number: int) -> str:
-    """Return the ending of an ordinal number in English."""
     if number % 100 in (11, 12, 13):
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

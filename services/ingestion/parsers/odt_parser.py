@@ -14,14 +14,13 @@ from lxml.etree import _Element
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.ingestion.parsers.archive import checked_archive, parsed_xml
-from services.ingestion.parsers.extraction import Extraction, clean, plain_title
+from services.ingestion.parsers.extraction import Extraction, clean, plain_title, to_superscript
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.numbering import ListCounter
 from services.ingestion.parsers.odt_styles import TEXT, OdtStyles
-from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.symbols import UNKNOWN, symbols
 from services.ingestion.parsers.tables import Cell, Grid, padded
-from services.ingestion.parsers.text_body import TITLE, TextBody, table_text
+from services.ingestion.parsers.text_body import TITLE, BodyReader
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE: Final = f"{{{_NAMES}office:1.0}}"
@@ -40,16 +39,11 @@ _SKIPPED: Final = {
 _UNREAD: Final = {f"{_OFFICE}annotation": "comments", f"{_DRAW}object": "objects"}
 _HIDDEN: Final = {f"{TEXT}hidden-text", f"{TEXT}hidden-paragraph"}
 _WIDEST: Final = 63
-_MOST_ROWS: Final = 1000
-"""Copies of a repeated row."""
+_MOST_ROWS: Final = 1000  # copies of a repeated row
 
 
 def parse_odt(path: Path) -> Extraction:
-    """Read an ``.odt`` file.
-
-    Raises:
-        UnreadableDocument: the package is damaged or encrypted.
-    """
+    """Read an ``.odt`` file. Raises UnreadableDocument if it is damaged or encrypted."""
     with checked_archive(path, etree.XMLSyntaxError), ZipFile(path) as archive:
         names = archive.namelist()
         if b"encryption-data" in _member(archive, names, "META-INF/manifest.xml"):
@@ -81,67 +75,31 @@ def _metadata(meta: _Element | None) -> DocumentMetadata:
     )
 
 
-class _OdtReader:
-    """Reads the content in its order; text boxes and notes follow their paragraph or table."""
+class _OdtReader(BodyReader):
+    _table_tag = f"{_TABLE}table"
 
     def __init__(self, content: _Element, roots: list[_Element]) -> None:
+        super().__init__()
         self._content = content
         self._styles = OdtStyles(roots)
-        self._body = TextBody()
-        self._boxes: list[_Element] = []
-        self._notes: list[tuple[str, _Element]] = []
         self._headings = ListCounter()
         self._counters: defaultdict[str, ListCounter] = defaultdict(ListCounter)
         self._labels: dict[_Element, str] = {}
 
     def extraction(self) -> Extraction:
-        self._body.add_margins(map(self._cell, self._styles.margins()))
-        self._add_asides()
+        self._add_margins(self._styles.margins())
         for text in self._content.iterfind(f"{_OFFICE}body/{_OFFICE}text"):
             self._read(text)
         return self._body.extraction()
 
-    def _read(self, container: _Element) -> None:
-        for element in self._elements(container):
-            if element.tag == f"{_TABLE}table":
-                self._body.add_block(self._table(element))
-            elif element.tag in _PARAGRAPHS:
-                style = element.get(f"{TEXT}style-name")
-                level = (
-                    element.get(f"{TEXT}outline-level", "1") if element.tag == f"{TEXT}h" else None
-                )
-                self._body.add_paragraph(
-                    self._paragraph(element),
-                    level=TITLE if self._styles.is_title(style) else level and int(level),
-                    bold=self._is_bold(element),
-                    marks=self._marks(),
-                )
-            else:
-                self._inline(element, {})
-            self._add_asides()
-
-    def _add_asides(self) -> None:
-        """Append the boxes and notes of what was read last."""
-        boxes, self._boxes = self._boxes, []
-        notes, self._notes = self._notes, []
-        for box in boxes:
-            self._read(box)
-        for mark, note in notes:
-            text = self._cell(note)
-            self._body.add_block(f"{mark} {text}" if text else "")
-
-    def _marks(self) -> list[str]:
-        return [mark for mark, _ in self._notes]
-
     def _elements(self, container: _Element) -> Iterator[_Element]:
-        """Yield paragraphs, tables and drawings in order, also of lists, sections and indexes."""
         for child in container:
             if child.tag in _PARAGRAPHS or child.tag == f"{_TABLE}table":
                 yield child
             elif child.tag == f"{TEXT}list":
                 yield from self._list(child, None, None, 0)
             elif child.tag == f"{TEXT}section" and child.get(f"{TEXT}display", "true") != "true":
-                self._body.losses["hidden"] += 1
+                self._losses["hidden"] += 1
             elif str(child.tag).startswith(_DRAW) or child.tag in _UNREAD:
                 yield child
             elif child.tag not in _SKIPPED:
@@ -150,7 +108,6 @@ class _OdtReader:
     def _list(
         self, element: _Element, style: str | None, counter: ListCounter | None, depth: int
     ) -> Iterator[_Element]:
-        """Yield what a list holds, and note the label of the first paragraph of an item."""
         style = element.get(f"{TEXT}style-name") or style
         if counter is None:
             counter = self._counter(element, style)
@@ -165,7 +122,7 @@ class _OdtReader:
                     continue
                 if child.tag in _PARAGRAPHS and is_counted:
                     label = counter.label(levels, depth)
-                    self._body.losses["numbers"] += label is None
+                    self._losses["numbers"] += label is None
                     self._labels[child] = label or ""
                     is_counted = False
                 if child.tag in _PARAGRAPHS or child.tag == f"{_TABLE}table":
@@ -174,7 +131,6 @@ class _OdtReader:
                     yield from self._elements(child)
 
     def _counter(self, element: _Element, style: str | None) -> ListCounter:
-        """Return the numbers of a list, which may go on with those of one before."""
         continued = element.get(f"{TEXT}continue-list")
         if continued is not None:
             counter = self._counters[f"id {continued}"]
@@ -189,7 +145,9 @@ class _OdtReader:
         return counter
 
     def _paragraph(self, paragraph: _Element) -> str:
-        """Return a paragraph with its label, or nothing where it shows no text."""
+        if paragraph.tag not in _PARAGRAPHS:  # a drawing, whose boxes follow
+            self._inline(paragraph, {})
+            return ""
         style = paragraph.get(f"{TEXT}style-name")
         text = self._inline(paragraph, self._styles.properties("paragraph", style))
         text = clean(re.sub(" +", " ", text)).strip()
@@ -207,11 +165,10 @@ class _OdtReader:
         if (start := heading.get(f"{TEXT}start-value", "")).isdecimal():
             self._headings.restart(depth, int(start))
         label = self._headings.label(levels, depth)
-        self._body.losses["numbers"] += label is None
+        self._losses["numbers"] += label is None
         return label or ""
 
     def _inline(self, element: _Element, properties: Mapping[str, str]) -> str:
-        """Return the text within an element; its boxes and notes are set aside."""
         texts = [self._visible_text(element.text, properties)]
         for child in element:
             tag = child.tag
@@ -227,9 +184,9 @@ class _OdtReader:
             elif tag == f"{TEXT}note":
                 texts.append(self._mark(child))
             elif tag in _UNREAD:
-                self._body.losses[_UNREAD[tag]] += 1
+                self._losses[_UNREAD[tag]] += 1
             elif tag in _HIDDEN:
-                self._body.losses["hidden"] += 1
+                self._losses["hidden"] += 1
             elif str(tag).startswith(_DRAW) and any(
                 p in _PARAGRAPHS for p in (c.tag for c in child)
             ):
@@ -240,14 +197,13 @@ class _OdtReader:
         return "".join(texts)
 
     def _visible_text(self, text: str | None, properties: Mapping[str, str]) -> str:
-        """Return the characters of a text that a reader sees."""
         text = re.sub(r"\s+", " ", text or "")
         for reason in ("hidden", "struck"):
             if text and properties.get(reason):
-                self._body.losses[reason] += bool(text.strip())
+                self._losses[reason] += bool(text.strip())
                 return ""
         text = symbols(properties.get("font", "").strip("'"), text)
-        self._body.losses["symbols"] += text.count(UNKNOWN)
+        self._losses["symbols"] += text.count(UNKNOWN)
         return to_superscript(text) if properties.get("raised") else text
 
     def _mark(self, note: _Element) -> str:
@@ -257,8 +213,13 @@ class _OdtReader:
             self._notes.append((mark, body))
         return mark
 
+    def _level(self, paragraph: _Element) -> int | None:
+        if self._styles.is_title(paragraph.get(f"{TEXT}style-name")):
+            return TITLE
+        is_heading = paragraph.tag == f"{TEXT}h"
+        return int(paragraph.get(f"{TEXT}outline-level", "1")) if is_heading else None
+
     def _is_bold(self, paragraph: _Element) -> bool:
-        """Return whether a paragraph's style, or all of its spans, are bold."""
         if self._styles.properties("paragraph", paragraph.get(f"{TEXT}style-name")).get("bold"):
             return True
         spans = [child for child in paragraph if child.tag == f"{TEXT}span"]
@@ -272,13 +233,7 @@ class _OdtReader:
             )
         )
 
-    def _table(self, table: _Element) -> str:
-        """Return its rows as lines, each cell after the head of its column."""
-        marked, grid = self._grid(table)
-        return table_text(grid, marked, self._marks())
-
     def _grid(self, table: _Element) -> tuple[int, Grid]:
-        """Return the number of head rows, and the cells; one that spans places is in each."""
         rows: list[list[Cell]] = []
         spans: dict[tuple[int, int], Cell] = {}
         marked = 0
@@ -286,7 +241,7 @@ class _OdtReader:
             if next(row.iterancestors(f"{_TABLE}table")) is not table:
                 continue
             if row.get(f"{_TABLE}visibility", "visible") != "visible":
-                self._body.losses["hidden"] += 1
+                self._losses["hidden"] += 1
                 continue
             cells: list[Cell] = []
             for element in row:
@@ -310,18 +265,6 @@ class _OdtReader:
             for right in range(min(_count(element, "number-columns-spanned"), _WIDEST)):
                 spans[row + down, column + right] = cell
         return [cell, *(Cell(cell.text) for _ in range(copies - 1))]
-
-    def _cell(self, cell: _Element) -> str:
-        """Return what a cell or a note holds, in one line."""
-        texts = []
-        for element in self._elements(cell):
-            if element.tag == f"{_TABLE}table":
-                texts.append(self._table(element).replace("\n", "; "))
-            elif element.tag in _PARAGRAPHS:
-                texts.append(self._paragraph(element))
-            else:
-                self._inline(element, {})
-        return " ".join(" ".join(texts).split())
 
 
 def _count(element: _Element, name: str) -> int:

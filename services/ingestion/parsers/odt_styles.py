@@ -25,11 +25,7 @@ _MARGINS: Final = tuple(f"{STYLE}{margin}" for margin in ("header", "footer"))
 
 
 class OdtStyles:
-    """Paragraph, text and list styles by name.
-
-    Args:
-        roots: of ``styles.xml`` and ``content.xml``; what the latter defines counts first.
-    """
+    """Paragraph, text and list styles by name; the last of the ``roots`` counts first."""
 
     def __init__(self, roots: list[_Element]) -> None:
         self._styles = {
@@ -58,7 +54,6 @@ class OdtStyles:
         return styles
 
     def margins(self) -> Iterator[_Element]:
-        """Yield the headers and footers that pages show."""
         styles = self._styles.values()
         used = {"Standard", *(style.get(f"{STYLE}master-page-name") for style in styles)}
         for page in self._pages:
@@ -78,10 +73,7 @@ class OdtStyles:
         return next((name for name in names if name is not None), None) == ""
 
     def properties(self, family: str, name: str | None) -> Mapping[str, str]:
-        """Return what a style sets of ``struck``, ``hidden``, ``raised``, ``bold`` and ``font``.
-
-        A property that it switches off is an empty text.
-        """
+        """Return ``struck``, ``hidden``, ``raised``, ``bold``, ``font`` of a style, "" if off."""
         if (family, name) not in self._properties:
             merged: dict[str, str] = {}
             for style in reversed(self.ancestors(family, name)):
@@ -118,15 +110,11 @@ def _properties(element: _Element) -> dict[str, str]:
         properties["hidden"] = ""
     if "raised" in properties:
         position = properties["raised"].split()[0]
-        properties["raised"] = "1" if position == "super" or _is_above(position) else ""
+        is_above = position.endswith("%") and not position.startswith(("-", "0"))
+        properties["raised"] = "1" if position == "super" or is_above else ""
     if "bold" in properties and properties["bold"] not in ("bold", "600", "700", "800", "900"):
         properties["bold"] = ""
     return properties
-
-
-def _is_above(position: str) -> bool:
-    """Return whether a text position in percent lies above the line."""
-    return position.endswith("%") and not position.startswith(("-", "0"))
 
 
 def _level(elements: Mapping[int, _Element], depth: int) -> Level:

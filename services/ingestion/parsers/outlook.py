@@ -31,7 +31,6 @@ class _Properties(Properties):
     body_encoding = _str_prop_encoding = "utf-8"  # unused; the stated one may be unknown
 
     def string(self, *numbers: int) -> str:
-        """Return the first of these properties that has a text."""
         return next(filter(None, map(self._string, numbers)), "")
 
     def _string(self, number: int) -> str:
@@ -50,18 +49,13 @@ class _Properties(Properties):
         return next((f"cp{page}" for page in pages if page), "")
 
     def content(self, number: int) -> bytes:
-        """Return the bytes of a property, or none."""
         with suppress(KeyError):
             return self._storage.property_stream_bytes(number, ids.PTYP_BINARY)
         return b""
 
 
 def outlook_message(path: Path) -> EmailMessage:
-    """Read a .msg file.
-
-    Raises:
-        UnreadableDocument: it is damaged, or no message.
-    """
+    """Read a .msg file. Raises UnreadableDocument if it is damaged, or no message."""
     try:
         with OleFileIO(path) as file:
             return _message(Storage.from_ole(file), MSG_HDR_OFFSET)
@@ -95,7 +89,6 @@ def _message(storage: Storage, offset: int) -> EmailMessage:
 
 
 def _headers(storage: Storage, properties: _Properties) -> dict[str, str]:
-    """Return headers as they were received, else as Outlook has stored them."""
     received = message_from_string(
         properties.string(ids.PID_TRANSPORT_MESSAGE_HEADERS), policy=policy.default
     )

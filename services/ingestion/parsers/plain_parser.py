@@ -50,11 +50,7 @@ _MARKUP: Final = re.compile(
 
 
 def parse_text(path: Path) -> Extraction:
-    """Read a ``.txt``, ``.rst`` or ``.md`` file.
-
-    Raises:
-        UnreadableDocument: the bytes are not text in a supported encoding.
-    """
+    """Read a ``.txt``, ``.rst`` or ``.md`` file. Raises UnreadableDocument if it is not text."""
     if path.stat().st_size > _MOST_BYTES:
         raise UnreadableDocument("it is larger than {most:,} bytes; split it", most=_MOST_BYTES)
     decoded, warnings = decode(path.read_bytes())
@@ -84,11 +80,7 @@ def markdown(text: str, stated_title: object) -> Extraction:
 
 
 def as_shown(text: str) -> str:
-    """Return Markdown with the characters that entities (``&lt;``) name, without HTML comments and
-    tags of templates (``{{ … }}``, ``{% … %}``).
-
-    Code keeps them: there they are what a reader is shown.
-    """
+    """Return Markdown with its entities replaced, without comments and tags; code stays."""
     return _MARKUP.sub(lambda match: match["code"] or _character(match["entity"] or ""), text)
 
 
@@ -119,7 +111,6 @@ def _hashed(text: str) -> list[Heading]:
 
 
 def _title_line(text: str, headings: list[Heading]) -> str | None:
-    """Return the first paragraph if it reads as a title and is before the first section."""
     match = re.search(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*){0,2}", text)
     if match is None:
         return None

@@ -18,9 +18,8 @@ from striprtf.striprtf import (
     specialchars,
 )
 
-from services.ingestion.parsers.extraction import Extraction, clean, plain_title
+from services.ingestion.parsers.extraction import Extraction, clean, plain_title, to_superscript
 from services.ingestion.parsers.file_metadata import file_metadata
-from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.symbols import UNKNOWN, is_symbol_font, symbol
 from services.ingestion.parsers.tables import grid_of
 from services.ingestion.parsers.text_body import TextBody, table_text
@@ -38,7 +37,6 @@ _INFO: Final = r"\{{\\{} ((?:[^{{}}\\]|\\'[0-9a-f]{{2}}|\\u-?\d+ ?\??)*+)\}}"
 
 
 def parse_rtf(path: Path) -> Extraction:
-    """Read an ``.rtf`` file."""
     source = path.read_bytes().decode("latin-1")
     body = TextBody()
     filtered = "".join(_Filter(source, body.losses).tokens())
@@ -66,7 +64,6 @@ def parse_rtf(path: Path) -> Extraction:
 
 
 def _stated(source: str, name: str) -> str:
-    """Return what the file says of itself."""
     match = re.search(_INFO.format(name), source, re.IGNORECASE)
     code_page = re.search(r"\\ansicpg\d+", source)
     head = code_page[0] if code_page else ""
@@ -88,8 +85,6 @@ def _table(lines: list[str]) -> str:
 
 @dataclass
 class _Group:
-    """The state of a group, which ends with it."""
-
     unread: bool = False
     font: str = ""
     hidden: bool = False
@@ -120,11 +115,7 @@ class _Aside:
 
 
 class _Filter:
-    """Yields what readers show of a file, as RTF again.
-
-    Args:
-        losses: where it counts what it leaves out.
-    """
+    """Yields what readers show of a file, as RTF again; ``losses`` counts what it leaves out."""
 
     def __init__(self, source: str, losses: Counter[str]) -> None:
         self._source = source
@@ -232,7 +223,6 @@ class _Filter:
             self._paragraph.level = level if level < 10 else None
 
     def _special(self, word: str, argument: str | None, token: str) -> Iterator[str]:
-        """Yield characters and ends that have a name."""
         if word == "par" and self._paragraph.in_table:
             yield "{ }"
         elif word in ("par", "row"):

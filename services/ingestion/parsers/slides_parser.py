@@ -8,10 +8,9 @@ from typing import Any, Final
 from lxml import etree
 
 from services.ingestion.parsers.archive import as_transitional, checked_archive, parsed_xml
-from services.ingestion.parsers.extraction import Extraction, in_sections
+from services.ingestion.parsers.extraction import Extraction, in_sections, to_superscript
 from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.formulas import M, formula
-from services.ingestion.parsers.superscripts import to_superscript
 from services.ingestion.parsers.tables import grid_of, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
 
@@ -80,7 +79,6 @@ def _slide_lines(slide: Any, losses: Counter[str]) -> Iterator[str]:
 
 
 def _shapes(shapes: Iterable[Any], losses: Counter[str]) -> Iterator[Any]:
-    """Yield the shapes that are shown in their order, those of a group in its place."""
     for shape in shapes:
         if next(shape.element.iter("{*}cNvPr")).get("hidden") in ("1", "true"):
             losses["hidden"] += any(shape.element.itertext(f"{_A}t"))
@@ -99,7 +97,6 @@ def _paragraphs(frame: Any) -> Iterator[str]:
 
 
 def _text(element: Any) -> str:
-    """Return the text of a paragraph, with raised digits and formulas in one line."""
     if element.tag in (f"{_A}t", f"{M}t"):
         return element.text or ""
     if element.tag == f"{_A}br":
@@ -113,13 +110,11 @@ def _text(element: Any) -> str:
 
 
 def _diagram_lines(slide: Any, relation: str) -> Iterator[str]:
-    """Yield the texts of a diagram (SmartArt), point by point."""
     for point in parsed_xml(slide.part.related_part(relation).blob).iter(f"{_DIAGRAM}pt"):
         yield from filter(None, (_text(paragraph) for paragraph in point.iter(f"{_A}p")))
 
 
 def _count_comments(slide: Any) -> int:
-    """Return how many comments and replies a slide has, of old and new PowerPoint."""
     relations = [rel for rel in slide.part.rels.values() if rel.reltype.endswith("/comments")]
     elements = (
         element for rel in relations for element in parsed_xml(rel.target_part.blob).iter("{*}*")

@@ -1,7 +1,6 @@
 """Find headings without markup: lines with a label, and short lines alone above text.
 
-The latter are recognised in every language by place and style: a line between blank lines, no
-sentence, in bold, in capitals or just short, with text below. Repeated lines ("Example:") are no
+The latter are told in every language by place and style. Repeated lines ("Example:") are no
 headings, and several in a row are a list.
 """
 
@@ -23,14 +22,11 @@ from services.ingestion.parsers.headings import (
 CAPITALS, BOLD, PLAIN = range(3)
 """Styles of a line, from the one whose headings stand above the others'."""
 
-LONGEST: Final = 90
-"""Characters of the longest heading that only its place tells."""
+LONGEST: Final = 90  # characters of the longest heading that only its place tells
 MOST_IN_A_ROW: Final = 2
 """A heading and one below it; more short lines in a row are a list, a form or an address."""
-FEWEST: Final = 2
-"""Headings that a text needs of a style: a single one is chance."""
-_CLOSE: Final = 6
-"""Characters between a bare label and its title: blank lines."""
+FEWEST: Final = 2  # headings that a text needs of a style: a single one is chance
+_CLOSE: Final = 6  # characters between a bare label and its title: blank lines
 _BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(?P<title>(?:(?!\1).)+)(?<=\S)\1")
 _SENTENCE: Final = re.compile(r"[.!?;][\"'”“»)\]]*(?:\s|$)")
 _COMPLETE: Final = re.compile(r"[.!?;…][\"'”“»)\]*_]*$")
@@ -68,10 +64,7 @@ class Block:
 
 
 def blocks_of(text: str) -> list[Block]:
-    """Return the paragraphs of a text; a first line that ends early is separate.
-
-    It does if the next word had room in it: wrapped lines are filled.
-    """
+    """Return the paragraphs; a first line that ends although the next word had room is separate."""
     blocks: list[Block] = []
     for match in re.finditer(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*", text):
         first, _, following = match[0].partition("\n")
@@ -96,11 +89,7 @@ _PATTERN_LEVELS: Final[dict[LabelKind, int]] = {
 
 
 def labelled_headings(blocks: Sequence[Block]) -> list[Heading]:
-    """Return separate lines with a label: "§ 4 Einsatz", "Anlage 2 (zu § 3)", "3.2 Scope".
-
-    Numbered lines count only where they continue the numbering, so that list items and
-    figures in running text are left alone.
-    """
+    """Return separate lines with a label ("§ 4 Einsatz"); numbers only where they continue."""
     headings: list[Heading] = []
     numbering: list[int] = []
     titles = with_paragraph_signs([" ".join(block.text.split()) for block in blocks])

@@ -31,7 +31,6 @@ def symbol_font(name: str) -> str:
 
 
 def is_symbol_font(font: str) -> bool:
-    """Return whether a font shows symbols in place of letters."""
     return font in _FONTS
 
 

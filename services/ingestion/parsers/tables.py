@@ -20,18 +20,13 @@ class Cell:
     text: str
 
 
-Grid = Sequence[Sequence[Cell]]
-"""Rows of cells, all of one length."""
+Grid = Sequence[Sequence[Cell]]  # rows of cells, all of one length
 
 
 def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
-    """Return a line for each row of a sheet that holds something.
+    """Return a line for each row of a sheet; heads hold until others are marked below an empty row.
 
-    Empty rows part a sheet: what stands above the first heads stays as it is, and heads hold until
-    others are marked.
-
-    Args:
-        marked: rows (from 0) that the sheet sets off from the row below, in bold or by a colour.
+    ``marked`` rows (from 0) are set off from the row below, in bold or by a colour.
     """
     lines: list[str] = []
     heads: list[str] = []
@@ -62,7 +57,6 @@ def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
 
 
 def padded(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
-    """Return rows of cells, filled up to the longest."""
     width = max(map(len, rows), default=0)
     return [row + [Cell("") for _ in range(width - len(row))] for row in rows]
 
@@ -110,7 +104,6 @@ def grid_lines(
 
 
 def _is_text(cell: str) -> bool:
-    """Return whether a cell across a table says something, in place of naming the rows below."""
     return len(cell) > _LONGEST_HEAD or cell.endswith((".", "!"))
 
 
@@ -140,9 +133,8 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
     is_set_off = sure or marked > first
     if not is_set_off and not all(can_be_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
-    columns = [
-        _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))
-    ]
+    heads = [[c.text for c in column] for column in zip(*grid[first:stop], strict=True)]
+    columns = [", ".join(dict.fromkeys(t for t in head if t.strip("-–—"))) for head in heads]
     if marked <= first and recur_below(columns, [[c.text for c in row] for row in grid[stop:]]):
         return 0, []
     if counts_columns([cell.text for _, cell in _runs(grid[stop])]):
@@ -152,10 +144,7 @@ def heads_of(grid: Grid, marked: int = 0, *, sure: bool = False) -> tuple[int, l
 
 
 def _with_wide_heads(grid: Grid) -> Grid:
-    """Return a grid in which heads reach over the columns that the row below parts.
-
-    A file of plain cells writes such a head into the first of its columns only.
-    """
+    """Return a grid in which heads in plain cells reach over columns that the next row parts."""
     first = next((n for n, row in enumerate(grid) if sum(bool(c.text) for c in row) > 1), len(grid))
     rows = [list(row) for row in grid]
     for number in range(first, len(rows) - 2):
@@ -172,10 +161,7 @@ def _with_wide_heads(grid: Grid) -> Grid:
 
 
 def _is_parted(row: Sequence[Cell], below: Sequence[Cell], body: Grid) -> bool:
-    """Return whether a row has heads for several columns of the row below, which is over numbers.
-
-    One of them names the rows, so the other is open at its left.
-    """
+    """Return whether a row has heads over several columns of the next, which is over numbers."""
     texts, others = [cell.text for cell in row], [cell.text for cell in below]
     is_open = bool(texts[0]) != bool(others[0]) and sum(map(bool, texts)) > 1
     parted = any(
@@ -186,10 +172,7 @@ def _is_parted(row: Sequence[Cell], below: Sequence[Cell], body: Grid) -> bool:
 
 
 def _first_head(grid: Grid) -> int:
-    """Return the first row of several cells over all columns but one; a title is narrower.
-
-    The first of them may be empty, above the names of rows.
-    """
+    """Return the first row of several cells over all columns but one; its first may be empty."""
     runs = [_runs(row) for row in grid]
     filled = [sum(bool(cell.text) for _, cell in row) for row in runs]
     covered = [
@@ -234,8 +217,7 @@ def with_column_numbers(heads: Sequence[str], numbers: Sequence[str]) -> list[st
 
 
 def can_be_heads(texts: Sequence[str]) -> bool:
-    """Whether the texts of a row can be heads: no long texts, no labels of a form, and no numbers
-    but years."""
+    """Return whether texts can be heads: not long, no labels of a form, no numbers but years."""
     return not any(
         len(text) > _LONGEST_HEAD
         or text.endswith(":")
@@ -251,10 +233,7 @@ def are_numbers(texts: Iterable[str]) -> bool:
 
 
 def recur_below(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
-    """Whether a head is a value of its own column too, as in a form; one names, the other fills.
-
-    Heads that are all repeated further down are no values. A year is one above nothing but years.
-    """
+    """Return whether a head is a value of its column too; a year is if all of them are years."""
     below = [row for row in rows if list(row) != list(heads)]
     return any(
         head in column
@@ -274,7 +253,6 @@ def _continues_heads(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
 
 
 def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:
-    """The cells of a row from left to right, each with its columns."""
     runs = []
     for _, group in groupby(enumerate(row), key=lambda item: id(item[1])):
         members = list(group)
@@ -282,12 +260,6 @@ def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:
     return runs
 
 
-def _column_head(cells: Iterable[Cell]) -> str:
-    texts = dict.fromkeys(cell.text for cell in cells if cell.text.strip("-–—"))
-    return ", ".join(texts)
-
-
 def _head_over(heads: Sequence[str], columns: Iterable[int]) -> str:
-    """The head of a cell, of all its columns if it covers several."""
     names = (heads[column] for column in columns if column < len(heads))
     return " / ".join(dict.fromkeys(filter(None, names)))

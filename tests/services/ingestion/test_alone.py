@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.domain import Chunking, ParsedDocument
-from services.ingestion.group import SMALL
+from services.ingestion.job import SMALL
 from services.retrieval.embedders import Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
 from tests.support.catalogs import new_catalog

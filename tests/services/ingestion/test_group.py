@@ -9,8 +9,8 @@ import pytest
 from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import InvalidGeneration
 from services.domain.events import DocumentProgress
-from services.ingestion import group
-from services.ingestion.group import MOST_CHUNKS, SMALL
+from services.ingestion import job
+from services.ingestion.job import MOST_CHUNKS, SMALL
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex
@@ -45,7 +45,7 @@ class OneByOne(CountingEmbedder):
 @pytest.fixture(autouse=True)
 def _slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, no group ends by the clock."""
-    monkeypatch.setattr(group, "LONGEST_S", 600.0)
+    monkeypatch.setattr(job, "LONGEST_S", 600.0)
 
 
 @pytest.fixture

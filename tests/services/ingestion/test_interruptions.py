@@ -193,8 +193,7 @@ BY_DAY = nothing_before, another_chunking_before
 
 
 @pytest.mark.parametrize(
-    "prepare",
-    [s if s in BY_DAY else pytest.param(s, marks=pytest.mark.slow) for s in SITUATIONS],
+    "prepare", [s if s in BY_DAY else pytest.param(s, marks=pytest.mark.slow) for s in SITUATIONS]
 )
 def test_ingesting_again_finishes_wherever_it_was_killed(
     bench: Bench, fuse: Fuse, prepare: Callable[[Trial], None]

@@ -109,9 +109,7 @@ def test_running_headers_and_page_numbers_go(tmp_path: Path) -> None:
     assert "Kapitel" not in parsed(tmp_path, *chapters).text
 
 
-def test_the_headings_of_annexes_at_the_top_of_pages_are_no_running_headers(
-    tmp_path: Path,
-) -> None:
+def test_the_headings_of_annexes_at_the_top_of_pages_are_no_running_headers(tmp_path: Path) -> None:
     tops = ["Vertrag", "Zweck", "Dauer", "Anlage 1", "Anlage 2", "Anlage 3"]
     pages = [[Text(65, 780, top), *lines(700, f"Satz zu {n}.")] for n, top in enumerate(tops)]
     assert all(top in parsed(tmp_path, *pages).text for top in tops)

@@ -10,8 +10,7 @@ from services.domain.errors import EmbeddingMismatch, Interrupted
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion import job
 from services.ingestion.files import Candidate
-from services.ingestion.group import SMALL
-from services.ingestion.job import JobRecord
+from services.ingestion.job import SMALL, JobRecord
 from tests.support.documents import law, store
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 

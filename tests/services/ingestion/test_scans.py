@@ -10,13 +10,20 @@ from PIL import Image
 
 from services.domain import ParsedDocument, RecognisedLine, RecognisedWord
 from services.domain.errors import UnreadableDocument
-from services.ingestion.parse import PARSER_VERSION, FileParser
-from services.ingestion.scans import MOST_SECONDS, ReadPicture, read_pictures
+from services.ingestion.parse import (
+    MOST_SECONDS,
+    PARSER_VERSION,
+    FileParser,
+    ReadPicture,
+    read_pictures,
+)
+from services.ingestion.parsers.pdf import ocr
 from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 from tests.support.ingestion import Bench
-from tests.support.pdf_files import lines, make_pdf
-from tests.support.scanned import joined, of_images, scanned_text
+from tests.support.parsed_files import parse_file
+from tests.support.pdf_files import PAGE_HEIGHT, Text, lines, make_pdf
+from tests.support.scanned import joined, of_images, read_first, scanned, scanned_text
 
 FIRST = "Der Grenzwert beträgt zwanzig Millisievert im Jahr."
 SECOND = "Die Messung ist jährlich zu wiederholen."
@@ -162,3 +169,57 @@ def test_another_scan_of_the_same_text_keeps_its_positions(path: Path, bench: Be
     assert [each.text for each in kept] == [SECOND] * 3
     places = [[each[0].baseline for each in document.recognised.values()] for document in kept]
     assert places == [[100.0], [300.0], []]
+
+
+@pytest.mark.parametrize(
+    ("manager", "command"),
+    [("apt-get", "sudo apt-get install tesseract-ocr"), ("brew", "brew install tesseract")],
+)
+def test_the_command_of_this_system_is_said(manager: str, command: str) -> None:
+    problem = ocr.not_installed(ocr.COMMANDS[manager])
+    assert command in str(problem.notice)
+
+
+def test_without_a_known_package_manager_the_package_is_named() -> None:
+    assert "install Tesseract" in str(ocr.not_installed(None).notice)
+
+
+SAID = "Nach § 5 gelten für Ärzte größere Grenzwerte von 20 Millisievert"
+
+
+@pytest.mark.parametrize("dpi", [150, 300])
+def test_words_and_their_positions(path: Path, dpi: int) -> None:
+    path.write_bytes(scanned(make_pdf([[Text(65, 700, SAID)]]), dpi=dpi))
+    (line,) = read_first(path)
+    assert " ".join(word.text for word in line.words) == SAID
+    assert line.words[0].x0 == pytest.approx(65, abs=2)
+    assert line.baseline == pytest.approx(PAGE_HEIGHT - 700, abs=1)
+    assert all(word.y0 < line.baseline < word.y1 + 1 for word in line.words)
+
+
+def test_an_empty_picture_has_no_lines(path: Path) -> None:
+    path.write_bytes(of_images([Image.new("L", (400, 400), 255)]))
+    assert read_first(path) == []
+
+
+def test_a_page_is_read_as_it_is_shown(path: Path) -> None:
+    path.write_bytes(make_pdf([[Text(300, 65, SAID, upward=True)]], rotate=90))
+    (line,) = read_first(path)
+    assert " ".join(word.text for word in line.words) == SAID
+
+
+def test_a_scan_is_a_document(path: Path) -> None:
+    path.write_bytes(
+        scanned_text(
+            [*lines(760, "1 Grenzwerte", size=14), *lines(720, f"{SAID} und Jahr.")],
+            lines(760, "2 Messung", size=14) + lines(720, "Der Betrieb misst den Lärm jährlich."),
+        )
+    )
+    assert read_first(path)
+    read = parse_file(path)
+    assert f"{SAID} und Jahr." in read.text and "misst den Lärm jährlich" in read.text
+    assert (len(read.pages), read.unread_pages) == (2, ())
+    assert "recognised in images (pages: 1-2)" in str(read.warnings[0])
+    levels = [(section.title, section.level) for section in read.sections]
+    assert levels == [("1 Grenzwerte", 0), ("2 Messung", 0)]
+    assert read.is_recognised(0, 5)

@@ -1,9 +1,12 @@
 """Tables as lines: which rows are heads, and what each row says."""
 
+from datetime import date, datetime, time, timedelta
+
 import pytest
 
 from services.ingestion.parsers.extraction import Extraction, Heading
-from services.ingestion.parsers.pdf.written_tables import with_written_tables
+from services.ingestion.parsers.office_parser import format_value
+from services.ingestion.parsers.pdf.tables import with_written_tables
 from services.ingestion.parsers.tables import Cell, Grid, grid_lines, grid_of, heads_of, sheet_lines
 
 
@@ -44,10 +47,7 @@ def test_a_row_that_counts_the_columns_belongs_to_the_heads() -> None:
 
 def test_joined_cells_belong_to_each_of_their_rows_and_name_each_of_their_columns() -> None:
     table = grid("Depot|Van|Load|Range", "North|A|1|2", "^|B|3|<", "All vans are yellow|<|<|<")
-    assert shown(table)[1:] == [
-        "Depot: North | Van: B | Load / Range: 3",
-        "All vans are yellow",
-    ]
+    assert shown(table)[1:] == ["Depot: North | Van: B | Load / Range: 3", "All vans are yellow"]
 
 
 def test_rows_above_the_heads_stay_unchanged() -> None:
@@ -220,3 +220,57 @@ def test_a_form_has_no_heads() -> None:
     assert with_written_tables(Extraction(None, text)).text == text
     assert heads_of(grid("Licht|ja|nein", "Ton|ja|nein")) == (0, [])
     assert heads_of(grid("Ton|Wert", "a|1", "Ton|Wert"))[1] == ["Ton", "Wert"], "as on each page"
+
+
+DAY = datetime(2026, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "expected"),
+    [
+        (0.075, "0.0%", "7.5%"),
+        (0.075, "0%", "8%"),
+        (1234.5, '#,##0.00 "€"', "1,234.50 €"),
+        (1234.5, "#,##0.00 [$€-407]", "1,234.50 €"),
+        (11524175, "#,##0", "11,524,175"),
+        (-3.5, '0.00;[Red]"minus "0.00', "minus 3.50"),
+        (0, '0;-0;"none"', "none"),
+        (7, "00000", "00007"),
+        (3.10, "0.0##", "3.1"),
+        (12345.678, "0.00E+00", "1.23E+04"),
+        (1500000, '0.0,," Mio."', "1.5 Mio."),
+        (0.1 + 0.2, "General", "0.3"),
+        (12, "General", "12"),
+        (12, 'General" kg"', "12 kg"),
+        (-12, 'General;"minus "General', "minus 12"),
+        (2.5, "0", "3"),
+        (2.675, "0.00", "2.68"),
+        (0.145, "0%", "15%"),
+        (-2.5, "0", "-3"),
+        (1e300, "0.0", "1" + "0" * 300 + ".0"),
+        (500, '[>=1000000]0.0,,"M";0', "500"),
+        (0.5, "# ?/?", "0.5"),
+        (99.5, '_-* #,##0.00 "€"_-', "99.50 €"),
+        (True, "General", "TRUE"),
+        (None, "General", ""),
+        ("00007", "@", "00007"),
+        (DAY, "dd.mm.yyyy", "05.03.2026"),
+        (DAY, "[$-407]d. mmmm yyyy", "5. March 2026"),
+        (DAY, "mm-dd-yy", "2026-03-05"),
+        (DAY, "General", "2026-03-05 00:00:00"),
+        (date(2026, 3, 5), "yyyy-mm-dd", "2026-03-05"),
+        (datetime(2026, 3, 5, 9, 7), "d/m/yy h:mm", "5/3/26 9:07"),
+        (time(9, 7, 5), "hh:mm:ss", "09:07:05"),
+        (time(18, 15), "h:mm AM/PM", "6:15 PM"),
+        (timedelta(days=1, hours=14, minutes=30), "[h]:mm", "38:30"),
+        (timedelta(minutes=3, seconds=9), "mm:ss", "03:09"),
+    ],
+)
+def test_what_a_cell_shows(value: object, number_format: str, expected: str) -> None:
+    assert format_value(value, number_format) == expected
+
+
+def test_numbers_of_a_german_sheet_have_a_decimal_comma() -> None:
+    assert format_value(1234.5, '#,##0.00 "€"', decimal_comma=True) == "1.234,50 €"
+    assert format_value(0.075, "0.0%", decimal_comma=True) == "7,5%"
+    assert format_value(DAY, "dd.mm.yyyy", decimal_comma=True) == "05.03.2026"

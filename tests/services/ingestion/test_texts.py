@@ -12,8 +12,8 @@ from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import DocumentProgress
 from services.domain.notices import Notice
-from services.ingestion import texts
-from services.ingestion.texts import ReadyDocument, TextIngestor
+from services.ingestion import indexing
+from services.ingestion.indexing import ReadyDocument, TextIngestor
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 
 BATCH = 50
@@ -26,7 +26,7 @@ def document(name: str, text: str, title: str = "") -> ReadyDocument:
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "TEXTS", BATCH)
+    monkeypatch.setattr(indexing, "TEXTS", BATCH)
 
 
 def ingest(bench: Bench, documents: Iterable[ReadyDocument]) -> IngestReport:

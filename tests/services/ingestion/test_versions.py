@@ -37,8 +37,7 @@ def sha256(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "other",
-    [Chunking(strategy="sentence", size=200, overlap=0), FIXED, Chunking(overlap=100)],
+    "other", [Chunking(strategy="sentence", size=200, overlap=0), FIXED, Chunking(overlap=100)]
 )
 def test_other_settings_cut_and_index_anew_without_reading(
     bench: Bench, file: Path, other: Chunking

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from services.domain.errors import InvalidInput, NoModel
-from services.ingestion.packing import Packer, Region
+from services.ingestion.chunking import Packer, Region
 from services.retrieval.embedders import (
     BundledEmbedder,
     Embedder,

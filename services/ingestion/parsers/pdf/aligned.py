@@ -1,9 +1,7 @@
 """Tables of a PDF page without rules: rows whose words stand in common columns.
 
-The columns grow row by row, with the words of each; no word may close the gap between two. Cells
-are named by the heads of their columns only where these are seen to be heads: by bold letters, or
-by numbers below them. A line of one piece within a table names the rows below it that are set in
-further; a bold one all rows that are not, up to the next line of one piece.
+Heads name cells only if they are bold or stand over numbers. A line of one piece names the rows
+below it that are set in further; a bold one all that are not, up to the next such line.
 """
 
 import re
@@ -14,27 +12,27 @@ from statistics import median
 from typing import Final
 
 from services.domain.value import BETWEEN_CELLS
-from services.ingestion.parsers.pdf.aligned_columns import (
+from services.ingestion.parsers.pdf.aligned_heads import (
     FEWEST_ROWS,
     FURNITURE_LINES,
     MOST_OTHERS,
     Column,
     Table,
     columns_at,
+    heads_above,
+    heads_of_table,
+    is_cut,
     is_near,
     is_same_size,
 )
-from services.ingestion.parsers.pdf.aligned_heads import heads_above, heads_of_table, is_cut
 from services.ingestion.parsers.pdf.columns import Row, is_running_text, rows_of, words_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.tables import are_numbers, can_be_heads, row_line
 
-_REACH: Final = 2
-"""Rows within which a file may write the cells of one."""
+_REACH: Final = 2  # rows within which a file may write the cells of one
 _SHIFTED: Final = 5.0
 """Points by which a column may be wider where a table goes on: signs hang over its edge."""
-_NEAR: Final = 0.3
-"""Heights within which edges or centres of cells are aligned."""
+_NEAR: Final = 0.3  # heights within which edges or centres of cells are aligned
 _ALIGNED: Final = 0.8
 """Share of the cells of a column that are aligned; those of its head may not be."""
 _MARKER: Final = re.compile(r"[^\w\s]|\(?\w{1,4}[.):]?|\d+(?:\.\d+)+\.?")
@@ -66,11 +64,7 @@ def with_aligned_rows(pages: Sequence[Page]) -> list[Page]:
 
 
 def _with_tables(page: Page, last: _Named | None) -> tuple[list[Line], _Named | None]:
-    """Return the lines in their order, those of a table as its rows, and the last of its tables.
-
-    Args:
-        last: the table with heads before this page.
-    """
+    """Return the lines in order, tables as their rows, and the last table with heads."""
     order = {id(line): number for number, line in enumerate(page.lines)}
     rows, lines = rows_of(page.lines, _REACH), list[Line]()
 
@@ -98,8 +92,7 @@ def _with_tables(page: Page, last: _Named | None) -> tuple[list[Line], _Named | 
 
 
 def _goes_on(last: _Named, table: Table, page: int, rows: Sequence[Row]) -> bool:
-    """Return whether a table without heads continues the one before, below it or on the next page:
-    with its columns, and numbers in the same of them."""
+    """Return whether a table continues the one before: columns, numbers and position agree."""
     columns = [*zip(last.table.columns, table.columns, strict=False)]
     if len(last.table.columns) != len(table.columns) or not all(starmap(_is_same_column, columns)):
         return False
@@ -117,15 +110,11 @@ def _goes_on(last: _Named, table: Table, page: int, rows: Sequence[Row]) -> bool
 
 
 def _is_same_column(one: Column, other: Column) -> bool:
-    """Return whether two columns begin or end at one x."""
     return min(abs(one[0] - other[0]), abs(one[1] - other[1])) <= _SHIFTED
 
 
 def _table(rows: Sequence[Row]) -> Table | None:
-    """Return the table that begins with the first of the rows, if one does.
-
-    A row that alone has a column stands above the table.
-    """
+    """Return the table that begins with the first row, unless that alone has a column."""
     columns: list[Column] = []
     fitted: list[list[Line]] = []
     stop = 0
@@ -149,7 +138,6 @@ def _table(rows: Sequence[Row]) -> Table | None:
 
 
 def _begins_in_heads(table: Table) -> bool:
-    """Return whether the first row is a line of heads that has nothing over most columns."""
     pieces = table.cells[0].values()
     return 2 * len(pieces) < len(table.columns) and can_be_heads([p.text for p in pieces])
 
@@ -181,7 +169,6 @@ def _fit(
 
 
 def _at(columns: Sequence[Column], piece: Line) -> int:
-    """Return the number of the column in which a piece stands."""
     return next(n for n, (x0, x1) in enumerate(columns) if x0 <= piece.x0 <= x1)
 
 
@@ -223,26 +210,17 @@ def _is_aligned(column: Sequence[Line]) -> bool:
 def _named_rows(
     table: Table, first_named: int, heads: Sequence[str], label: Line | None
 ) -> Iterator[Line]:
-    """Yield a line for each row, with the heads of its cells where these are sure.
-
-    Args:
-        first_named: the first row whose cells have heads.
-        label: the line above the table that names its first rows.
-    """
+    """Yield a line for each row, heads from ``first_named`` on; ``label`` names the first rows."""
     for number, (row, texts) in enumerate(zip(table.rows, table.texts(), strict=True)):
         first, last = row.pieces[0], row.pieces[-1]
         if not table.cells[number]:
             label = first if heads and first is last else None
             yield from row.lines
             continue
-        if label and not _belongs_to(label, first):
+        is_bolder = label is not None and label.bold and not first.bold
+        if label and not is_bolder and first.x0 < label.x0 + first.height / 2:
             label = None
         is_named = bool(heads) and number >= first_named
         text = row_line(heads if is_named else (), texts)
         text = f"{label.text}{BETWEEN_CELLS}{text}" if label and is_named else text
         yield replace(first, text=text, x1=last.x1, hyphen=False, row=True, gaps=())
-
-
-def _belongs_to(label: Line, first: Line) -> bool:
-    """Return whether a label names a row, by the first piece of that."""
-    return (label.bold and not first.bold) or first.x0 >= label.x0 + first.height / 2

@@ -1,25 +1,13 @@
-"""The heads of tables without rules: the lines above them, and the first of their rows.
+"""Tables without rules with their columns, and their heads: lines above, and the first rows.
 
-A program may write the lines of heads from the left to the right or head by head, so they are
-looked for by where they stand.
+Coordinates are points in the page as displayed, as in `lines`.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from services.ingestion.parsers.pdf.aligned_columns import (
-    FEWEST_ROWS,
-    MOST_OTHERS,
-    Column,
-    Table,
-    columns_at,
-    drop,
-    is_near,
-    is_same_size,
-    nearest_column,
-)
 from services.ingestion.parsers.pdf.columns import Row, rows_of
 from services.ingestion.parsers.pdf.lines import Line
 from services.ingestion.parsers.tables import (
@@ -30,14 +18,77 @@ from services.ingestion.parsers.tables import (
     with_column_numbers,
 )
 
-_CLOSE: Final = 1.5
-"""Distance, in heights, of the lines of one head."""
+FEWEST_ROWS: Final = 3
+MOST_OTHERS: Final = 2
+"""Lines that may follow one another within a table though they do not fit its columns."""
+FURNITURE_LINES: Final = 4
+"""Lines that may stand between the edge of a page and a table that goes on over it."""
+_DISTANT: Final = 3.0  # distance of rows, in their heights, at which a table ends
+_OTHER_SIZE: Final = 1.25
+_APART: Final = 0.4
+"""Distance, in heights of their letters, at which words begin a new column."""
+_CLOSED: Final = 0.1  # distance of columns, in heights, at which nothing parts them
+
+Column = tuple[float, float]  # the leftmost and the rightmost x of its cells
+Cells = dict[int, Line]  # the cells of a row by the numbers of their columns
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows with their columns; those that fit no columns have no cells."""
+
+    rows: Sequence[Row]
+    columns: Sequence[Column]
+    cells: Sequence[Cells]
+
+    @property
+    def filled(self) -> list[Cells]:
+        return [cells for cells in self.cells if cells]
+
+    def texts(self) -> list[list[str]]:
+        """Return the texts of each row, "" for an empty cell."""
+        numbers = range(len(self.columns))
+        return [[cells[n].text if n in cells else "" for n in numbers] for cells in self.cells]
+
+
+def drop(above: Row, below: Row) -> float:
+    """Return by how many points a row stands below another one."""
+    return above.pieces[0].baseline - below.pieces[0].baseline
+
+
+def is_near(above: Row, below: Row) -> bool:
+    """Return whether a row is below another one, and no table ends between them."""
+    return 0 < drop(above, below) <= _DISTANT * max(above.pieces[0].height, below.pieces[0].height)
+
+
+def is_same_size(above: Row, below: Row) -> bool:
+    """Return whether the letters of two rows have about one size."""
+    small, large = sorted((above.pieces[0].height, below.pieces[0].height))
+    return large <= _OTHER_SIZE * small
+
+
+def columns_at(columns: Sequence[Column], word: Line) -> tuple[list[int], float]:
+    """Return the columns that a word overlaps, or else the nearest, and how far it keeps apart."""
+    over = [n for n, (x0, x1) in enumerate(columns) if word.x0 < x1 and x0 < word.x1]
+    if over:
+        return over, _CLOSED * word.height
+    nearest, distance = nearest_column(columns, word)
+    apart = _APART * word.height
+    return [nearest] if distance < apart else [], apart
+
+
+def nearest_column(columns: Sequence[Column], piece: Line) -> tuple[int, float]:
+    """Return the column that is nearest to a piece, and its distance."""
+    distances = [max(x0 - piece.x1, piece.x0 - x1) for x0, x1 in columns]
+    distance = min(distances, default=float("inf"))
+    return (distances.index(distance) if distances else 0), distance
+
+
+_CLOSE: Final = 1.5  # distance, in heights, of the lines of one head
 _FAR: Final = 2.0
 """Distance, in heights, of a head from the column beside which it stands."""
-_NEAR: Final = 0.3
-"""Distance, in heights, of edges that are aligned."""
-_MOST_HEADS: Final = 8
-"""Lines that heads may take."""
+_NEAR: Final = 0.3  # distance, in heights, of edges that are aligned
+_MOST_HEADS: Final = 8  # lines that heads may take
 _HEAD: Final = re.compile(r"[^\W\d_]|\d{4}")
 """Something that names a column: a letter or a year."""
 
@@ -96,7 +147,6 @@ def _are_bold(lines: Sequence[HeadLine]) -> bool:
 
 
 def _joined_head(column: int, lines: Sequence[HeadLine]) -> str:
-    """Return the head of a column, what stands over several columns before a comma."""
     head = ""
     for line in lines:
         for (left, right), piece in line.items():
@@ -106,11 +156,7 @@ def _joined_head(column: int, lines: Sequence[HeadLine]) -> str:
 
 
 def heads_above(rows: Sequence[Row], table: Table) -> tuple[Sequence[HeadLine], Line | None]:
-    """Return what stands above a table, among the rows before it.
-
-    Lines over its first column alone may stand between the heads and the table: the last of them
-    names the rows below it.
-    """
+    """Return the lines of heads above a table, and the lowest over its first column alone."""
     lines: list[HeadLine] = []
     ends: list[HeadLine] = []
     labels: list[Line] = []
@@ -136,7 +182,6 @@ def heads_above(rows: Sequence[Row], table: Table) -> tuple[Sequence[HeadLine], 
 
 
 def _is_over_only(piece: Line, columns: Sequence[Column]) -> bool:
-    """Return whether a piece is within the only one of the columns, or shares an edge with it."""
     if len(columns) != 1:
         return False
     x0, x1 = columns[0]
@@ -144,7 +189,6 @@ def _is_over_only(piece: Line, columns: Sequence[Column]) -> bool:
 
 
 def _rows_upwards(rows: Sequence[Row], table: Table) -> Iterator[Row]:
-    """Yield what stands over the columns of a table, from the lowest row, however it is written."""
     first = table.rows[0].pieces[0]
     left, right = table.columns[0][0], table.columns[-1][1]
     lines = [
@@ -167,11 +211,7 @@ def _rows_upwards(rows: Sequence[Row], table: Table) -> Iterator[Row]:
 
 
 def _pieces(lines: Sequence[Line], columns: Sequence[Column], one_by_one: bool) -> Iterator[Line]:
-    """Yield the pieces of a row of heads; heads that are written one by one stay whole.
-
-    A piece over no column belongs to the one before it in its line, if the nearest column has a
-    head.
-    """
+    """Yield the pieces of a row of heads, joined with what follows over no column of its own."""
     pieces: list[tuple[Line, Line]] = []
     for line in lines:
         is_whole = one_by_one and len(columns_at(columns, line)[0]) == 1

@@ -1,8 +1,7 @@
 """The reading order of a PDF page whose content is not written in it: columns, lines upside down.
 
-Most programs write a page in the order in which it is read, and that order is kept. PDFium joins
-what stands side by side to one line, though: where a program writes row by row across columns,
-sentences would arise that nobody wrote.
+PDFium joins what stands side by side: where a program writes row by row across columns, sentences
+would arise that nobody wrote.
 """
 
 import re
@@ -22,11 +21,9 @@ _CONTINUED: Final = 1 / 3
 _FULL: Final = 0.7
 """Share of the width of its column that a full line of running text takes."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_DISTANT: Final = 2.5
-"""Distance of lines, in their heights, at which a column ends."""
+_DISTANT: Final = 2.5  # distance of lines, in their heights, at which a column ends
 
-Pieces = tuple[Line, ...]
-"""What stands on one side of a gap in a row, from the left."""
+Pieces = tuple[Line, ...]  # what stands on one side of a gap in a row, from the left
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +35,7 @@ class Row:
 
 
 def in_reading_order(lines: Sequence[Line], fields: Sequence[Line] = ()) -> tuple[Line, ...]:
-    """Return the lines of a page as a person reads them: columns of running text one by one.
-
-    The cells of a table stay in their line. The lines of a form go downwards, and the values of
-    its ``fields`` stand beside what asks for them.
-    """
+    """Return lines as a person reads them: columns one by one, values of a form in place."""
     rows = rows_of(lines)
     if fields:
         rows = rows_of(sorted(lines, key=lambda line: line.x0), len(lines))
@@ -57,7 +50,6 @@ def in_reading_order(lines: Sequence[Line], fields: Sequence[Line] = ()) -> tupl
 
 
 def _cut_beside(line: Line, fields: Sequence[Line]) -> Iterator[Line]:
-    """Yield the pieces of a line that is level with a field, else the line."""
     if not any(_are_level(line, field) for field in fields):
         yield line
         return
@@ -132,14 +124,12 @@ def _pieces(line: Line, widest: float = WIDE) -> Iterator[Line]:
 
 
 def _joined(pieces: Sequence[Line]) -> Line:
-    """Put pieces of one row together again."""
     text = " ".join(piece.text for piece in pieces)
     last = pieces[-1]
     return replace(pieces[0], text=text, x1=last.x1, hyphen=last.hyphen, gaps=())
 
 
 def _runs_upwards(rows: Sequence[Row]) -> bool:
-    """Return whether most lines stand above the one that they follow."""
     steps = [
         above.pieces[0].baseline < below.pieces[0].baseline
         for above, below in pairwise(rows)
@@ -162,10 +152,7 @@ def _ordered(rows: Sequence[Row]) -> Iterator[Line]:
 
 
 def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
-    """Return up to where columns of running text go on from a row, and the x that parts them.
-
-    The stop is ``start`` where there are none.
-    """
+    """Return where columns of running text stop (``start``: none), and what x parts them."""
     for left, right in pairwise(rows[start].pieces):
         stop, middle = _gap_at(rows, start, left.x1, right.x0)
         if stop > start:
@@ -196,7 +183,6 @@ def _gap_at(rows: Sequence[Row], start: int, left: float, right: float) -> tuple
 
 
 def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Pieces], list[Pieces]]:
-    """Return what stands left and right of an x, row by row."""
     left = (tuple(piece for piece in row.pieces if piece.x0 < middle) for row in rows)
     right = (tuple(piece for piece in row.pieces if piece.x0 >= middle) for row in rows)
     return [*filter(None, left)], [*filter(None, right)]

@@ -1,7 +1,6 @@
 """PDF files through Docling (MIT, https://github.com/docling-project/docling), an option.
 
-Its models tell layout, reading order and the cells of tables with and without rules. They take
-about a second a page and gigabytes of memory, and are not part of its package.
+It takes about a second a page and gigabytes of memory.
 """
 
 from collections.abc import Iterator
@@ -25,12 +24,8 @@ _BETWEEN: Final = "\n\n"
 def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     """Read a ``.pdf`` file with the text and structure that Docling finds.
 
-    What the file says of itself comes from the usual parser, which also reads the whole file if
-    pages are pictures, or hold text that they do not show: Docling would take that for theirs.
-
-    Raises:
-        UnreadableDocument: the file is encrypted, damaged or has no text, or Docling or one of its
-            models is missing.
+    The usual parser gives the metadata, and the whole text if pages are pictures, or hold text
+    that they do not show: Docling would take that for theirs. Raises UnreadableDocument.
     """
     plain = parse_without_docling(path, recognised)
     if plain.pictures or plain.unseen:
@@ -68,13 +63,15 @@ def _converted(path: Path) -> "DoclingDocument":
 
 
 def extraction_of(document: "DoclingDocument") -> Extraction:
-    """Return text, headings and pages of a document as Docling hands it over."""
     texts: list[str] = []
     headings: list[Heading] = []
     starts: dict[int, int] = {}
     title: str | None = None
     length = 0
-    for item in sorted(_items(document), key=lambda item: item.prov[0].page_no):
+    # What has a place on a page, without headers and footers.
+    nodes: Iterator[Any] = (node for node, _ in document.iterate_items())
+    items = [node for node in nodes if getattr(node, "prov", None)]
+    for item in sorted(items, key=lambda item: item.prov[0].page_no):
         text = _text(item)
         if not text:
             continue
@@ -91,13 +88,7 @@ def extraction_of(document: "DoclingDocument") -> Extraction:
     )
 
 
-def _items(document: "DoclingDocument") -> Iterator[Any]:
-    """Yield what has a place on a page, without headers and footers."""
-    return (item for item, _ in document.iterate_items() if getattr(item, "prov", None))
-
-
 def _text(item: Any) -> str:
-    """Return the text of a paragraph, heading, entry of a list or table; "" for a picture."""
     if item.label in ("table", "document_index"):
         return "\n".join(filter(None, _rows(item)))
     text = clean(getattr(item, "text", "") or getattr(item, "orig", "")).strip()
@@ -117,14 +108,12 @@ def _rows(table: Any) -> list[str]:
 
 
 def _level(heading: Any) -> int:
-    """Return the depth of a heading; Docling tells most of them only from text."""
     label = label_of(heading.text)
     depth = label.text.count(".") if label is not None and label.kind == "number" else 0
     return heading.level + depth
 
 
 def _pages(document: "DoclingDocument", starts: dict[int, int], length: int) -> Iterator[int]:
-    """Yield where each page starts; one without text starts with the next."""
     following = length
     offsets = []
     for number in range(max(document.pages, default=0), 0, -1):

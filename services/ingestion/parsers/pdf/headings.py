@@ -13,18 +13,15 @@ from services.ingestion.parsers.extraction import letters
 from services.ingestion.parsers.headings import MAX_HEADING, Label, is_heading_like, label_of
 from services.ingestion.parsers.pdf.lines import Line, OutlineEntry
 
-Style = tuple[float, bool]
-"""Font height to half a point, and whether it is bold."""
+Style = tuple[float, bool]  # font height to half a point, and whether it is bold
 
-_MOST_LINES: Final = 8
-"""Longest heading in lines."""
+_MOST_LINES: Final = 8  # longest heading in lines
 
 _LARGER: Final = 1.08
 _TITLE_LARGER: Final = 1.15
 _MOST_HEADINGS: Final = 0.3
 """A document where more of the lines look like headings is a form, not a text."""
-_LEADING: Final = 1.45
-"""Largest distance of the lines of one heading, in font heights."""
+_LEADING: Final = 1.45  # largest distance of the lines of one heading, in font heights
 _CONTENTS: Final = frozenset({"contents", "tableofcontents", "inhalt", "inhaltsverzeichnis"})
 _FEWEST_MATCHES: Final = 0.5
 _NUMBERING = re.compile(r"(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+")
@@ -32,10 +29,7 @@ _NUMBERING = re.compile(r"(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+")
 
 @dataclass(frozen=True, slots=True)
 class LineHeading:
-    """A heading with the indices of its lines.
-
-    There are none at a place without the heading's text; only then ``title`` is used.
-    """
+    """A heading with the indices of its lines; without lines ``title`` is used."""
 
     lines: range
     title: str
@@ -43,10 +37,7 @@ class LineHeading:
 
 
 def typographic_headings(lines: Sequence[Line]) -> list[LineHeading]:
-    """Return headings by size, weight and label.
-
-    Levels follow the rank of the style, or the depth of a decimal number if that is deeper.
-    """
+    """Return headings by size, weight and label; levels follow style or a deeper number."""
     groups = list(_candidates(lines))
     if sum(len(group) for group, _ in groups) > _MOST_HEADINGS * len(lines):
         groups = [(group, label) for group, label in groups if label is not None]
@@ -92,7 +83,6 @@ def is_title(text: str) -> bool:
 
 
 def body_style(lines: Iterable[Line]) -> Style:
-    """Return the style of most of the text."""
     styles: Counter[Style] = Counter()
     for line in lines:
         styles[style_of(line)] += len(line.text)
@@ -129,11 +119,7 @@ def _joined(lines: Sequence[Line], group: range) -> str:
 
 
 def outline_headings(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> list[LineHeading]:
-    """Find the headings that an outline names, by their whole title near the named height.
-
-    Entries whose title is not there mark the place they point at. Returns nothing when that is
-    so for most: such an outline ("Page 1") does not describe the text.
-    """
+    """Find the headings of an outline by title and height; none if most are missing ("Page 1")."""
     finder = _Finder(lines)
     matches = [finder.match(entry) for entry in outline]
     if len(list(filter(None, matches))) < _FEWEST_MATCHES * len(outline):
@@ -145,8 +131,6 @@ def outline_headings(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> 
 
 
 class _Finder:
-    """Looks titles up among the lines of a document."""
-
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines
         self._squashed = [letters(line.text.casefold()) for line in lines]
@@ -164,7 +148,6 @@ class _Finder:
         self._body: Style = body_style(lines)
 
     def match(self, entry: OutlineEntry) -> LineHeading | None:
-        """Return the lines with the title, on the named page or one of its neighbours."""
         title = letters(entry.title.casefold())
         for page in (entry.page, entry.page + 1, entry.page - 1):
             on_page = self._pages.get(page, range(0))
@@ -177,7 +160,6 @@ class _Finder:
         return None
 
     def at_target(self, entry: OutlineEntry) -> LineHeading | None:
-        """Return the first line at or below the target of an entry."""
         page = self._pages.get(entry.page)
         if page is None:
             return None
@@ -187,7 +169,6 @@ class _Finder:
         return LineHeading(range(first, first), entry.title, entry.level)
 
     def _complete_runs(self, title: str, page: range) -> Iterator[range]:
-        """Runs of lines that read as the wanted title, or as it with a number in front."""
         for start in page:
             firsts = (self._squashed[start], self._numberless[start])
             begun = (first for first in firsts if first[:1] == title[:1])
@@ -195,11 +176,7 @@ class _Finder:
             yield from islice((lines for lines, complete in runs if complete), 1)
 
     def _cut_off_runs(self, title: str, page: range) -> Iterator[range]:
-        """Runs that begin with the title: outlines often cut long ones.
-
-        The rest of the heading is told by its type; a run-in heading, which has the type of
-        the body, only marks the place.
-        """
+        """Yield runs that begin with a cut-off title; a run-in heading marks its start only."""
         for start in page:
             lines, _ = self._run(title, self._squashed[start], start)
             if lines and style_of(self._lines[start]) != self._body:
@@ -211,10 +188,7 @@ class _Finder:
                 yield range(start, start)
 
     def _run(self, title: str, first: str, start: int) -> tuple[range, bool]:
-        """Return the lines that contain the title, and whether they contain nothing else.
-
-        Returns no lines if they do not begin with it. A heading may continue on the next page.
-        """
+        """Return the lines that contain the title, if any, and whether nothing else."""
         joined = first
         stop = min(start + _MOST_LINES, len(self._lines))
         for following in range(start + 1, stop + 1):
@@ -226,7 +200,6 @@ class _Finder:
         return range(start, start), False
 
     def _goes_on(self, index: int) -> bool:
-        """Return whether a line continues the heading above it, also on the next page."""
         above, below = self._lines[index - 1], self._lines[index]
         if above.page == below.page:
             return close_together(above, below)

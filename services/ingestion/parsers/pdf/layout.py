@@ -1,9 +1,7 @@
 """The lines of a PDF as one text: without running headers and footers, joined into paragraphs.
 
-Headers and footers are found by repetition at the edges of the pages. A PDF does not say where
-paragraphs end. The signs used here, in this order: a heading, a gap, another font size, a bullet
-or a numbered subsection, an indentation, and a line that ends although the next word would have
-fitted.
+Paragraphs end, in this order of signs, at a heading, a gap, another font size, a bullet or a
+numbered subsection, an indentation, and a line in which the next word would have had room.
 """
 
 import re
@@ -26,15 +24,13 @@ _LONGEST_FURNITURE: Final = 120
 _SHARE: Final = 0.4
 """Left and right pages may differ, so that each header stands on just under half of them."""
 _MINIMUM: Final = 3
-_TOLERANCE: Final = 8.0
-"""How far a header may move between pages, in points."""
+_TOLERANCE: Final = 8.0  # how far a header may move between pages, in points
 _ROMAN = re.compile(r"[ivxlc]+$")
 _OUTER_NUMBER = re.compile(r"^(\d+)\b|\b(\d+)$")
 
 _NONE, _SPACE, _NEW_LINE, _PARAGRAPH = "", " ", "\n", "\n\n"
 """What connects two neighbouring lines."""
-_PARAGRAPH_GAP: Final = 1.18
-"""Distance of paragraphs, in usual distances of lines."""
+_PARAGRAPH_GAP: Final = 1.18  # distance of paragraphs, in usual distances of lines
 _USUAL_LEADING: Final = 1.25
 """Distance of lines in font heights, where a size is too rare to measure it."""
 _FEWEST_DISTANCES: Final = 5
@@ -43,10 +39,8 @@ _CAUTION: Final = 1.15
 """Words are taken for wider than the average letter of their line makes them."""
 _SYMBOLS: Final = frozenset({"Sm", "So", "Co"})
 """Categories of signs that mark an item: no section sign, currency or dash."""
-_INDENT: Final = 0.8
-"""Smallest indentation, in font heights."""
-_WORD_GAP: Final = 0.12
-"""Distance of words in a row, in font heights."""
+_INDENT: Final = 0.8  # smallest indentation, in font heights
+_WORD_GAP: Final = 0.12  # distance of words in a row, in font heights
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”“«»)\]]*$")
 _BULLET = re.compile(r"[•▪◦‣●○■□➢➔✓·]\s*")
 _LIST_ITEM = re.compile(r"(?:[•▪◦‣●○■□–—*-]|\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]+)[.)])\s")
@@ -79,7 +73,6 @@ def without_furniture(pages: Sequence[Page]) -> list[Page]:
 
 
 def _edge_lines(page: Page, edge: Edge) -> list[Line]:
-    """Return the outermost lines of a page, from the edge inwards."""
     inwards = sorted(page.lines, key=lambda line: line.baseline, reverse=edge == "top")
     return inwards[:_DEPTH]
 
@@ -135,13 +128,7 @@ class Flow:
 
 
 def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
-    """Compose the text of a document.
-
-    Args:
-        lines: in reading order, without running headers.
-        headings: ranges of line indices that are headings. A paragraph starts before each and
-            after each; an empty range only starts one.
-    """
+    """Compose the text; paragraphs start before and after each heading, at an empty range once."""
     layout, hyphens = _Layout(lines), Hyphens(line.text for line in lines)
     inside = {index for heading in headings for index in heading[1:]}
     of_headings = inside.union(*((heading.start, heading.stop) for heading in headings))
@@ -168,8 +155,6 @@ def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
 
 
 class _Layout:
-    """Line distances and margins of a document."""
-
     def __init__(self, lines: Sequence[Line]) -> None:
         self._leading = _leadings(lines)
         self._left: dict[tuple[int, int], float] = {}
@@ -180,7 +165,6 @@ class _Layout:
             self._right[column] = max(self._right.get(column, line.x1), line.x1)
 
     def break_between(self, above: Line, below: Line) -> str:
-        """Return the separator of two neighbouring lines."""
         if above.row or below.row:
             return _NEW_LINE if above.row and below.row else _PARAGRAPH
         drop = above.baseline - below.baseline
@@ -214,7 +198,6 @@ class _Layout:
         return _SPACE
 
     def _had_room(self, above: Line, below: Line) -> bool:
-        """Return whether the first word of the next line would have fitted on this one."""
         word = below.text.split(maxsplit=1)[0]
         letter = _CAUTION * (above.x1 - above.x0) / len(above.text)
         needed = (len(word) + 1) * letter + 0.5 * above.height
@@ -222,7 +205,6 @@ class _Layout:
 
 
 def _leadings(lines: Sequence[Line]) -> dict[float, float]:
-    """Return the usual distance of lines in points for each frequent font height."""
     drops: defaultdict[float, Counter[float]] = defaultdict(Counter)
     for above, below in pairwise(lines):
         drop = round(above.baseline - below.baseline, 1)
@@ -275,13 +257,10 @@ class Hyphens:
             self._words.update(words[:-1] if broken else words)
 
     def join(self, above: str, below: str) -> tuple[bool, str]:
-        """Return how to join two lines of a paragraph.
+        """Return whether the hyphen above goes, and what stands between two lines of a paragraph.
 
-        Suspended hyphens stay ("Umwelt- und"), and so do those of compounds ("UV-Strahlung",
-        or "large-scale" if the document knows both words); only a broken word is put together.
-
-        Returns:
-            Whether the hyphen above goes, and what stands between the lines.
+        Suspended hyphens stay ("Umwelt- und"), and so do those of compounds
+        ("UV-Strahlung").
         """
         if not above.endswith("-"):
             return False, " "

@@ -1,9 +1,8 @@
 """Whether the letters of a PDF page look like the characters that its file maps them to.
 
-Fonts may have wrong character maps or none: a page shows "The tenant pays" and its text layer says
-"Wkh whqdqw sd|v". So letters are cut out of the drawn page and compared with letters of fonts that
-are at hand. How many other characters a letter resembles more than its own tells it without any
-language: hardly one where the map is right, half of them where it is not.
+Fonts may have wrong maps: a page shows "The tenant pays", its text says "Wkh whqdqw sd|v". So
+letters are cut out of the drawn page and compared: where the map is right, they resemble hardly any
+other character more than their own; where it is wrong, half of them.
 """
 
 import ctypes
@@ -22,34 +21,25 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFont
 from pypdfium2 import PdfDocument, PdfPage
 
-from services.ingestion.parsers.pdf.calls import Characters, Handle, Numbers, handle_of, unchecked
+from services.ingestion.parsers.pdf.calls import Characters, Handle, Numbers, direct, handle_of
 from services.ingestion.parsers.pdf.objects import corners, is_invisible, to_pixels
 from services.ingestion.parsers.pdf.visible import VisibleText
 
 _WRONG: Final = 0.25
 """Share of other characters that a font's letters resemble more than their own; 0.5 by chance."""
-_FEWEST: Final = 6
-"""Different letters that tell something."""
-_ENOUGH: Final = 15
-"""Different letters after which a font is known."""
-_MOST_PAGES: Final = 3
-"""Pages on which the letters of a font are looked at."""
-_SAMPLED: Final = 1000
-"""Characters of a page."""
-_EXAMPLES: Final = 2
-"""Of a letter in a font, for one may touch another thing."""
-_SCALE: Final = 3.0
-"""Pixels a point."""
+_FEWEST: Final = 6  # different letters that tell something
+_ENOUGH: Final = 15  # different letters after which a font is known
+_MOST_PAGES: Final = 3  # pages on which the letters of a font are looked at
+_SAMPLED: Final = 1000  # characters of a page
+_EXAMPLES: Final = 2  # of a letter in a font, for one may touch another thing
+_SCALE: Final = 3.0  # pixels a point
 _MOST_PIXELS: Final = 12_000_000
-_SIDE: Final = 16
-"""Pixels of a letter's picture in which it is compared."""
+_SIDE: Final = 16  # pixels of a letter's picture in which it is compared
 _DARK: Final = 0.4
-_SMALLEST: Final = 7
-"""Pixels of a letter's height."""
+_SMALLEST: Final = 7  # pixels of a letter's height
 _LARGEST: Final = 600
 _CONTRAST: Final = 60
-_SLANT: Final = 5.0
-"""Degrees by which text may be off the upright."""
+_SLANT: Final = 5.0  # degrees by which text may be off the upright
 _OVERLAPPING: Final = 0.4
 """Share of a letter's box that is its neighbour's, from which boxes tell no letter."""
 _WIDTH_COUNTS: Final = 0.3
@@ -60,22 +50,16 @@ _NOTABLE: Final = 0.02
 _SMOOTH: Final = Image.Resampling.BILINEAR
 _STANDARD_FONTS: Final = (b"Helvetica", b"Times-Roman", b"Times-Italic", b"Courier")
 _WORLD: Final = ("KurintoSans", "KurintoSansSC", "KurintoSansJP", "KurintoSansKR", "KurintoSansTC")
-_CELL: Final = 32
-"""Pixels of the size in which a letter is drawn for comparison."""
+_CELL: Final = 32  # pixels of the size in which a letter is drawn for comparison
 _JOINED: Final = ("ARABIC", "SYRIAC", "MONGOLIAN", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 _INDIC: Final = range(0x0900, 0x0E00)
 """Letters of these scripts change their look beside others."""
-_FONT: Final = unchecked(pdfium.FPDFTextObj_GetFont)
-_FONT_NAME: Final = unchecked(pdfium.FPDFFont_GetBaseFontName)
-_FONT_DATA: Final = unchecked(pdfium.FPDFFont_GetFontData)
 
 Picture = NDArray[np.float64]
 """A letter's ink in 16 x 16 pixels, of mean 0 and length 1, and the logarithm of its width."""
 
 
 class _Letter(NamedTuple):
-    """A letter of a page by its place in the text, and the name of its font."""
-
     position: int
     text: str
     font: str
@@ -102,7 +86,11 @@ class FontLooks:
             return frozenset()
         characters = Characters(visible.text_page)
         texts = characters.texts(range(characters.count))
-        return frozenset(index for index, text in enumerate(texts) if text and _FONT(text) in wrong)
+        return frozenset(
+            index
+            for index, text in enumerate(texts)
+            if text and direct.FPDFTextObj_GetFont(text) in wrong
+        )
 
     def _is_known(self, font: str) -> bool:
         return len(self._shares[font]) >= _ENOUGH or self._pages[font] >= _MOST_PAGES
@@ -132,11 +120,7 @@ def _mean(shares: Mapping[str, float]) -> float:
 
 
 class _Alphabet:
-    """Letters as they look in the fonts at hand.
-
-    Attributes:
-        texts: those that one of the fonts has.
-    """
+    """Letters as they look in the fonts at hand; ``texts`` are those that one of the fonts has."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         pictures = {text: _references(text) for text in sorted(texts) if _is_comparable(text)}
@@ -147,10 +131,7 @@ class _Alphabet:
         self._starts = np.cumsum([0, *counts[:-1]])
 
     def shares(self, inks: Sequence[tuple[str, Picture]], quarters: int) -> dict[str, float]:
-        """Return which share of the others each letter of a font resembles more than its own.
-
-        The letters are first turned by some quarters.
-        """
+        """Return what share of others each letter, turned, resembles more than its own."""
         pictures = [(text, _picture(np.rot90(ink, quarters))) for text, ink in inks]
         items = [(text, picture) for text, picture in pictures if picture is not None]
         if not items:
@@ -173,29 +154,25 @@ class _Alphabet:
 
 
 def _fonts(visible: VisibleText) -> dict[Handle, str]:
-    """Return the names of the fonts of a page, each with the size of its file.
-
-    Without a file, such as those that draw their letters, they are told by their page.
-    """
+    """Return the names of a page's fonts, each with the size of its file or else with its page."""
     name, size = ctypes.create_string_buffer(100), ctypes.c_size_t()
     fonts = {}
     texts = (o.handle for o in visible.objects if o.kind == pdfium.FPDF_PAGEOBJ_TEXT)
-    for font in dict.fromkeys(map(_FONT, texts)):
-        _FONT_NAME(font, name, len(name))
-        _FONT_DATA(font, None, 0, ctypes.byref(size))
+    for font in dict.fromkeys(map(direct.FPDFTextObj_GetFont, texts)):
+        direct.FPDFFont_GetBaseFontName(font, name, len(name))
+        direct.FPDFFont_GetFontData(font, None, 0, ctypes.byref(size))
         which = str(size.value) if size.value else f"{font} {handle_of(visible.text_page.raw)}"
         fonts[font] = f"{name.value!r} {which}"
     return fonts
 
 
 def _letters(visible: VisibleText, fonts: Mapping[Handle, str]) -> Iterator[_Letter]:
-    """Yield letters of a page that has ink for them, from its beginning to its end."""
     characters = Characters(visible.text_page)
     indices = range(0, characters.count, max(1, characters.count // _SAMPLED))
     of_page = zip(indices, characters.letters(indices), characters.texts(indices), strict=True)
     for index, letter, text in of_page:
         if letter.isalpha() and text and index not in visible.unseen and not is_invisible(text):
-            yield _Letter(index, letter, fonts[_FONT(text)])
+            yield _Letter(index, letter, fonts[direct.FPDFTextObj_GetFont(text)])
 
 
 def _examples(letters: Sequence[_Letter]) -> Iterator[_Letter]:
@@ -217,7 +194,6 @@ def _is_comparable(letter: str) -> bool:
 def _cut_out(
     page: PdfPage, visible: VisibleText, letters: Iterable[_Letter]
 ) -> Iterator[tuple[_Letter, Picture]]:
-    """Yield letters with their ink, cut out of the drawn page."""
     width, height = page.get_size()
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height)))
     pixels = page.render(scale=scale, grayscale=True, may_draw_forms=False).to_numpy()
@@ -245,7 +221,6 @@ def _cut_out(
 
 
 def _shared(boxes: Numbers, others: Numbers) -> Numbers:
-    """Return the share of each box that another one covers."""
     left, bottom, right, top = boxes.T
     across = np.minimum(right, others[:, 2]) - np.maximum(left, others[:, 0])
     down = np.minimum(top, others[:, 3]) - np.maximum(bottom, others[:, 1])
@@ -254,7 +229,6 @@ def _shared(boxes: Numbers, others: Numbers) -> Numbers:
 
 
 def _picture(ink: NDArray[np.float64]) -> Picture | None:
-    """Return a letter without its margins in a size that can be compared."""
     rows = np.flatnonzero(ink.max(axis=1) > _DARK)
     columns = np.flatnonzero(ink.max(axis=0) > _DARK)
     if not rows.size or rows[-1] - rows[0] + 1 < _SMALLEST:
@@ -269,7 +243,6 @@ def _picture(ink: NDArray[np.float64]) -> Picture | None:
 
 @cache
 def _references(letter: str) -> list[Picture]:
-    """Return how a letter looks in the fonts at hand that have it."""
     if letter in ascii_letters:
         pictures = [_STANDARD[name, letter] for name in _STANDARD_FONTS]
     else:
@@ -295,7 +268,6 @@ def _drawn(letter: str, number: int) -> Picture | None:
 
 
 def _standard() -> dict[tuple[bytes, str], Picture | None]:
-    """Draw the Latin letters in the fonts that PDFium has."""
     document = PdfDocument.new()
     page = document.new_page(2 * _CELL * len(ascii_letters), 2 * _CELL * len(_STANDARD_FONTS))
     cells = [

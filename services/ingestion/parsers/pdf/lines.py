@@ -16,15 +16,13 @@ import numpy as np
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
-from services.ingestion.parsers.extraction import clean
-from services.ingestion.parsers.pdf.calls import Characters, Numbers
+from services.ingestion.parsers.extraction import RAISABLE, clean, to_superscript
+from services.ingestion.parsers.pdf.calls import Characters, Display, Numbers, upright
 from services.ingestion.parsers.pdf.letters import FontLooks
 from services.ingestion.parsers.pdf.notes import NO_NOTES, FieldValue, Notes, read_notes
 from services.ingestion.parsers.pdf.objects import PageObject
-from services.ingestion.parsers.pdf.rules import Display, Glyph, Ruled, grids, rules_of
-from services.ingestion.parsers.pdf.upright import upright
+from services.ingestion.parsers.pdf.rules import Glyph, Ruled, grids, rules_of
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
-from services.ingestion.parsers.superscripts import RAISABLE, to_superscript
 from services.ingestion.parsers.symbols import PRIVATE_CHARACTER, UNKNOWN, symbol_font, symbols
 from services.language.legibility import is_legible
 
@@ -43,8 +41,7 @@ _TOPS: Final = {1: 1, 3: 0, 7: 0}
 """At which place the views XYZ, FitH and FitBH of a target say where it starts."""
 WIDE: Final = 0.9
 """Width, in heights of the line, of a gap that may part columns: some three spaces."""
-_FIELD_HEIGHT: Final = 12.0
-"""Points of the letters in a field, at most."""
+_FIELD_HEIGHT: Final = 12.0  # points of the letters in a field, at most
 _MISREAD: Final = 0.2
 """Share of characters with wrong maps, from which a page is no text."""
 MOST_UNREAD: Final = 20
@@ -56,12 +53,10 @@ Gap = tuple[int, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text, with its box.
+    """A line of text with its box; ``height`` is that of the font, from ascent to descent.
 
-    ``height`` is the height of the font (ascent to descent), ``hyphen`` whether the line ends
-    in a hyphen that PDFium takes for hyphenation; the text then ends in "-". ``row`` is one of a
-    table, which `tables` has put together. ``gaps`` are those between its words, if it may be a row
-    of columns.
+    ``hyphen`` is what PDFium takes for hyphenation; the text then ends in "-". ``row`` is one
+    of a table. ``gaps`` are those between its words, if it may be a row of columns.
     """
 
     text: str
@@ -119,12 +114,9 @@ class OutlineEntry:
 
 
 def read_pages(document: PdfDocument) -> list[Page]:
-    """Extract the lines of all pages; pages are numbered from 0.
+    """Extract the lines of all pages (from 0); one that cannot be loaded is unreadable.
 
-    A page that PDFium cannot load has no lines and counts as unreadable.
-
-    Raises:
-        PdfiumError: this holds for all of them, or for more than `MOST_UNREAD`.
+    Raises PdfiumError if this holds for all of them, or for more than `MOST_UNREAD`.
     """
     pages: list[Page] = []
     failures: list[PdfiumError] = []
@@ -187,7 +179,6 @@ def _read_page(document: PdfDocument, number: int, looks: FontLooks) -> Page:
 
 
 def _field(value: FieldValue, number: int, display: Display) -> Line:
-    """Return the value of a field as a line in the middle of its box."""
     (x0, y0), (x1, y1) = display(*value.box[:2]), display(*value.box[2:])
     height = min(abs(y1 - y0), _FIELD_HEIGHT)
     baseline = (y0 + y1) / 2 - 0.3 * height
@@ -265,16 +256,11 @@ class _Reader:
         return any(map(str.isalnum, self.text[slice(*self._words[number])]))
 
     def _at(self, positions: Sequence[int]) -> list[int]:
-        """Return the indices among PDFium's characters of positions in the text."""
         indices: list[int] = self._indices[[*positions]].tolist() if positions else []
         return indices
 
     def _with_symbols(self) -> str:
-        """Return the text with the signs that symbol fonts show for their private characters.
-
-        Letters stay private: a page is drawn without knowing them, and their quotes would have no
-        mark there.
-        """
+        """Return the text with signs of symbol fonts; letters stay private, as in a drawn page."""
         letters = [*self.text]
         private = [match.start() for match in PRIVATE_CHARACTER.finditer(self.text)]
         names = self._characters.font_names(self._at(private))
@@ -286,7 +272,6 @@ class _Reader:
 
     @cached_property
     def _with_superscripts(self) -> str:
-        """The text with superscripts for digits that are smaller and above their word."""
         starts = [start for start, _ in self._words]
         digits = (bisect(starts, digit.start()) - 1 for digit in _RAISABLE.finditer(self.text))
         with_digits = [
@@ -312,7 +297,6 @@ class _Reader:
         return "".join(letters)
 
     def _raised_alone(self) -> Iterator[int]:
-        """Yield the places of raised figures that PDFium takes for a line of their own."""
         pairs = [
             (before[1] - 1, word)
             for before, word in pairwise(self._words)
@@ -338,7 +322,6 @@ class _Reader:
         return heights
 
     def _loose_boxes(self, indices: Sequence[int]) -> Numbers:
-        """Return the left, bottom, right and top edges of characters as displayed: (n, 4)."""
         left, bottom, right, top = self._characters.loose_boxes(indices).T
         points = np.array([self.display(left, bottom), self.display(right, top)])
         return np.concatenate([points.min(axis=0), points.max(axis=0)]).T
@@ -357,12 +340,10 @@ def _is_bold_name(name: bytes) -> bool:
 def _gaps(
     boxes: Numbers, right: Numbers, heads: Sequence[int], baselines: Sequence[float]
 ) -> dict[int, tuple[Gap, ...]]:
-    """Return the gaps of the lines that may be of columns: with a wide one, or level with others.
+    """Return the gaps of lines that may be of columns: with a wide one, or level with others.
 
-    Args:
-        boxes: of the first letters of all words.
-        right: edges of their last letters.
-        heads: the first words of the lines.
+    ``boxes`` are of first letters of words, ``right`` edges of last ones, ``heads`` words of
+    lines.
     """
     counts = np.diff(heads, append=len(boxes))
     of_line = np.repeat(np.arange(len(heads)), counts)
@@ -388,10 +369,7 @@ def _gaps(
 
 
 def _indices(text: str, characters: Characters) -> Numbers:
-    """Return which of PDFium's characters stands at each position of the text of a page.
-
-    PDFium counts in UTF-16, in which some characters take two units.
-    """
+    """Return which of PDFium's characters, counted in UTF-16, is at each position of the text."""
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2
     indices = characters.indices(length)
     if length == len(text):

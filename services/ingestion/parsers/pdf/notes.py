@@ -52,10 +52,7 @@ NO_NOTES: Final = Notes()
 
 
 def read_notes(document: PdfDocument, page: PdfPage) -> Notes:
-    """Return what people wrote on a page, or attached to it.
-
-    Fields are read where the document's forms were initialised before.
-    """
+    """Return what people wrote on a page, or attached to it; fields need initialised forms."""
     values: list[FieldValue] = []
     comments: list[tuple[str, str, bool]] = []
     files: list[str] = []
@@ -80,13 +77,11 @@ def read_notes(document: PdfDocument, page: PdfPage) -> Notes:
 
 
 def _stated(note: pdfium.FPDF_ANNOTATION, *keys: str) -> str:
-    """Return the first text that a note has under one of the keys."""
     texts = (_string(pdfium.FPDFAnnot_GetStringValue, note, key.encode()) for key in keys)
     return next(filter(None, texts), "")
 
 
 def _shown_value(form: pdfium.FPDF_FORMHANDLE, field: pdfium.FPDF_ANNOTATION) -> list[FieldValue]:
-    """Return what a field shows, with its box."""
     box = pdfium.FS_RECTF()
     pdfium.FPDFAnnot_GetRect(field, box)
     is_hidden = pdfium.FPDFAnnot_GetFlags(field) & _HIDDEN
@@ -107,7 +102,6 @@ def _value(form: pdfium.FPDF_FORMHANDLE, field: pdfium.FPDF_ANNOTATION) -> str:
 
 
 def _string(get: Callable[..., int], *arguments: object) -> str:
-    """Return what a function of PDFium writes in UTF-16 into a buffer, in one line."""
     size = get(*arguments, None, 0)
     buffer = ctypes.create_string_buffer(size)
     get(*arguments, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
@@ -115,7 +109,6 @@ def _string(get: Callable[..., int], *arguments: object) -> str:
 
 
 def attached_names(document: PdfDocument) -> list[str]:
-    """Return the names of the files that are attached to a document."""
     count = pdfium.FPDFDoc_GetAttachmentCount(document.raw)
     files = (pdfium.FPDFDoc_GetAttachment(document.raw, index) for index in range(count))
     return [_string(pdfium.FPDFAttachment_GetName, file) for file in files]

@@ -10,24 +10,18 @@ import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 from pypdfium2 import PdfPage
 
-from services.ingestion.parsers.pdf.calls import Handle, Numbers, handle_of, unchecked, written
+from services.ingestion.parsers.pdf.calls import Handle, Numbers, direct, handle_of, written
 
-_DEEPEST: Final = 8
-"""Levels of forms within forms."""
-_FAR: Final = 10_000.0
-"""Points over which a page is measured in pixels."""
+_DEEPEST: Final = 8  # levels of forms within forms
+_FAR: Final = 10_000.0  # points over which a page is measured in pixels
 _MOST_TEXTS: Final = 2000
 """Texts of a page that are compared with one another; one with more is a drawing."""
-_MOST_PAIRS: Final = 1_000_000
-"""Texts and covers that are compared at once."""
-_LIGHT: Final = 200
-"""Shade, of 255, from which on a colour may be that of the paper."""
+_MOST_PAIRS: Final = 1_000_000  # texts and covers that are compared at once
+_LIGHT: Final = 200  # shade, of 255, from which on a colour may be that of the paper
 _CONTRAST: Final = 60
 """Difference of colours, of 255, by which a text is seen on a ground."""
-_THIN: Final = 2.0
-"""Points up to which a line hides no letter."""
-_TOUCHED: Final = 0.25
-"""Share of a text's height that something must take to hide it."""
+_THIN: Final = 2.0  # points up to which a line hides no letter
+_TOUCHED: Final = 0.25  # share of a text's height that something must take to hide it
 _COVERING: Final = {
     pdfium.FPDF_PAGEOBJ_IMAGE,
     pdfium.FPDF_PAGEOBJ_PATH,
@@ -35,39 +29,14 @@ _COVERING: Final = {
 }
 _PLAIN_MODES: Final = (pdfium.FPDF_TEXTRENDERMODE_FILL, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE)
 
-_COUNT: Final = unchecked(pdfium.FPDFPage_CountObjects)
-_GET: Final = unchecked(pdfium.FPDFPage_GetObject)
-_COUNT_IN_FORM: Final = unchecked(pdfium.FPDFFormObj_CountObjects)
-_GET_IN_FORM: Final = unchecked(pdfium.FPDFFormObj_GetObject)
-_KIND: Final = unchecked(pdfium.FPDFPageObj_GetType)
-_MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
-_BOUNDS: Final = unchecked(pdfium.FPDFPageObj_GetBounds)
-_MODE: Final = unchecked(pdfium.FPDFTextObj_GetTextRenderMode)
-_FILL: Final = unchecked(pdfium.FPDFPageObj_GetFillColor)
-_IS_TRANSPARENT: Final = unchecked(pdfium.FPDFPageObj_HasTransparency)
-_DRAW_MODE: Final = unchecked(pdfium.FPDFPath_GetDrawMode)
-_STROKE_WIDTH: Final = unchecked(pdfium.FPDFPageObj_GetStrokeWidth)
-_COUNT_MARKS: Final = unchecked(pdfium.FPDFPageObj_CountMarks)
-_MARK: Final = unchecked(pdfium.FPDFPageObj_GetMark)
-_MARK_NAME: Final = unchecked(pdfium.FPDFPageObjMark_GetName)
-_CLIP: Final = unchecked(pdfium.FPDFPageObj_GetClipPath)
-_COUNT_CLIPS: Final = unchecked(pdfium.FPDFClipPath_CountPaths)
-_COUNT_SEGMENTS: Final = unchecked(pdfium.FPDFClipPath_CountPathSegments)
-_SEGMENT: Final = unchecked(pdfium.FPDFClipPath_GetPathSegment)
-_POINT: Final = unchecked(pdfium.FPDFPathSegment_GetPoint)
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right and top."""
+Box = tuple[float, float, float, float]  # left, bottom, right and top
 Matrix = NDArray[np.float64]
-Corners = NDArray[np.float64]
-"""Two opposite corners of a box."""
+Corners = NDArray[np.float64]  # two opposite corners of a box
 
 
 class PageObject(NamedTuple):
-    """An object with its type, and the matrix of its points to those of the page.
-
-    ``box`` is in its own points.
-    """
+    """An object with its type, its box in its own points, and the matrix of these to the page's."""
 
     handle: Handle
     kind: int
@@ -78,7 +47,15 @@ class PageObject(NamedTuple):
 
 def page_objects(page: PdfPage) -> list[PageObject]:
     """Return the objects of a page and of the forms on it, in the order in which they are drawn."""
-    return [*_objects(_COUNT, _GET, handle_of(page.raw), np.eye(3), 0)]
+    return [
+        *_objects(
+            direct.FPDFPage_CountObjects,
+            direct.FPDFPage_GetObject,
+            handle_of(page.raw),
+            np.eye(3),
+            0,
+        )
+    ]
 
 
 def _objects(
@@ -90,23 +67,22 @@ def _objects(
 ) -> Iterator[PageObject]:
     handles = [*map(get, repeat(container), range(count(container)))]
     boxes = np.zeros((len(handles), 4), np.float32)
-    have_boxes = written(_BOUNDS, boxes, handles)
+    have_boxes = written(direct.FPDFPageObj_GetBounds, boxes, handles)
     for handle, kind, has_box, (left, bottom, right, top) in zip(
-        handles, map(_KIND, handles), have_boxes, boxes.tolist(), strict=True
+        handles, map(direct.FPDFPageObj_GetType, handles), have_boxes, boxes.tolist(), strict=True
     ):
         if kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
             form = pdfium.FS_MATRIX()
-            _MATRIX(handle, ctypes.byref(form))
+            direct.FPDFPageObj_GetMatrix(handle, ctypes.byref(form))
             rows = [(form.a, form.b, 0), (form.c, form.d, 0), (form.e, form.f, 1)]
-            of_form = _COUNT_IN_FORM, _GET_IN_FORM
+            of_form = direct.FPDFFormObj_CountObjects, direct.FPDFFormObj_GetObject
             yield from _objects(*of_form, handle, np.array(rows) @ matrix, depth + 1)
         elif has_box:
             yield PageObject(handle, kind, matrix, (left, bottom, right, top), depth > 0)
 
 
 def is_invisible(text: Handle) -> bool:
-    """Return whether a text is written without ink."""
-    return bool(_MODE(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
+    return bool(direct.FPDFTextObj_GetTextRenderMode(text) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
 
 
 def to_pixels(page: PdfPage, height: int, width: int) -> Matrix:
@@ -138,7 +114,7 @@ def doubtful_texts(page: PdfPage, objects: Sequence[PageObject]) -> list[PageObj
     handles = [text.handle for text in texts]
     colours, are_opaque = _fills(handles)
     are_plain = are_opaque & (colours.max(axis=1, initial=0) < _LIGHT)
-    are_plain &= np.isin([*map(_MODE, handles)], _PLAIN_MODES)
+    are_plain &= np.isin([*map(direct.FPDFTextObj_GetTextRenderMode, handles)], _PLAIN_MODES)
     are_plain &= ~covering_texts(texts).any(axis=1)
     are_plain &= ~covers.may_hide(texts, colours, orders)
     return [
@@ -166,7 +142,6 @@ def covering_texts(texts: Sequence[PageObject]) -> NDArray[np.bool_]:
 
 
 def _boxes(objects: Sequence[PageObject]) -> NDArray[np.float64]:
-    """Return the left, bottom, right and top edges of objects in the page's points."""
     pairs = [
         corners(item.box, item.matrix) if item.in_form else np.reshape(item.box, (2, 2))
         for item in objects
@@ -212,15 +187,14 @@ class _Covers:
 
 
 def _is_broad(item: PageObject) -> bool:
-    """Return whether an object can cover a letter."""
     left, bottom, right, top = item.box
     if min(right - left, top - bottom) <= _THIN:
         return False
     if item.kind != pdfium.FPDF_PAGEOBJ_PATH:
         return True
     fill, stroke, width = ctypes.c_int(), ctypes.c_int(), ctypes.c_float()
-    _DRAW_MODE(item.handle, ctypes.byref(fill), ctypes.byref(stroke))
-    _STROKE_WIDTH(item.handle, ctypes.byref(width))
+    direct.FPDFPath_GetDrawMode(item.handle, ctypes.byref(fill), ctypes.byref(stroke))
+    direct.FPDFPageObj_GetStrokeWidth(item.handle, ctypes.byref(width))
     return bool(fill.value) or (bool(stroke.value) and width.value > _THIN)
 
 
@@ -233,16 +207,20 @@ def _is_within(box: Box, outer: Box) -> bool:
 def _fills(handles: Sequence[Handle]) -> tuple[Numbers, NDArray[np.bool_]]:
     """Return red, green and blue of objects, (n, 3), and which of them are filled opaquely."""
     shades = np.zeros((len(handles), 4), np.uint32)
-    are_filled = np.array(written(_FILL, shades, handles), bool) & (shades[:, 3] >= 255)
-    are_filled &= ~np.array([*map(_IS_TRANSPARENT, handles)], bool)
+    are_filled = np.array(written(direct.FPDFPageObj_GetFillColor, shades, handles), bool) & (
+        shades[:, 3] >= 255
+    )
+    are_filled &= ~np.array([*map(direct.FPDFPageObj_HasTransparency, handles)], bool)
     return shades[:, :3].astype(float), are_filled
 
 
 def _is_optional(text: Handle) -> bool:
     """Return whether a text is of a layer, which may be switched off."""
-    for index in range(_COUNT_MARKS(text)):
+    for index in range(direct.FPDFPageObj_CountMarks(text)):
         name, length = (ctypes.c_ushort * 3)(), ctypes.c_ulong()
-        _MARK_NAME(_MARK(text, index), name, ctypes.sizeof(name), ctypes.byref(length))
+        direct.FPDFPageObjMark_GetName(
+            direct.FPDFPageObj_GetMark(text, index), name, ctypes.sizeof(name), ctypes.byref(length)
+        )
         if bytes(name).decode("utf-16-le") == "OC\0":
             return True
     return False
@@ -259,11 +237,15 @@ def _may_be_cut(item: PageObject) -> bool:
 def clips(item: Handle) -> Iterator[tuple[bool, Box]]:
     """Yield of each path that clips an object its box, and whether it is no more than that."""
     x, y = ctypes.c_float(), ctypes.c_float()
-    clip = _CLIP(item)
-    for path in range(max(_COUNT_CLIPS(clip), 0)):
+    clip = direct.FPDFPageObj_GetClipPath(item)
+    for path in range(max(direct.FPDFClipPath_CountPaths(clip), 0)):
         points = []
-        for index in range(_COUNT_SEGMENTS(clip, path)):
-            _POINT(_SEGMENT(clip, path, index), ctypes.byref(x), ctypes.byref(y))
+        for index in range(direct.FPDFClipPath_CountPathSegments(clip, path)):
+            direct.FPDFPathSegment_GetPoint(
+                direct.FPDFClipPath_GetPathSegment(clip, path, index),
+                ctypes.byref(x),
+                ctypes.byref(y),
+            )
             points.append((x.value, y.value))
         if points:
             xs, ys = zip(*points, strict=True)

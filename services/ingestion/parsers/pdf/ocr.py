@@ -1,8 +1,7 @@
 """Text that is only a picture, recognised by an installed Tesseract.
 
-Its library is called in the process, because a confined worker may not start a program; for the
-same reason it is looked for as soon as this module is loaded. It is for a worker alone: torch
-that is loaded after it gives vectors that are no numbers.
+A confined worker may not start a program, so its library is looked for when this module is loaded.
+It is for a worker alone: torch loaded after it gives vectors that are no numbers.
 """
 
 import ctypes
@@ -26,8 +25,7 @@ from services.domain.passages import RecognisedLine, RecognisedWord
 DATA: Final = ("Latin", "script/Latin")
 """Of all languages in Latin letters, by Debian's name and the project's own; the data of German and
 English lost every fifth §."""
-DPI: Final = 200
-"""At which pages are drawn, whatever the scan has."""
+DPI: Final = 200  # at which pages are drawn, whatever the scan has
 MOST_PIXELS: Final = 20_000_000
 """Of a drawn page, a little more than A3; a larger one is drawn coarser."""
 _LIBRARY: Final = ctypes.util.find_library("tesseract")
@@ -43,11 +41,7 @@ _NUMBER: Final = re.compile(r"-?[\d.]+")
 
 
 class Tesseract:
-    """The engine of the system's package; close it when it is done.
-
-    Raises:
-        OSError: the library or its data is not installed.
-    """
+    """The engine of the system's package; close it. Raises OSError if it or its data is missing."""
 
     def __init__(self) -> None:
         if _LIBRARY is None:
@@ -63,7 +57,6 @@ class Tesseract:
             raise OSError("Tesseract has no data for Latin letters")
 
     def close(self) -> None:
-        """Free the engine."""
         self._library.TessBaseAPIDelete(self._handle)
 
     def lines(self, image: Image, dpi: float = DPI) -> list[RecognisedLine]:
@@ -81,11 +74,7 @@ class Tesseract:
 
 
 def recognise(path: Path, number: int) -> list[RecognisedLine]:
-    """Return the lines of a page (from 1) of a PDF file.
-
-    Raises:
-        UnreadableDocument: Tesseract is not installed, or not with its data for Latin letters.
-    """
+    """Return the lines of a page (from 1). Raises UnreadableDocument without Tesseract."""
     try:
         engine = Tesseract()
     except OSError as error:
@@ -110,10 +99,7 @@ def not_installed(command: str | None) -> UnreadableDocument:
 
 
 def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
-    """Yield the lines of hOCR (https://kba.github.io/hocr-spec/1.2/); ``scale`` is points a pixel.
-
-    A line has its words as children, whatever its own class says that it is.
-    """
+    """Yield lines of hOCR (https://kba.github.io/hocr-spec/1.2/); ``scale``: points a pixel."""
     for element in ElementTree.fromstring(page).iter():
         words = tuple(
             RecognisedWord(text, x0, y0, x1, y1, int(_numbers(word, "x_wconf")[0]))

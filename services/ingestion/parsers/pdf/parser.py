@@ -1,6 +1,7 @@
 """PDF files through PDFium: text as a reader would select it, page offsets and headings."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
@@ -9,7 +10,7 @@ from typing import Final, TypeVar
 
 from pypdfium2 import PdfDocument, PdfiumError
 
-from services.domain import DocumentMetadata, Recognised
+from services.domain import DocumentMetadata, Recognised, RecognisedLine
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.parsers.extraction import Extraction, Heading, clean
@@ -25,29 +26,21 @@ from services.ingestion.parsers.pdf.headings import (
     typographic_headings,
 )
 from services.ingestion.parsers.pdf.layout import Flow, join_lines, without_furniture
-from services.ingestion.parsers.pdf.lines import OutlineEntry, Page, read_outline, read_pages
+from services.ingestion.parsers.pdf.lines import Line, OutlineEntry, Page, read_outline, read_pages
 from services.ingestion.parsers.pdf.notes import attached_names
-from services.ingestion.parsers.pdf.scans import with_recognised
-from services.ingestion.parsers.pdf.tables import with_tables
-from services.ingestion.parsers.pdf.written_tables import with_written_tables
+from services.ingestion.parsers.pdf.tables import with_tables, with_written_tables
 
-_PASSWORD: Final = 4
-"""FPDF_ERR_PASSWORD of fpdfview.h."""
+_PASSWORD: Final = 4  # FPDF_ERR_PASSWORD of fpdfview.h
 
 _LONGEST_FIRST_LINE: Final = 125
 _LONGEST_LABEL: Final = 20
-_MOST_NAMED: Final = 10
-"""Pages in a warning."""
+_MOST_NAMED: Final = 10  # pages in a warning
 
 T = TypeVar("T")
 
 
 def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
-    """Read a ``.pdf`` file, with what was recognised of its pages that are pictures.
-
-    Raises:
-        UnreadableDocument: the file is encrypted, damaged or has no text.
-    """
+    """Read a ``.pdf`` file, with what was recognised of its pages. Raises UnreadableDocument."""
     warnings: list[Notice] = []
     pages, outline, metadata, labels = _read(path, warnings)
     pictures = _pictures(pages, warnings)
@@ -131,20 +124,15 @@ def _read(
 
 
 def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
-    """Yield a warning for each kind of content that does not become text."""
     if fault := next((page.fault for page in pages if page.fault), ""):
         yield _incomplete(fault)
     if numbers := [str(page.number + 1) for page in pages if page.hidden]:
-        yield Notice.of(
-            "invisible text is left out (pages: {pages})",
-            pages=_some(numbers),
-        )
+        yield Notice.of("invisible text is left out (pages: {pages})", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if not page.legible]:
         yield Notice.of("garbled text is left out (pages: {pages})", pages=_some(numbers))
     if numbers := [str(page.number + 1) for page in pages if page.misread and page.legible]:
         yield Notice.of(
-            "words with wrongly encoded letters are left out (pages: {pages})",
-            pages=_some(numbers),
+            "words with wrongly encoded letters are left out (pages: {pages})", pages=_some(numbers)
         )
     if comments := [(page.number + 1, by) for page in pages for by in page.notes.comments]:
         yield Notice.of(
@@ -160,12 +148,10 @@ def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
 
 
 def _some(names: Collection[str]) -> str:
-    """Return the first of the names."""
     return ", ".join(islice(names, _MOST_NAMED)) + ", …" * (len(names) > _MOST_NAMED)
 
 
 def _page_labels(document: PdfDocument) -> tuple[str, ...]:
-    """Return what the file says is printed on its pages; nothing where that counts from 1."""
     numbers = range(1, len(document) + 1)
     labels = [_one_line(clean(document.get_page_label(number - 1))) for number in numbers]
     names = [label[:_LONGEST_LABEL] or str(n) for n, label in zip(numbers, labels, strict=True)]
@@ -223,7 +209,6 @@ def _heading(heading: LineHeading, flow: Flow) -> Heading:
 
 
 def _title(flow: Flow, title: range) -> str | None:
-    """Return the title found by its size, else a short first line that is no section heading."""
     if title:
         return _one_line(flow.text[flow.spans[title.start][0] : flow.spans[title.stop - 1][1]])
     text = _one_line(flow.text.split("\n", 1)[0])
@@ -233,3 +218,41 @@ def _title(flow: Flow, title: range) -> str | None:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+_SAME_TYPE: Final = 0.1  # by how much the measured heights of one type differ
+
+
+def with_recognised(pages: Sequence[Page], recognised: Recognised) -> list[Page]:
+    """Return the pages with the recognised lines of scanned ones."""
+    types = _types(line.height for lines in recognised.values() for line in lines)
+    recognised_lines = (recognised.get(page.number + 1, ()) for page in pages)
+    return [
+        replace(page, lines=tuple(_line(line, page, types) for line in lines))
+        if lines or not page.legible
+        else page
+        for page, lines in zip(pages, recognised_lines, strict=True)
+    ]
+
+
+def _types(heights: Iterable[float]) -> dict[float, float]:
+    """Map each measured height to the most frequent one near it."""
+    types: dict[float, float] = {}
+    for height, _ in Counter(heights).most_common():
+        near = (usual for usual in types.values() if abs(height - usual) <= _SAME_TYPE * usual)
+        types[height] = next(near, height)
+    return types
+
+
+def _line(line: RecognisedLine, page: Page, types: Mapping[float, float]) -> Line:
+    text = clean(" ".join(word.text for word in line.words))
+    return Line(
+        text=text,
+        page=page.number,
+        x0=min(word.x0 for word in line.words),
+        x1=max(word.x1 for word in line.words),
+        baseline=page.height - line.baseline,
+        height=types[line.height],
+        bold=False,
+        hyphen=text.endswith("-"),
+    )

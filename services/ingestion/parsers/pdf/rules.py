@@ -6,38 +6,26 @@ Coordinates are points in the page as displayed, as in `lines`.
 import ctypes
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 import pypdfium2.raw as pdfium
 
-from services.ingestion.parsers.pdf.calls import Handle, unchecked
+from services.ingestion.parsers.pdf.calls import Display, Handle, direct
 from services.ingestion.parsers.pdf.objects import PageObject
 
 Point = tuple[float, float]
-Display = Callable[[Any, Any], tuple[Any, Any]]
-"""A map of coordinates to those of the page as displayed: numbers or arrays of them."""
 
-NEAR: Final = 3.0
-"""Points within which rules meet, or are one."""
+NEAR: Final = 3.0  # points within which rules meet, or are one
 _LONGEST_PATH: Final = 400
 _SHORTEST: Final = 6.0
-_NARROWEST: Final = 8.0
-"""Points of the narrowest column."""
+_NARROWEST: Final = 8.0  # points of the narrowest column
 _MOST_PIECES: Final = 20_000
 _MOST_RULES: Final = 600
-_MOST_CELLS: Final = 4000
-"""A page with more is a drawing."""
-_MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
-_DRAW_MODE: Final = unchecked(pdfium.FPDFPath_GetDrawMode)
-_COUNT_SEGMENTS: Final = unchecked(pdfium.FPDFPath_CountSegments)
-_SEGMENT: Final = unchecked(pdfium.FPDFPath_GetPathSegment)
-_POINT: Final = unchecked(pdfium.FPDFPathSegment_GetPoint)
-_SEGMENT_KIND: Final = unchecked(pdfium.FPDFPathSegment_GetType)
-_CLOSES: Final = unchecked(pdfium.FPDFPathSegment_GetClose)
+_MOST_CELLS: Final = 4000  # a page with more is a drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +47,6 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A character of a page with its box."""
-
     text: str
     x0: float
     y0: float
@@ -78,10 +64,7 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A grid: borders of its columns from the left and of its rows from the top.
-
-    ``cells[row][column]`` is the number of the cell that covers the place.
-    """
+    """Borders of columns from the left and rows from the top; ``cells`` by row and column."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
@@ -89,10 +72,7 @@ class Ruled:
 
 
 def rules_of(objects: Iterable[PageObject], display: Display) -> list[Rule]:
-    """Return the horizontal and vertical lines of a page, merged where they touch.
-
-    Returns none if there are too many for tables.
-    """
+    """Return the lines across and down of a page, merged where they touch; none of a drawing."""
     rules: list[Rule] = []
     for item in objects:
         is_path = item.kind == pdfium.FPDF_PAGEOBJ_PATH and not item.in_form
@@ -106,26 +86,26 @@ def rules_of(objects: Iterable[PageObject], display: Display) -> list[Rule]:
 
 def _is_drawn(path: Handle) -> bool:
     fill, stroke = ctypes.c_int(), ctypes.c_int()
-    is_known = _DRAW_MODE(path, ctypes.byref(fill), ctypes.byref(stroke))
+    is_known = direct.FPDFPath_GetDrawMode(path, ctypes.byref(fill), ctypes.byref(stroke))
     return bool(is_known and (fill.value or stroke.value))
 
 
 def _segments(path: Handle, display: Display) -> Iterator[tuple[Point, Point]]:
     """Yield the straight lines of a path in display coordinates, up to its first curve."""
     matrix = pdfium.FS_MATRIX()
-    _MATRIX(path, ctypes.byref(matrix))
+    direct.FPDFPageObj_GetMatrix(path, ctypes.byref(matrix))
     x, y = ctypes.c_float(), ctypes.c_float()
     to_x, to_y = ctypes.byref(x), ctypes.byref(y)
     begin = at = (0.0, 0.0)
-    count = _COUNT_SEGMENTS(path)
+    count = direct.FPDFPath_CountSegments(path)
     for index in range(count if count <= _LONGEST_PATH else 0):
-        segment = _SEGMENT(path, index)
-        _POINT(segment, to_x, to_y)
+        segment = direct.FPDFPath_GetPathSegment(path, index)
+        direct.FPDFPathSegment_GetPoint(segment, to_x, to_y)
         point = display(
             matrix.a * x.value + matrix.c * y.value + matrix.e,
             matrix.b * x.value + matrix.d * y.value + matrix.f,
         )
-        kind = _SEGMENT_KIND(segment)
+        kind = direct.FPDFPathSegment_GetType(segment)
         if kind == pdfium.FPDF_SEGMENT_BEZIERTO:
             return
         if kind == pdfium.FPDF_SEGMENT_MOVETO:
@@ -133,7 +113,7 @@ def _segments(path: Handle, display: Display) -> Iterator[tuple[Point, Point]]:
         elif kind == pdfium.FPDF_SEGMENT_LINETO:
             yield at, point
         at = point
-        if _CLOSES(segment):
+        if direct.FPDFPathSegment_GetClose(segment):
             yield at, begin
             at = begin
 
@@ -172,7 +152,6 @@ def grids(rules: Sequence[Rule]) -> list[Ruled]:
 
 
 def _connected(rules: Sequence[Rule]) -> Iterator[list[Rule]]:
-    """Yield groups of rules that meet."""
     left = set(rules)
     while left:
         group, ahead = [], [left.pop()]
@@ -202,7 +181,6 @@ def _grid(rules: Sequence[Rule]) -> Ruled | None:
 
 
 def _merged_positions(values: Iterator[float]) -> list[float]:
-    """Return the values in ascending order, without those near the one before."""
     positions: list[float] = []
     for value in sorted(values):
         if not positions or value - positions[-1] > NEAR:
@@ -227,7 +205,6 @@ def _borders(downs: Sequence[Rule]) -> list[float]:
 
 
 def _has_rule_between(rules: Sequence[Rule], across: bool, at: float, middle: float) -> bool:
-    """Return whether a rule separates two places of a grid."""
     near = NEAR if across else _NARROWEST
     return any(
         rule.across == across and abs(rule.at - at) < near and rule.start < middle < rule.stop

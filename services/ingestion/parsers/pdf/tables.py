@@ -1,7 +1,6 @@
 """Tables of a PDF page: its lines within a grid of rules become lines that name their columns.
 
-A grid is left as it was where a letter of its lines would be lost, or most of it is empty, as in
-a drawing.
+A grid stays as it was where a letter would be lost, or most of it is empty.
 """
 
 import re
@@ -9,17 +8,28 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from statistics import median
 from typing import Final
 
-from services.ingestion.parsers.extraction import clean, letters
-from services.ingestion.parsers.pdf.aligned_columns import FURNITURE_LINES
+from services.ingestion.parsers.extraction import RAISED, Extraction, clean, letters
+from services.ingestion.parsers.pdf.aligned_heads import FURNITURE_LINES
 from services.ingestion.parsers.pdf.columns import Row, rows_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.pdf.rules import NEAR, Glyph, Ruled
-from services.ingestion.parsers.superscripts import RAISED
-from services.ingestion.parsers.tables import Cell, Grid, are_numbers, grid_lines, heads_of
+from services.ingestion.parsers.tables import (
+    Cell,
+    Grid,
+    are_numbers,
+    can_be_heads,
+    counts_columns,
+    grid_lines,
+    heads_of,
+    recur_below,
+    row_line,
+    with_column_numbers,
+)
 
 _MOST_CROWDED: Final = 0.25
 """Share of the rows of a table that may have wide gaps within its cells."""
@@ -42,8 +52,8 @@ class _Last:
 def with_tables(pages: Iterable[Page]) -> list[Page]:
     """Return the pages with a line for each row of their tables.
 
-    A table that goes on has the heads of the one before, also where these could not be told, unless
-    its own are marked. So does a row that goes on have its name.
+    A table that goes on has the heads of the one before unless its own are marked; a row its
+    name.
     """
     read: list[Page] = []
     last: _Last | None = None
@@ -82,7 +92,6 @@ def with_tables(pages: Iterable[Page]) -> list[Page]:
 
 
 def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> bool:
-    """Return whether a table continues the one before, below it or on the next page."""
     columns = last.ruled.xs, ruled.xs
     if len(ruled.xs) != len(last.ruled.xs) or any(
         abs(one - other) > NEAR for one, other in zip(*columns, strict=True)
@@ -104,14 +113,12 @@ def _with_name(grid: Grid, name: Cell) -> Grid:
 
 
 def _is_marked(ruled: Ruled, inside: Sequence[Line]) -> bool:
-    """Return whether the first row is bold and not all others are."""
     first = {line for line in inside if line.baseline > ruled.ys[1]}
     others = [line.bold for line in inside if line not in first]
     return all(line.bold for line in first) and not all(others)
 
 
 def _bold_rows(ruled: Ruled, inside: Sequence[Line]) -> list[int]:
-    """Return the rows, from 0, with bold lines only."""
     rows: dict[int, bool] = {}
     for line in inside:
         number = bisect_right([-y for y in ruled.ys], -line.baseline) - 1
@@ -120,7 +127,6 @@ def _bold_rows(ruled: Ruled, inside: Sequence[Line]) -> list[int]:
 
 
 def _rows(texts: Sequence[str], ruled: Ruled, page: Page, inside: Sequence[Line]) -> Iterator[Line]:
-    """Yield the rows of a table as lines of its page."""
     height = median(line.height for line in inside)
     x0, x1 = min(line.x0 for line in inside), max(line.x1 for line in inside)
     for text, bottom in zip(texts, ruled.ys[1:], strict=True):
@@ -145,10 +151,7 @@ def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
 
 
 def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
-    """Return whether many rows have several columns within a cell: rules part groups of them.
-
-    A column is told by a number or by pieces that begin at one x, unlike words of justified text.
-    """
+    """Return whether many rows have columns, of numbers or at one x, within a cell."""
     inner: list[list[Line]] = []
     for row in rows:
         at = bisect_right([-y for y in ruled.ys], -row.pieces[0].baseline) - 1
@@ -171,7 +174,6 @@ def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
 
 
 def _with_unruled_rows(ruled: Ruled, rows: Sequence[Row]) -> Ruled:
-    """Return a grid with borders between rows that no rule parts."""
     ys: list[float] = [ruled.ys[0]]
     cells: list[tuple[int, ...]] = []
     for top, bottom, numbers in zip(ruled.ys, ruled.ys[1:], ruled.cells, strict=False):
@@ -229,18 +231,121 @@ def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
 
 
 def _text(raw: str) -> str:
-    """Return the text of a cell in one line, with hyphenated words and raised figures joined."""
     return " ".join(clean(_JOINED.sub("", raw).replace("\ufffe", "-")).split())
 
 
 def _is_complete_table(grid: Grid, lines: Sequence[Line]) -> bool:
-    """Return whether a grid has all letters of the lines and is a table.
-
-    Half of its cells are filled, and at least two rows have several cells.
-    """
+    """Return whether a grid has all letters of the lines, is half full and has two full rows."""
     cells = {id(cell): cell.text for row in grid for cell in row}
     filled = [text for text in cells.values() if text]
     rows_of_several = sum(len({id(cell) for cell in row if cell.text}) > 1 for row in grid)
     if rows_of_several < 2 or 2 * len(filled) < len(cells):
         return False
     return sorted(letters("".join(filled))) == sorted(letters("".join(line.text for line in lines)))
+
+
+# ``[Nuklid | Grenze; H-3 | 1000; C-14 | 100]``: bars separate the cells, semicolons the rows.
+_WRITTEN = re.compile(r"\[([^\[\]]*?\s\|\s[^\[\]]*)\]\s*")
+_ROW = re.compile(r"[^;]+")
+_DEEPEST: Final = 4  # rows that heads may take
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    start: int
+    cells: tuple[str, ...]
+
+    @property
+    def filled(self) -> int:
+        return sum(map(bool, self.cells))
+
+
+def with_written_tables(extraction: Extraction) -> Extraction:
+    """Return the text with a line for each row of its tables, and headings and pages moved."""
+    source, pieces, done = extraction.text, list[tuple[int, str]](), 0
+    for match in _WRITTEN.finditer(source):
+        rows = [_row(match.start(1), row) for row in _ROW.finditer(match[1])]
+        if lines := _lines(rows):
+            pieces.append((done, source[done : match.start()].rstrip(" ")))
+            pieces += [*lines, (match.end(1) + 1, "\n\n")]
+            done = match.end()
+    if not pieces:
+        return extraction
+    pieces.append((done, source[done:].rstrip(" ")))
+    starts = list(accumulate((len(text) for _, text in pieces), initial=0))
+
+    def moved(position: int) -> int:
+        """Return the new offset of a source offset; at most the start of the next piece."""
+        index = bisect_right(pieces, position, key=itemgetter(0)) - 1
+        return starts[index] + min(position - pieces[index][0], len(pieces[index][1]))
+
+    return replace(
+        extraction,
+        text="".join(text for _, text in pieces),
+        headings=tuple(
+            replace(heading, start=moved(heading.start), end=moved(heading.end))
+            for heading in extraction.headings
+        ),
+        pages=tuple(map(moved, extraction.pages)),
+    )
+
+
+def _lines(rows: Sequence[_Row]) -> list[tuple[int, str]]:
+    """Return a line for each row with its source offset; none without heads or with lone cells."""
+    several = sum(row.filled > 1 for row in rows)
+    head_rows, heads = _heads(rows)
+    if len(rows) < 2 or 2 * several <= len(rows) or not head_rows:
+        return []
+    lines = []
+    for number, row in enumerate(rows):
+        fits = number >= head_rows and len(row.cells) == len(heads) and row.filled > 1
+        if line := row_line(heads if fits else (), row.cells):
+            lines.append((row.start, ("\n" if number else "\n\n") + line))
+    return lines
+
+
+def _row(offset: int, match: re.Match[str]) -> _Row:
+    cells = tuple(" ".join(cell.split()) for cell in match[0].split("|"))
+    return _Row(offset + match.start(), cells)
+
+
+def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
+    """Return how many rows the heads take, and the head of each column if it is certain.
+
+    They are as many as cells in most rows; of fewer, the first is over all cells without
+    numbers.
+    """
+    widths = Counter(len(row.cells) for row in rows)
+    width = max(widths, key=lambda cells: (widths[cells], cells))
+    stop, named, counts = _head_rows(rows, width)
+    if not named or not all(map(can_be_heads, named)):
+        return 0, []
+    heads = list(named[-1])
+    if recur_below(heads, [row.cells for row in rows[stop:]]):
+        return 0, []
+    if len(counts) == len(heads):
+        heads = with_column_numbers(heads, counts)
+    if wider := width - len(heads):
+        columns = [
+            *zip(*(row.cells for row in rows[stop:] if len(row.cells) == width), strict=True)
+        ]
+        if wider < 0 or [*map(are_numbers, columns)] != [n > wider for n in range(width)]:
+            return stop, []
+        heads[:1] = [""] * (wider + 1)
+    return stop, heads
+
+
+def _head_rows(rows: Sequence[_Row], width: int) -> tuple[int, list[Sequence[str]], Sequence[str]]:
+    """Return where the heads stop, their rows, and the row of numbers above or below them."""
+    first = next((n for n, row in enumerate(rows) if row.filled > 1), len(rows))
+    stop = first + 1
+    while stop < min(len(rows), first + _DEEPEST) and len(rows[stop].cells) < width:
+        stop += 1
+    if stop < len(rows) and counts_columns(rows[stop].cells):
+        stop += 1
+    block = [row.cells for row in rows[first:stop]]
+    counts = next((cells for cells in block if counts_columns([*filter(None, cells)])), ())
+    named: list[Sequence[str]] = [cells for cells in block if cells != counts]
+    if counts and not named and stop < len(rows):  # the numbers stand above the heads
+        named, stop = [rows[stop].cells], stop + 1
+    return stop, named, counts

@@ -1,9 +1,7 @@
 """Text that a PDF page holds and does not show: cropped, clipped, covered, or white on white.
 
-A quote must be what a person sees. So the page is rendered where a text may be hidden, and letters
-count only if there is ink where they stand. Two kinds of text count without: what was recognised of
-a scanned picture, and what has no ink even alone, for PDFium lacks its font where another program
-has it.
+Letters count only if there is ink where they stand, but for what was recognised of a scanned
+picture, and what has no ink even alone, for PDFium lacks its font.
 """
 
 import ctypes
@@ -18,7 +16,7 @@ import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 from pypdfium2 import PdfPage, PdfTextPage
 
-from services.ingestion.parsers.pdf.calls import Characters, Handle, handle_of, unchecked
+from services.ingestion.parsers.pdf.calls import Characters, Handle, direct, handle_of
 from services.ingestion.parsers.pdf.objects import (
     Corners,
     PageObject,
@@ -31,37 +29,26 @@ from services.ingestion.parsers.pdf.objects import (
     to_pixels,
 )
 
-_SCALE: Final = 1.0
-"""Pixels a point."""
+_SCALE: Final = 1.0  # pixels a point
 _CLOSER: Final = 3
 """Times as many, where small or coloured letters are looked for a second time."""
-_COARSEST: Final = 0.7
-"""Pixels a point of a huge page; fewer blur its letters."""
+_COARSEST: Final = 0.7  # pixels a point of a huge page; fewer blur its letters
 _INK: Final = 10
 """Difference between the lightest and the darkest pixel, of 255, where something is drawn."""
 _MOST_PIXELS: Final = 12_000_000
-_SMALLEST: Final = 0.01
-"""Square points of a letter that is written to be seen."""
+_SMALLEST: Final = 0.01  # square points of a letter that is written to be seen
 _MARGIN: Final = 0.1
 """Share of a text's height that is left out at its top and bottom, where a rule may touch it."""
 _SAME_PLACE: Final = 0.15
 """Heights of a letter within which the same one, of another text, is written upon it."""
 _BETWEEN_WORDS: Final = " \0\r\n\ufffe"
 
-_ACTIVATE: Final = unchecked(pdfium.FPDFPageObj_SetIsActive)
-_BITMAP: Final = unchecked(pdfium.FPDFTextObj_GetRenderedBitmap)
-_SIZE: Final = unchecked(pdfium.FPDFTextObj_GetFontSize)
-_MATRIX: Final = unchecked(pdfium.FPDFPageObj_GetMatrix)
-_MODE: Final = unchecked(pdfium.FPDFTextObj_GetTextRenderMode)
 
 Pixels = NDArray[np.uint8]
 
 
 class VisibleText(NamedTuple):
-    """The text of a page, the indices of its characters that are not visible, and how many texts.
-
-    ``objects`` are all of the page. Close the text page when it is done.
-    """
+    """A page's text, its unseen characters, and how many texts are hidden; close the text page."""
 
     text_page: PdfTextPage
     objects: list[PageObject]
@@ -81,18 +68,13 @@ class VisibleText(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """A text that a page may not show, with its corners in pixels."""
-
     handle: Handle
     corners: Corners
     source: PageObject
 
 
 def load_visible_text(page: PdfPage) -> VisibleText:
-    """Load the text of a page without what it does not show.
-
-    A page that is too large to be rendered, or has no size, stays as it is.
-    """
+    """Load the text of a page without what it does not show; one of no size or too large stays."""
     width, height = page.get_size()
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / (width * height))) if width * height > 0 else 0
     objects = page_objects(page)
@@ -102,18 +84,14 @@ def load_visible_text(page: PdfPage) -> VisibleText:
     look = _Look(page, scale, objects)
     visible, unseen = look.sort(doubtful)
     for text in unseen:
-        _ACTIVATE(text.handle, False)
+        direct.FPDFPageObj_SetIsActive(text.handle, False)
     text_page = page.get_textpage()
     letters = frozenset(look.unseen_letters(text_page, visible))
     return VisibleText(text_page, objects, letters, len(unseen) + look.hidden_words)
 
 
 class _Look:
-    """A page as it is drawn.
-
-    Attributes:
-        hidden_words: words within seen texts that are not seen.
-    """
+    """A page as it is drawn; ``hidden_words`` counts unseen words within seen texts."""
 
     def __init__(self, page: PdfPage, scale: float, objects: Sequence[PageObject]) -> None:
         width, height = page.get_size()
@@ -125,10 +103,12 @@ class _Look:
         self._to_pixels = to_pixels(page, *self._pixels.shape[:2])
 
     def sort(self, doubtful: Sequence[PageObject]) -> tuple[list[_Text], list[_Text]]:
-        """Return the texts that have ink, and those that the page does not show."""
         texts = list(map(self._text, doubtful))
-        pictures = [self._corners(item) for item in self._objects
-                    if item.kind == pdfium.FPDF_PAGEOBJ_IMAGE]  # fmt: skip
+        pictures = [
+            corners(item.box, item.matrix @ self._to_pixels)
+            for item in self._objects
+            if item.kind == pdfium.FPDF_PAGEOBJ_IMAGE
+        ]
         if _are_recognised(texts, pictures):
             texts = [text for text in texts if not is_invisible(text.handle)]
         without = [
@@ -207,14 +187,13 @@ class _Look:
 
     def _rendered_without(self, texts: Sequence[Handle]) -> Pixels:
         for text in texts:
-            _ACTIVATE(text, False)
+            direct.FPDFPageObj_SetIsActive(text, False)
         pixels = self._rendered(self._closer, grayscale=False)
         for text in texts:
-            _ACTIVATE(text, True)
+            direct.FPDFPageObj_SetIsActive(text, True)
         return pixels
 
     def _rendered(self, closer: float = 1.0, *, grayscale: bool = True) -> Pixels:
-        """Return the pixels of the page: height, width and channels."""
         bitmap = self._page.render(
             scale=self._scale * closer, grayscale=grayscale, may_draw_forms=False
         )
@@ -226,9 +205,6 @@ class _Look:
             self._coloured = self._rendered(self._closer, grayscale=False)
         return _has_ink(self._coloured, box * self._closer, wider)
 
-    def _corners(self, item: PageObject) -> Corners:
-        return corners(item.box, item.matrix @ self._to_pixels)
-
     def _text(self, item: PageObject) -> _Text:
         left, bottom, right, top = item.box
         margin = _MARGIN * (top - bottom)
@@ -236,20 +212,18 @@ class _Look:
         return _Text(item.handle, corners(box, item.matrix @ self._to_pixels), item)
 
     def _clips(self, item: PageObject) -> list[Corners]:
-        """Return what clips a text, and the page."""
         matrix = item.matrix @ self._to_pixels
         height, width = self._pixels.shape[:2]
         page = np.array([(0, 0), (width, height)], dtype=float)
         return [page, *(corners(box, matrix) for _, box in clips(item.handle))]
 
     def _lacks_font(self, text: _Text) -> bool:
-        """Return whether a text on the page has no ink even alone."""
         middle = text.corners.mean(axis=0)
         within = all(_is_inside(middle, clip) for clip in self._clips(text.source))
         if not within or not _is_drawable(text.handle):
             return False
         of_page = handle_of(self._page.pdf.raw), handle_of(self._page.raw)
-        if not (address := _BITMAP(*of_page, text.handle, _SCALE)):
+        if not (address := direct.FPDFTextObj_GetRenderedBitmap(*of_page, text.handle, _SCALE)):
             return True
         bitmap = ctypes.cast(address, pdfium.FPDF_BITMAP)
         try:
@@ -270,12 +244,11 @@ def _are_recognised(texts: Sequence[_Text], pictures: Sequence[Corners]) -> bool
 
 
 def _is_drawable(text: Handle) -> bool:
-    """Return whether a text is written with ink, in letters that have a size."""
     size, matrix = ctypes.c_float(), pdfium.FS_MATRIX()
-    _SIZE(text, ctypes.byref(size))
-    _MATRIX(text, ctypes.byref(matrix))
+    direct.FPDFTextObj_GetFontSize(text, ctypes.byref(size))
+    direct.FPDFPageObj_GetMatrix(text, ctypes.byref(matrix))
     area = abs(matrix.a * matrix.d - matrix.b * matrix.c) * size.value**2
-    mode = _MODE(text)
+    mode = direct.FPDFTextObj_GetTextRenderMode(text)
     return area > _SMALLEST and 0 <= mode < pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
 
 
