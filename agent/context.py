@@ -41,7 +41,7 @@ Its second argument is called when a person has to wait, and when the result is 
 
 
 @dataclass
-class Progress:
+class GridProgress:
     """Cells that a grid or a sweep has, and of which a reading is stored, while it is driven.
 
     ``gone`` is why the model of another process was given up.
@@ -71,7 +71,7 @@ class Context:
     """Finds earlier plans for a kind, question and language; None without plan memory."""
     hand_out: Callable[..., Awaitable[None]] | None = None
     """Has the rows of a state read by all workers of a shared home, for a step."""
-    progress: Progress = field(default_factory=Progress)
+    progress: GridProgress = field(default_factory=GridProgress)
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""
 

@@ -18,7 +18,7 @@ from services.domain import (
     Scope,
     SourceType,
 )
-from services.evidence.units import Unit, quotable_units
+from services.evidence.units import QuotableUnit, quotable_units
 from services.language.text.sentences import sentences_between
 
 CACHED_DOCUMENTS: Final = 32
@@ -101,12 +101,12 @@ def plain_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence
     """Return all sentences and lines of a passage, short ones and headings too."""
     text = documents.text_of(passage.text_id)
     spans = sentences_between(text, passage.start, passage.end)
-    units = [Unit(start, end, None, "sentence") for start, end in spans]
+    units = [QuotableUnit(start, end, None, "sentence") for start, end in spans]
     return as_evidence(passage, units, documents)
 
 
 def as_evidence(
-    passage: Passage, units: Iterable[Unit], documents: Texts
+    passage: Passage, units: Iterable[QuotableUnit], documents: Texts
 ) -> list[EvidenceSentence]:
     """Return units of a passage's text with their place."""
     text = documents.text_of(passage.text_id)

@@ -27,7 +27,7 @@ AT_ONCE: Final = 20
 LONGEST_S: Final = 60.0
 
 
-class Candidate(NamedTuple):
+class RelationCandidate(NamedTuple):
     """A reference by its number, the name of the document that it leads to, and its sentence."""
 
     n: int
@@ -105,7 +105,7 @@ async def read_relations(
                 await asyncio.to_thread(relate, scope.collections[0], document_id, related)
 
 
-def _input(parsed: ParsedDocument, some: Sequence[Candidate]) -> RelationsInput:
+def _input(parsed: ParsedDocument, some: Sequence[RelationCandidate]) -> RelationsInput:
     lines = [
         f"{n}. {candidate.sentence} [{candidate.reference.target}, {candidate.document}]"
         for n, candidate in enumerate(some, 1)
@@ -117,15 +117,17 @@ def _input(parsed: ParsedDocument, some: Sequence[Candidate]) -> RelationsInput:
 
 def _candidates_of(
     document_ids: Iterable[str], scope: Scope, services: Services
-) -> dict[str, list[Candidate]]:
+) -> dict[str, list[RelationCandidate]]:
     registry = Registry(services.catalog.references.aliases(scope))
     return {name: _candidates(name, registry, services) for name in document_ids}
 
 
-def _candidates(document_id: str, registry: Registry, services: Services) -> list[Candidate]:
+def _candidates(
+    document_id: str, registry: Registry, services: Services
+) -> list[RelationCandidate]:
     """Return the references of a document to others, those of a known form first."""
     documents = services.catalog.documents
-    text, candidates = documents.text(document_id), list[Candidate]()
+    text, candidates = documents.text(document_id), list[RelationCandidate]()
     references = services.catalog.references.within(document_id, 0, len(text))
     for n, reference in enumerate(references):
         target = registry.resolve(reference, from_document_id=document_id).document_id
@@ -136,5 +138,7 @@ def _candidates(document_id: str, registry: Registry, services: Services) -> lis
             section = documents.section_of(document_id, reference.start)
             start, end = statement(text, reference, section)
             name = registry.file_of(target).rsplit(".", 1)[0]
-            candidates.append(Candidate(n, reference, name, " ".join(text[start:end].split())))
+            candidates.append(
+                RelationCandidate(n, reference, name, " ".join(text[start:end].split()))
+            )
     return sorted(candidates, key=lambda candidate: candidate.reference.relation is None)[:MOST]

@@ -64,7 +64,7 @@ class PhaseLog:
 
 
 @dataclass
-class Turn:
+class ClarificationTurn:
     """A message of the clarification; the assistant only asks questions."""
 
     role: Literal["user", "assistant"]
@@ -117,15 +117,15 @@ class RunLog:
         per_task = max(work.seconds / done, elapsed / min(done + 1, planned))
         return max(0.0, per_task * planned - elapsed)
 
-    def conversation(self, question: str) -> list[Turn]:
+    def conversation(self, question: str) -> list[ClarificationTurn]:
         """Return the clarification so far, without the command that ends it."""
-        turns = [Turn("user", (question,))]
+        turns = [ClarificationTurn("user", (question,))]
         for event in self.questions:
-            turns.append(Turn("assistant", event.questions))
+            turns.append(ClarificationTurn("assistant", event.questions))
             answer = self.answers.get(event.iteration)
             if answer and (text := answer.text.removesuffix(END_COMMAND).strip()):
-                turns.append(Turn("user", (text,)))
-        turns += (Turn("user", (text,)) for text in self.corrections)
+                turns.append(ClarificationTurn("user", (text,)))
+        turns += (ClarificationTurn("user", (text,)) for text in self.corrections)
         return turns
 
 

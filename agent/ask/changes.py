@@ -16,10 +16,10 @@ from agent.passages import as_evidence
 from agent.prompts import say
 from agent.sentences import overlapping, verbatim
 from services.domain import CitedSentence, EvidenceSentence, Language
-from services.evidence.units import Unit
+from services.evidence.units import QuotableUnit
 from services.graph.values import Community
 from services.language.text.sentences import sentences
-from services.library.comparison import Section, SectionChange, compare
+from services.library.comparison import ComparedSection, SectionChange, compare
 from services.library.relations import Relation
 from services.retrieval.graph_share import SURE
 from services.retrieval.named import named_documents
@@ -69,7 +69,7 @@ def _order(document_id: str, documents: Sequence[str], context: Context) -> tupl
 
 
 def _different(
-    document_id: str, side: Section | None, change: SectionChange, context: Context
+    document_id: str, side: ComparedSection | None, change: SectionChange, context: Context
 ) -> Iterator[EvidenceSentence]:
     """Yield the sentences of one side of a change that the other side does not have."""
     if side is None:
@@ -89,7 +89,7 @@ def _sentences_within(
     texts, end = context.catalog.documents, start + length
     passages = context.passages.between(document_id, start, end)
     for first, last in sentences(texts.text(document_id)[start:end]):
-        unit = Unit(start + first, start + last, None, "sentence")
+        unit = QuotableUnit(start + first, start + last, None, "sentence")
         around = [passage for passage in passages if passage.start <= unit.start < passage.end]
         yield from as_evidence(around[0], [unit], texts) if around else ()
 

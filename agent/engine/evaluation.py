@@ -11,7 +11,7 @@ from agent.engine.reports import answers_of
 from agent.models import RunOptions
 from services.domain.errors import RabbitholeError
 from services.evaluation.answer_results import ResultFile, compared
-from services.evaluation.answers import Question
+from services.evaluation.answers import QuestionRecord
 from services.evaluation.retrieval import evaluate_retrieval
 from services.locale import rendered
 
@@ -43,7 +43,7 @@ def measure_answers(
     Returns the value of the `ResultFile`, its rows without the reports. Raises InvalidInput if a
     file is malformed, or ``out`` is of another measurement.
     """
-    questions = Question.load(file)[:limit]
+    questions = QuestionRecord.load(file)[:limit]
     options: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}
     names = list(collections or ())
     settings = {"depth": depth, "collections": names, "k": k, "profile": profile}
@@ -58,7 +58,7 @@ def measure_answers(
     return {**result, "rows": rows}
 
 
-def ask(engine: Engine, question: Question, depth: str, **options: Any) -> dict[str, Any]:
+def ask(engine: Engine, question: QuestionRecord, depth: str, **options: Any) -> dict[str, Any]:
     """Return a row: the report with its wall-clock seconds, or the error; ``options`` as in
     ``begin``.
     """

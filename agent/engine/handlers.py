@@ -272,7 +272,7 @@ class Handlers:
             threads = self.threads.of("grid")
             return await threads.read_piece(principal, run, job.state, is_open)
 
-    async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
+    async def search(self, principal: Principal, job: jobs.SearchJob, _: int) -> SearchResult:
         with self._use_of_model():
             return await self._library.find(principal, job.request)
 

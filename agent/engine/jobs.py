@@ -150,7 +150,7 @@ class DeleteThread(ThreadJob[None], kind="delete_run"):
     begun: bool = False
 
 
-class Search(Job[SearchResult], kind="search", short=True):
+class SearchJob(Job[SearchResult], kind="search", short=True):
     request: SearchRequest
 
 

@@ -14,11 +14,11 @@ from services.evidence.highlighting import excerpt as excerpt
 from services.evidence.highlighting import mark_differences as mark_differences
 from services.evidence.highlighting import mark_query_words as mark_query_words
 from services.export import layout
-from services.export.coverage import Cell as Cell
+from services.export.coverage import CoverageCell as CoverageCell
 from services.export.coverage import coverage_table as coverage_table
 from services.export.layout import Layout as Layout
+from services.export.layout import LayoutLine as LayoutLine
 from services.export.layout import LayoutSection as LayoutSection
-from services.export.layout import Line as Line
 from services.export.layout import case_of as case_of
 from services.export.neighbourhood import Neighbourhood as Neighbourhood
 from services.export.neighbourhood import of_report
@@ -34,7 +34,7 @@ LEAD: Final = 2
 """Most sentences that lead an answer."""
 
 
-def split_lead(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line]]:
+def split_lead(lines: Sequence[LayoutLine]) -> tuple[Sequence[LayoutLine], Sequence[LayoutLine]]:
     """Return what leads an answer, of its first paragraph, and the rest of this paragraph.
 
     The lead is the first sentence, or a whole paragraph of two. It is what a model wrote and

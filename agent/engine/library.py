@@ -18,7 +18,7 @@ from agent.engine.changes import (
     RestoreDocument,
 )
 from agent.engine.connection import Connection, EnginePart, OnEvent
-from agent.engine.jobs import Search, Summarise
+from agent.engine.jobs import SearchJob, Summarise
 from agent.engine.reports import answers_of, cited_by
 from services.domain import (
     Chunking,
@@ -46,7 +46,7 @@ from services.library.relations import Relation as Relation
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VersionComparison:
     """Two versions of a document; ``citing`` are threads that cite a section that has changed."""
 
     old: DocumentInfo
@@ -55,7 +55,7 @@ class Comparison:
     citing: Sequence[RunInfo]
 
 
-class Outline(Value):
+class DocumentOutline(Value):
     """A document, its summary if there is one, and its sections in the order of its text.
 
     ``relations`` are what it replaces, amends or repeals, and what does so to it. ``warnings`` say
@@ -127,7 +127,7 @@ class LibraryPart(EnginePart):
 
     def find(self, request: SearchRequest) -> SearchResult:
         """Search with the parameters of the profile."""
-        return self._do(Search(request=request))
+        return self._do(SearchJob(request=request))
 
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
         """Return the passages that the person may read, in the order of the ids."""
@@ -135,13 +135,13 @@ class LibraryPart(EnginePart):
         passages = self._catalog.chunks.get(chunk_ids, scope=scope)
         return [passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages]
 
-    def outline(self, document: str, collection: str | None = None) -> Outline:
+    def outline(self, document: str, collection: str | None = None) -> DocumentOutline:
         """Return a document, by name or id, with its summary and its sections."""
         info = self.document(document, collection)
         parsed = self._catalog.documents.parsed(info.document_id)
         pages = (parsed.page_at(section.start) for section in parsed.sections)
         summary = self._catalog.summaries.newest(info.document_id)
-        return Outline(
+        return DocumentOutline(
             document=info,
             summary=summary and summary.of(info.document),
             outline=parsed.sections,
@@ -178,7 +178,7 @@ class LibraryPart(EnginePart):
         scope = self._catalog.collections.scope(self._principal, names)
         return self._services.relations(scope).of(document_id)
 
-    def compare(self, older: str, newer: str) -> Comparison:
+    def compare(self, older: str, newer: str) -> VersionComparison:
         """Compare two versions of a document, by name or id; raises as ``open_document``."""
         old, new = self.open_document(older), self.open_document(newer)
         changes = compare(old.parsed, new.parsed)
@@ -192,7 +192,7 @@ class LibraryPart(EnginePart):
 
         naming = self._catalog.runs.naming(self._principal, old.info.document_id)
         citing = [run for run, report in naming if report and cites_changed(report)]
-        return Comparison(old.info, new.info, changes, citing)
+        return VersionComparison(old.info, new.info, changes, citing)
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
         """Move a document from a collection into its bin."""

@@ -192,7 +192,7 @@ def usage_of(answered: Answered) -> Usage:
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class ReportSearch:
     """A search with the passages that it was the first to find, which the report cites or dropped.
 
     ``search`` is None for what no search found: passages that others refer to or stand next to.
@@ -208,7 +208,7 @@ class SearchGroup:
     """The searches of the clarification (``task`` is None) or of a task, in their order."""
 
     task: ReportTask | None
-    results: tuple[SearchResult, ...]
+    results: tuple[ReportSearch, ...]
 
 
 def search_history(report: ResearchReport) -> list[SearchGroup]:
@@ -242,7 +242,7 @@ def search_history(report: ResearchReport) -> list[SearchGroup]:
     for number, (task, searches) in enumerate(groups):
         numbered: list[tuple[int | None, SearchMade | None]] = [*enumerate(searches), (None, None)]
         results = [
-            SearchResult(
+            ReportSearch(
                 search,
                 tuple(entry for entry in used if finder(entry) == (number, n)),
                 tuple(entry for entry in report.dropped if finder(entry) == (number, n)),

@@ -42,7 +42,7 @@ from services.library.plan_memory import RecordedPlans
 from services.locale import rendered
 from services.models.base import ChatModel
 from services.models.factory import NO_MODEL
-from services.models.recording import ReplayModel, Reply
+from services.models.recording import RecordedReply, ReplayModel
 from services.retrieval.rerank import make_rerankers
 
 Json = dict[str, Any]
@@ -85,7 +85,7 @@ class Trace(Value, extra="ignore"):
     documents: tuple[TracedDocument, ...]
     turns: tuple[TracedTurn, ...] = Field(min_length=1)
     answers: tuple[HumanAnswer, ...] = ()
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[RecordedReply, ...] = ()
     recalled: tuple[PlanRecalled, ...] = ()
     restored: bool = False
     report: dict[str, JsonValue]
@@ -209,7 +209,7 @@ def human_answers(events: Iterable[object]) -> list[HumanAnswer]:
     return answers
 
 
-def _replies(catalog: Catalog, principal: Principal, run: RunInfo) -> list[Reply]:
+def _replies(catalog: Catalog, principal: Principal, run: RunInfo) -> list[RecordedReply]:
     """Return the model's replies in a thread, after those in the threads it was forked from."""
     replies = catalog.replies.of_thread(run.thread_id)
     runs = {listed.thread_id: listed for listed in catalog.runs.list(principal)}

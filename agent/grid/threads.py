@@ -48,7 +48,7 @@ CHECK_S: Final = 1.0
 """Seconds between two checks whether anybody waits for a piece."""
 
 
-class Pieces:
+class GridRows:
     """Hands the rows of a thread out to all workers, and collects what they tell."""
 
     def __init__(self, queue: JobQueue, principal: Principal, thread_id: str) -> None:
@@ -139,8 +139,8 @@ class GridThreads(Threads):
         """The number of threads that are driven here and do not only wait for other jobs."""
         return super().driven if self._heartbeat is None else 0
 
-    def _pieces(self, principal: Principal, run: RunInfo) -> Pieces:
-        return Pieces(self._catalog.queue, principal, run.thread_id)
+    def _pieces(self, principal: Principal, run: RunInfo) -> GridRows:
+        return GridRows(self._catalog.queue, principal, run.thread_id)
 
     async def _context(
         self, run: RunInfo, principal: Principal, log: EventLog, *, with_model: bool = True

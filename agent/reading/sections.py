@@ -12,7 +12,7 @@ from agent.reading.values import Provenance, SectionExcerpt
 from agent.sources import full_title, page_of, short_name
 from services.domain import Language, Passage
 from services.domain.value import BETWEEN_CELLS
-from services.evidence.units import Unit, quotable_units
+from services.evidence.units import QuotableUnit, quotable_units
 from services.language.text.words import stems
 from services.models.base import estimate_tokens
 
@@ -176,7 +176,7 @@ class SectionBuilder:
         if divide and not excerpt.pieces:
             words = set(self._question_stems)
 
-            def shared(unit: Unit) -> int:
+            def shared(unit: QuotableUnit) -> int:
                 return len(words.intersection(stems(text[unit.start : unit.end], self._language)))
 
             units = quotable_units(text, best.start, best.end, bounds)
@@ -279,7 +279,7 @@ def _units(start: int, end: int, text: str, bounds: tuple[int, int]) -> list[tup
     return [(start, min(end, bounds[1])), *(span for unit in units for span in _with_case(unit))]
 
 
-def _with_case(unit: Unit) -> Spans:
+def _with_case(unit: QuotableUnit) -> Spans:
     span = (unit.start, unit.end)
     return [span] if unit.case is None else [span, unit.case]
 

@@ -56,7 +56,7 @@ class ItemSection(Value):
         )
 
 
-class Item(Value):
+class ReadingItem(Value):
     """A question about a few sections, and how a reply to it is judged."""
 
     kind: ItemKind
@@ -82,7 +82,7 @@ class Item(Value):
         )
 
 
-class DraftItem(Item):
+class DraftItem(ReadingItem):
     """An item that is answered like a question."""
 
     async def run(self, runner: TaskRunner) -> ItemResult:
@@ -152,7 +152,7 @@ class ItemStatement(Value):
     fault: tuple[str, ...] = ()
 
 
-class VerifyItem(Item):
+class VerifyItem(ReadingItem):
     """Statements to verify: true ones, and some with a planted fault."""
 
     kind: Literal["verify"]

@@ -358,7 +358,7 @@ def _send_reply(engine: Engine, thread: str, pending: Waiting, reply: str) -> No
         engine.threads.correct(thread, pending.interrupt_id, reply)
 
 
-class Server(MCPServer[Any]):
+class EscapingServer(MCPServer[Any]):
     """Escapes its JSON, so that a client that renders it as Markdown loads nothing."""
 
     async def call_tool(
@@ -374,7 +374,7 @@ class Server(MCPServer[Any]):
 def make_server(gateway: ApiGateway, local: Engine | None) -> MCPServer[Any]:
     """Return a server with the tools and resources; see `Tools` for the arguments."""
     tools = Tools(gateway, local)
-    server = Server("rabbithole", instructions=ABOUT, log_level="WARNING")
+    server = EscapingServer("rabbithole", instructions=ABOUT, log_level="WARNING")
     for tool in (
         tools.search,
         tools.ask,

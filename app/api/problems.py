@@ -179,7 +179,7 @@ class _Body:
         return message
 
 
-class Connection(H11Protocol):
+class GuardedConnection(H11Protocol):
     """A connection that is closed if the client stalls, or if there are too many already.
 
     A client stalls if it does not send its headers (h11 takes 64 KB) or the remainder of a refused

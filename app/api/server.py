@@ -29,7 +29,7 @@ from app.api.gateway import Admin, ApiGateway, Gateway, Requires, TokenFirst
 from app.api.problems import (
     ALWAYS,
     BodyLimit,
-    Connection,
+    GuardedConnection,
     Json,
     Problem,
     answer,
@@ -191,7 +191,7 @@ def serve(engine: Engine, settings: Settings, host: str, port: int) -> None:
     with socket.create_server((host, port), family=family, backlog=2048) as listening:
         config = uvicorn.Config(
             app,
-            http=Connection,
+            http=GuardedConnection,
             access_log=False,
             log_level="warning",
             timeout_graceful_shutdown=GRACE_S,

@@ -12,7 +12,7 @@ from app.cli import params
 from app.cli.answer_text import answer_text, questions_text
 from app.cli.common import LONGEST_LINE, Result, engine_command, fail, page_suffix, wants_json, warn
 from app.cli.research import how_to_continue, waiting_json
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from services.domain import SearchFilter, SearchMode, SearchRequest
 from services.locale import rendered
 
@@ -38,10 +38,16 @@ NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collecti
     "--author", "authors", multiple=True, help="Only by this author; part of a name is enough."
 )
 @click.option(
-    "--from", "since", type=params.Day(), help="Only in documents dated on or after this day."
+    "--from",
+    "since",
+    type=params.DayParameter(),
+    help="Only in documents dated on or after this day.",
 )
 @click.option(
-    "--to", "until", type=params.Day(), help="Only in documents dated on or before this day."
+    "--to",
+    "until",
+    type=params.DayParameter(),
+    help="Only in documents dated on or before this day.",
 )
 @params.profile
 def search(engine: Engine, **options: Any) -> Result:
@@ -101,7 +107,7 @@ def ask(engine: Engine, question: str, thread: str | None, explain: bool, **opti
     """
     started = engine.answers.ask(question, thread_id=thread, **options)
     event = None
-    with Progress(lasting=False, live=not wants_json()) as progress:
+    with ProgressPrinter(lasting=False, live=not wants_json()) as progress:
         for record in engine.threads.follow(started.thread_id, started.after):
             event = record.event
             progress.show(event)

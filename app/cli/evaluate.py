@@ -10,7 +10,7 @@ from agent.engine.engine import Engine
 from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers
 from app.cli import params
 from app.cli.common import Result, command, engine_command, make_settings
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from services.domain import Reranking
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
@@ -56,7 +56,7 @@ evaluate = click.Group(
 def retrieval(folder: Path, modes: str, **options: Any) -> Result:
     """Measure search on a data set in BEIR format, in a temporary collection."""
     names = [mode.strip() for mode in modes.split(",") if mode.strip()]
-    with Progress() as progress:
+    with ProgressPrinter() as progress:
         result = evaluate_retrieval(
             folder, make_settings(), modes=names, on_event=progress.show, **options
         )

@@ -10,7 +10,7 @@ from agent.engine.engine import Engine
 from agent.graph_paths import Step, as_text, location_name
 from app.cli import params
 from app.cli.common import LONGEST_LINE, Result, engine_command, fail, listing, warn
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from app.formats import terminal_line
 
 STOPPED = "stopped. What was built so far is kept; the same command continues from there."
@@ -36,7 +36,7 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Res
         price = _price(engine.graph.facts_cost(collection))
         click.confirm(f"Extracting facts: {price}. Continue?", abort=True, err=True)
     try:
-        with Progress() as progress:
+        with ProgressPrinter() as progress:
             report = engine.graph.build(collection, facts=facts, on_event=progress.show)
     except KeyboardInterrupt:
         fail(STOPPED)

@@ -15,7 +15,7 @@ from app.cli import params
 from app.cli.common import Result, engine_command, fail, listing, wants_json, warn
 from app.cli.exports import check_output, deliver
 from app.cli.research import run_line
-from app.cli.terminal import Progress, clock
+from app.cli.terminal import ProgressPrinter, clock
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.grids import Column, Estimate, Form, GridRow, RowKind
 from services.domain.runs import RunInfo
@@ -128,7 +128,7 @@ def _read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     after = engine.threads.last_event(thread)
     start()
     try:
-        with Progress(live=not wants_json()) as progress:
+        with ProgressPrinter(live=not wants_json()) as progress:
             for record in engine.threads.follow(thread, after):
                 progress.show(record.event)
     except KeyboardInterrupt:

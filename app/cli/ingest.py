@@ -27,7 +27,7 @@ from app.cli.common import (
 )
 from app.cli.grid import read_grid
 from app.cli.research import follow
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from app.samples import COLUMNS, CONTRACTS, REPLAY, SAMPLES, Sample, own_collection
 from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.domain.errors import InvalidInput, TryAgain
@@ -99,7 +99,7 @@ def take_in(
     engine: Engine, paths: tuple[Path, ...], collection: str, /, **options: Any
 ) -> dict[str, Any]:
     """Ingest with progress on standard error; return the report with the number of failed files."""
-    with Progress() as progress:
+    with ProgressPrinter() as progress:
         report = engine.library.ingest(paths, collection, on_event=progress.show, **options)
     failed = sum(file.status == "failed" for file in report.files)
     return cast(dict[str, Any], rendered(report.model_dump(mode="json"))) | {"failed": failed}

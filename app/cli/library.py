@@ -9,11 +9,11 @@ from typing import Any, get_args
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.library import Outline
+from agent.engine.library import DocumentOutline
 from app.cli import params
 from app.cli.ask import NO_DOCUMENTS
 from app.cli.common import Result, engine_command, listing, wants_json
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from services.domain import Citation, CollectionInfo, DocumentInfo, MetadataChanges
 from services.domain.collections import Visibility
 from services.domain.value import page_number
@@ -158,7 +158,7 @@ def restore(engine: Engine, file: Path, name: str | None) -> Result:
     Nothing is embedded again if the embedding model is the same. Only an administrator (--admin)
     can restore a file from another installation.
     """
-    with Progress() as progress:
+    with ProgressPrinter() as progress:
         report = engine.library.restore_collection(file, name, progress.show)
     embedded = f"{report.embedded} embedded again" if report.embedded else "nothing embedded again"
     before = report.archived_fingerprint
@@ -205,7 +205,7 @@ def show_document(engine: Engine, document: str, collection: str | None) -> Resu
 @click.option("--tag", "tags", multiple=True, help="May be repeated; other tags are removed.")
 @click.option("--category", help='New category; "" removes it.')
 @click.option("--author", help='New author; "" removes it.')
-@click.option("--date", type=params.Day(may_be_empty=True), help="Date of the document.")
+@click.option("--date", type=params.DayParameter(may_be_empty=True), help="Date of the document.")
 def edit(
     engine: Engine, document: str, collection: str, tags: tuple[str, ...], **options: Any
 ) -> Result:
@@ -254,7 +254,7 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
     return Result({"emptied": empty, "documents": documents}, lines)
 
 
-def _outline_lines(outline: Outline) -> Iterator[str]:
+def _outline_lines(outline: DocumentOutline) -> Iterator[str]:
     info = outline.document
     pages = f"{info.pages} pages, " if info.pages else ""
     yield f"{info.document}  {info.title}"

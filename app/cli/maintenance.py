@@ -16,7 +16,7 @@ from app.cli.common import (
     make_settings,
     warn,
 )
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from app.formats import one_line
 from services.build import Services
 from services.domain import CollectionHealth
@@ -52,7 +52,7 @@ def doctor(
         raise click.UsageError("--again can only be used with --models.")
     if models:
         return _reading_result(engine.settings.take_reading_test(again=again))
-    with Progress() as progress:
+    with ProgressPrinter() as progress:
         checked = engine.library.check(collection, repair=repair, on_event=progress.show)
     states, steps, home = checked.collections, checked.steps, checked.home
     healthy = all(state.healthy for state in states) and (repair or steps is None)
@@ -146,7 +146,7 @@ def restore(file: Path) -> Result:
     from agent.engine.moving import restore
 
     settings = make_settings()
-    with Progress() as progress:
+    with ProgressPrinter() as progress:
         restored, states = restore(Services(settings), file, progress.show)
     unhealthy = [state.collection for state in states if not state.healthy]
     value, text = _contents(restored)

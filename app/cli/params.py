@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-class Day(click.ParamType):
+class DayParameter(click.ParamType):
     """A date as YYYY-MM-DD, or "" if it ``may_be_empty``."""
 
     name = "YYYY-MM-DD"

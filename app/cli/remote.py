@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from agent.engine.answers import StartedTurn
 from agent.engine.connection import OnEvent
-from agent.engine.library import Outline
+from agent.engine.library import DocumentOutline
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, Step
 from agent.research.state import CheckpointInfo
 from services.domain import (
@@ -38,7 +38,7 @@ BODY: Final = "*"
 EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 
-class Server:
+class ServerClient:
     """Sends requests to one server; raises the errors it names, and TryAgain out of its reach."""
 
     def __init__(self, http: httpx.Client) -> None:
@@ -109,7 +109,7 @@ def _records(path: str, lines: Iterator[str]) -> Iterator[EventRecord]:
 class RemotePart:
     """The methods of one subject; a method that the API does not have raises InvalidInput."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: ServerClient) -> None:
         self._server = server
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -169,7 +169,7 @@ class RemoteLibrary(RemotePart):
     empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", key="documents")
     restore_document = call(DocumentInfo, "POST collections/{}/bin/{}")
     edit_document = call(DocumentInfo, "PATCH collections/{}/documents/{}", BODY)
-    outline = call(Outline, "GET documents/{}/outline", "collection")
+    outline = call(DocumentOutline, "GET documents/{}/outline", "collection")
     find = call(SearchResult, "POST search", BODY)
     ingestions = call(list[IngestionInfo], "GET ingestions", key="ingestions")
 
@@ -299,7 +299,7 @@ class RemoteReviews(RemotePart):
 class RemoteGraph(RemotePart):
     """The knowledge graph; the API returns the places of steps together with these."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: ServerClient) -> None:
         super().__init__(server)
         self._places: dict[Step, Location | None] = {}
 
@@ -336,7 +336,7 @@ class RemoteEngine(RemotePart):
     """An engine at a server, in the place of ``agent.engine.engine.Engine``."""
 
     def __init__(self, http: httpx.Client) -> None:
-        super().__init__(Server(http))
+        super().__init__(ServerClient(http))
         self.library = RemoteLibrary(self._server)
         self.threads = RemoteThreads(self._server)
         self.answers = RemoteAnswers(self._server)

@@ -13,7 +13,7 @@ from agent.models import RunOptions
 from app.cli import params
 from app.cli.answer_text import run_text
 from app.cli.common import LONGEST_LINE, Result, engine_command, fail, listing, wants_json, warn
-from app.cli.terminal import Progress, ask, edited_plan, plan_of_file, waiting_lines
+from app.cli.terminal import ProgressPrinter, ask, edited_plan, plan_of_file, waiting_lines
 from app.formats import one_line
 from services.domain.answers import Decision
 from services.domain.errors import InvalidInput
@@ -124,7 +124,7 @@ def follow(engine: Engine, thread: str, after: int = 0) -> Result:
     interactive = sys.stdin.isatty() and not wants_json()
     event = None
     while True:
-        with Progress() as progress:
+        with ProgressPrinter() as progress:
             for record in engine.threads.follow(thread, after):
                 after, event = record.seq, record.event
                 progress.show(event)

@@ -154,7 +154,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{secs:02d}" if hours else f"{minutes}:{secs:02d}"
 
 
-class Progress:
+class ProgressPrinter:
     """Writes events as lines on standard error; in a terminal, ``live`` text is overwritten.
 
     All lines stay if they are ``lasting``; otherwise only warnings do.

@@ -178,7 +178,7 @@ def coverage_table(answered: Answered) -> None:
     st.table({plain(head): cells for head, *cells in columns})
 
 
-def _cell(cell: layout.Cell) -> str:
+def _cell(cell: layout.CoverageCell) -> str:
     sections = plain(cell.places or str(cell))
     if not cell.quoted:
         return sections

@@ -12,8 +12,8 @@ from dataclasses import replace
 import streamlit as st
 
 from agent.engine.layout import (
+    LayoutLine,
     LayoutSection,
-    Line,
     case_of,
     first_sight,
     lay_out,
@@ -100,7 +100,7 @@ class _Reader:
         first = min(self._citations, default=None) if unasked else None
         self._chosen = chosen if self._requested else first
         self._proof_drawn = self._in_fold = False
-        self._citing_line: Line | None = None
+        self._citing_line: LayoutLine | None = None
         abridged = self._closest and turn is not None
         self._excerpts = first_sight(self.sections) if abridged else {}
 
@@ -152,7 +152,7 @@ class _Reader:
         for number, paragraph in enumerate(section.paragraphs):
             self._paragraph(paragraph, f"{key}-{number}")
 
-    def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
+    def _paragraph(self, lines: tuple[LayoutLine, ...], key: str) -> None:
         form = lines[0].form
         if form == "row":
             self._table(lines, key)
@@ -176,7 +176,7 @@ class _Reader:
         else:
             self._proof(line)
 
-    def _running_text(self, lines: tuple[Line, ...], key: str) -> None:
+    def _running_text(self, lines: tuple[LayoutLine, ...], key: str) -> None:
         """Draw a paragraph; the first one of an answer begins with its lead, which is large."""
         leads = key == f"{self._turn}-0-0" and not self._closest
         lead, others = split_lead(lines) if leads else ((), lines)
@@ -184,7 +184,7 @@ class _Reader:
             if sentences:
                 self._prose(sentences, key, first, style)
 
-    def _prose(self, lines: Sequence[Line], key: str, first: int, style: str) -> None:
+    def _prose(self, lines: Sequence[LayoutLine], key: str, first: int, style: str) -> None:
         """Draw running text or a quote, which begins at sentence ``first`` of paragraph ``key``."""
         by_us = lines[0].standing is None
         closest = (self._closest or lines[0].closest) and not by_us
@@ -196,7 +196,7 @@ class _Reader:
             for position, line in enumerate(lines, first):
                 self._line(line, f"{key}-{position}")
 
-    def _table(self, lines: tuple[Line, ...], key: str) -> None:
+    def _table(self, lines: tuple[LayoutLine, ...], key: str) -> None:
         widths = _column_widths(lines)
         with st.container(key=f"table-{key}", gap=None):
             for column, name in zip(st.columns(widths), lines[0].columns, strict=True):
@@ -208,7 +208,7 @@ class _Reader:
                 with last, st.container(key=f"cell-{key}-{position}"):
                     self._line(line, f"{key}-{position}")
 
-    def _line(self, line: Line, key: str) -> None:
+    def _line(self, line: LayoutLine, key: str) -> None:
         excerpt = self._excerpts.get(line.n)
         if line.case and excerpt is None:
             _aside_text(f"case-{key}", line.case)
@@ -238,7 +238,7 @@ class _Reader:
                 args=(number, key, self._turn),
             )
 
-    def _proof(self, line: Line | None) -> None:
+    def _proof(self, line: LayoutLine | None) -> None:
         """Draw the chosen citation with its page or section; ``line`` is the citing sentence."""
         self._proof_drawn = True
         if self._chosen is None:
@@ -264,7 +264,7 @@ class _Reader:
                     correction_field(self._thread, index, line.text, line.review)
                     note_field(self._thread, index, line.note)
 
-    def _checked(self, cited: Citation, line: Line | None) -> str:
+    def _checked(self, cited: Citation, line: LayoutLine | None) -> str:
         """Return a tick if the citation proves its sentence; recognised quotes get none."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
@@ -305,7 +305,7 @@ def _contents(headings: Sequence[str]) -> None:
             st.markdown("\n\n".join(links))
 
 
-def _column_widths(lines: Sequence[Line]) -> list[float]:
+def _column_widths(lines: Sequence[LayoutLine]) -> list[float]:
     """Return relative widths: room for the longest word, the rest shared by the length of texts."""
     rows = [lines[0].columns, *([cell for _name, cell in line.cells] for line in lines)]
     columns = [" ".join(column) for column in zip(*rows, strict=True)]
@@ -341,7 +341,9 @@ def _proof_bar(sentence: str) -> None:
         icon_button("close", _("Close the passage"), "proof-close", close_citation)
 
 
-def _differences(line: Line, cited: Citation, citations: Sequence[Citation], language: str) -> None:
+def _differences(
+    line: LayoutLine, cited: Citation, citations: Sequence[Citation], language: str
+) -> None:
     if line.reason:
         st.caption(plain(line.reason))
     passages = " ".join(citation.full_quote for citation in citations)

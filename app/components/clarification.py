@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.widgets import bullets, button, reply, row
 from app.formats import one_line, plain, unbroken
 from app.locale import N_
-from app.run_log import END_COMMAND, RunLog, Turn
+from app.run_log import END_COMMAND, ClarificationTurn, RunLog
 from app.session import _, engine, format_number
 from services.domain.events import RetrievalIteration, Waiting
 from services.domain.runs import RunInfo
@@ -141,7 +141,7 @@ def show_conversation(question: str, log: RunLog) -> None:
         show_turn(turn)
 
 
-def show_turn(turn: Turn) -> None:
+def show_turn(turn: ClarificationTurn) -> None:
     """Draw a message; questions are numbered."""
     with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
         numbered = turn.role == "assistant" and len(turn.lines) > 1

@@ -18,7 +18,7 @@ from app.formats import one_line, plain
 from app.labels import DEPTH_HELP, STATUS
 from app.locale import N_
 from app.navigation import location, short_location, span_url, switch_to_thread
-from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
+from app.run_log import END_COMMAND, ClarificationTurn, TurnLog, fold_turn, read_new_events
 from app.session import _, address_number, cached, engine, format_duration, notice_text, thread_id
 from services.domain.events import AgentStart, KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
@@ -190,7 +190,7 @@ VISIBLE_ROWS = 12
 
 def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> None:
     """Draw a question with its answer and the person's vote; only the ``latest`` opens a proof."""
-    show_turn(Turn("user", (turn.question,)))
+    show_turn(ClarificationTurn("user", (turn.question,)))
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         if turn.question_rewritten:
             question = plain(turn.question_rewritten)
@@ -211,7 +211,7 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
 
 def show_question(run: RunInfo) -> None:
     """Draw the question that has no answer yet."""
-    show_turn(Turn("user", (str(run.options.get("asked", run.question)),)))
+    show_turn(ClarificationTurn("user", (str(run.options.get("asked", run.question)),)))
 
 
 def _answer(turn: Answer, *, latest: bool) -> None:

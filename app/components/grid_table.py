@@ -46,7 +46,7 @@ NAME: Final = "name"
 NAME_WIDTH, ROW_HEIGHT, VISIBLE_ROWS, VALUE_LENGTH = 180, 36, 14, 300
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A row with its cells in the order of the columns."""
 
     row: GridRow
@@ -87,7 +87,7 @@ def show(table: GridTable) -> None:
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     ids = [column.id for column in table.columns]
     lines = [
-        Line(row, [cells.get((row.id, id_)) or Cell(row=row.id, column=id_) for id_ in ids])
+        TableLine(row, [cells.get((row.id, id_)) or Cell(row=row.id, column=id_) for id_ in ids])
         for row in table.rows
     ]
     chosen = _choose_marks(table.thread_id, lines)
@@ -130,7 +130,7 @@ def show(table: GridTable) -> None:
     )
 
 
-def _choose_marks(thread: str, lines: Sequence[Line]) -> Sequence[str]:
+def _choose_marks(thread: str, lines: Sequence[TableLine]) -> Sequence[str]:
     counts = Counter(mark for line in lines for cell in line.cells for mark in marks_of(cell))
 
     def name(mark: str) -> str:
@@ -159,16 +159,16 @@ def _choose_order(table: GridTable) -> tuple[str, str | None, bool]:
     return words, sort, down
 
 
-def _sorted(lines: Sequence[Line], column: int | None, *, reverse: bool) -> list[Line]:
+def _sorted(lines: Sequence[TableLine], column: int | None, *, reverse: bool) -> list[TableLine]:
     """Return lines by name or by a column: amounts, then texts, then what has no value."""
 
-    def key(line: Line) -> tuple[bool, float, str]:
+    def key(line: TableLine) -> tuple[bool, float, str]:
         if column is None:
             return True, 0.0, line.row.name.casefold()
         cell = line.cells[column]
         return cell.amount is None, cell.amount or 0.0, value_of(cell).casefold()
 
-    def is_empty(line: Line) -> bool:
+    def is_empty(line: TableLine) -> bool:
         return column is not None and not value_of(line.cells[column])
 
     return sorted(sorted(lines, key=key, reverse=reverse), key=is_empty)

@@ -16,7 +16,7 @@ from services.domain.errors import RabbitholeError
 from services.domain.passages import Box, PageWord
 from services.domain.value import Span
 from services.library.pages.marks import AROUND, ENLARGED
-from services.library.text_view import Table, blocks
+from services.library.text_view import TableView, blocks
 
 TYPE_HEIGHT: Final = 0.82
 """Size of the type of a line, as a share of its height."""
@@ -138,7 +138,7 @@ def show_text(parsed: ParsedDocument, extent: Span, marks: Sequence[Mark]) -> No
 def show_cited(text: str, language: str) -> None:
     """Draw a sentence or quote, with rows of a table as a table."""
     pieces = list(blocks(text, (0, len(text))))
-    if any(isinstance(piece, Table) for piece in pieces):
+    if any(isinstance(piece, TableView) for piece in pieces):
         _draw(text, pieces, (), language)
     else:
         st.text(text)
@@ -149,7 +149,7 @@ def show_excerpt(pieces: Sequence[MarkedText], language: str) -> None:
     text = "".join(piece.text for piece in pieces)
     ends = list(accumulate(len(piece.text) for piece in pieces))
     spans = list(blocks(text, (0, len(text))))
-    if any(isinstance(span, Table) for span in spans):
+    if any(isinstance(span, TableView) for span in spans):
         marks: list[Mark] = [
             ((end - len(piece.text), end), "word")
             for piece, end in zip(pieces, ends, strict=True)
@@ -160,14 +160,16 @@ def show_excerpt(pieces: Sequence[MarkedText], language: str) -> None:
         st.markdown("  \n".join(map(highlight, by_line(pieces))))
 
 
-def _draw(text: str, pieces: Iterable[Span | Table], marks: Sequence[Mark], language: str) -> None:
+def _draw(
+    text: str, pieces: Iterable[Span | TableView], marks: Sequence[Mark], language: str
+) -> None:
     # The text is foreign: it is escaped, and Streamlit removes what is no plain HTML.
     html = "".join(_block(text, piece, marks) for piece in pieces)
     st.html(f'<div class="document-text" lang="{escape(language)}">{html}</div>')
 
 
-def _block(text: str, block: Span | Table, marks: Sequence[Mark]) -> str:
-    if not isinstance(block, Table):
+def _block(text: str, block: Span | TableView, marks: Sequence[Mark]) -> str:
+    if not isinstance(block, TableView):
         return f"<p>{_marked(text, _without_breaks(text, block), marks)}</p>"
     columns = max(map(len, (block.heads, *block.rows)))
     head = "".join(_cell(text, cell, marks, "th") for cell in block.heads)

@@ -16,7 +16,7 @@ from services.domain.events import PlanItem, Waiting
 from services.domain.runs import RunInfo
 
 
-class DraftRow(Value, extra="ignore"):
+class EditedTask(Value, extra="ignore"):
     """A task being edited; ``proposed`` is None for one that the person added."""
 
     key: int
@@ -39,14 +39,14 @@ class PlanDraft(Value):
     """The rows in their order, and the proposal they came from."""
 
     proposal: tuple[PlanItem, ...]
-    rows: tuple[DraftRow, ...]
+    rows: tuple[EditedTask, ...]
     next_key: int
 
     @classmethod
     def of(cls, proposal: Sequence[PlanItem], first_key: int = 0) -> "PlanDraft":
         """Return an unchanged draft; ``first_key`` keeps its rows apart from another draft's."""
         rows = tuple(
-            DraftRow(key=key, task=item.task, proposed=item)
+            EditedTask(key=key, task=item.task, proposed=item)
             for key, item in enumerate(proposal, start=first_key)
         )
         return cls(proposal=tuple(proposal), rows=rows, next_key=first_key + len(rows))
@@ -72,7 +72,7 @@ class PlanDraft(Value):
         if item is not None and item not in self.removed:
             return self
         key = self.next_key
-        row = DraftRow(key=key, task=item.task if item else "", proposed=item)
+        row = EditedTask(key=key, task=item.task if item else "", proposed=item)
         return PlanDraft(proposal=self.proposal, rows=(*self.rows, row), next_key=key + 1)
 
     @property
@@ -89,7 +89,7 @@ class PlanDraft(Value):
         """Return the plan to approve, with the ids of the proposal and without empty rows."""
         return tuple(row.item for row in self.rows if row.task.strip())
 
-    def _with(self, rows: Iterable[DraftRow]) -> "PlanDraft":
+    def _with(self, rows: Iterable[EditedTask]) -> "PlanDraft":
         return PlanDraft(proposal=self.proposal, rows=tuple(rows), next_key=self.next_key)
 
 
@@ -155,7 +155,7 @@ class _Editor:
         items = draft.items() if draft.changes else None
         reply(*ids, lambda: engine().threads.approve(*ids, items))
 
-    def row(self, number: int, task: DraftRow, *, last: bool) -> None:
+    def row(self, number: int, task: EditedTask, *, last: bool) -> None:
         """Draw a task: its title, and what it is to find out; its parts are folded."""
         key, editing = task.key, self._is_editing(task)
         with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
@@ -177,7 +177,7 @@ class _Editor:
                 with st.expander(_("Subtasks ({count})", count=len(task.item.subtasks))):
                     st.markdown(bullets(map(plain, task.item.subtasks)))
 
-    def _buttons(self, number: int, task: DraftRow, *, last: bool) -> None:
+    def _buttons(self, number: int, task: EditedTask, *, last: bool) -> None:
         key, move = task.key, partial(PlanDraft.move, key=task.key)
         remove = partial(PlanDraft.remove, key=key)
         name = f"edit-{key}-{self._interrupt}"
@@ -194,14 +194,14 @@ class _Editor:
                 widget = f"{name}-{key}-{self._interrupt}"
                 icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
-    def _is_editing(self, task: DraftRow) -> bool:
+    def _is_editing(self, task: EditedTask) -> bool:
         """Return whether the text of a task is a field; an empty one always is."""
         return not task.task.strip() or st.session_state.get(self._editing_key) == task.key
 
     def _edit(self, key: int | None) -> None:
         st.session_state[self._editing_key] = key
 
-    def _field(self, number: int, task: DraftRow) -> None:
+    def _field(self, number: int, task: EditedTask) -> None:
         widget = f"task-{task.key}-{self._interrupt}"
 
         def keep() -> None:

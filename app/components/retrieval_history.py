@@ -9,9 +9,9 @@ import streamlit as st
 from agent.engine.reports import (
     DroppedEvidence,
     ReportEvidence,
+    ReportSearch,
     ResearchReport,
     SearchGroup,
-    SearchResult,
     search_history,
 )
 from agent.models import SearchMade, TaskFinding
@@ -94,7 +94,7 @@ def _round(report: ResearchReport, number: int) -> None:
             st.caption(f"{covered}{gaps}")
 
 
-def _result(result: SearchResult, *, of_task: bool) -> str:
+def _result(result: ReportSearch, *, of_task: bool) -> str:
     links = list({short_location(entry): _link(entry) for entry in result.used}.values())
     used = f"  \n:material/check: {_('In the report')}: {'; '.join(links)}" if links else ""
     if result.search is None:

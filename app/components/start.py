@@ -13,7 +13,7 @@ from app.components import library_jobs, model_choice, question_box, upload
 from app.components.clarification import AVATAR, show_turn
 from app.components.runs import filter_runs, show_runs
 from app.components.widgets import attempt, quiet_button, redraw, show_errors
-from app.run_log import Turn
+from app.run_log import ClarificationTurn
 from app.samples import COLUMNS, CONTRACTS, QUESTIONS, REPLAY, SAMPLES, Sample, own_collection
 from app.session import _, engine, language
 from services.domain import CollectionInfo
@@ -24,7 +24,7 @@ PICTURE_PX = 240
 PICTURES = Path(__file__).parent.parent / "pictures"
 
 
-class Trial(NamedTuple):
+class SampleTrial(NamedTuple):
     """What a click starts on a sample once the sample has been ingested."""
 
     kind: Literal["ask", "replay", "grid"]
@@ -42,12 +42,12 @@ def show() -> None:
         st.rerun()
     collections = engine().library.collections()
     searchable = any(info.documents for info in collections)
-    trial: Trial | None = st.session_state.get(TRIAL)
+    trial: SampleTrial | None = st.session_state.get(TRIAL)
     st.title("Rabbithole", anchor=False)
     claim = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{claim}]")
     if trial is not None and engine().open_jobs():
-        show_turn(Turn("user", (trial.question,)))
+        show_turn(ClarificationTurn("user", (trial.question,)))
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_('Reading the sample documents first …')}")
         library_jobs.show(collections)
@@ -84,7 +84,7 @@ def _samples() -> None:
     with ask:
         _capability("ask", _("Answers with proof"), _("Each sentence opens its page, highlighted."))
         for number, question in enumerate(QUESTIONS[language()], start=1):
-            _offer(f"example-{number}", question, Trial("ask", CONTRACTS, question))
+            _offer(f"example-{number}", question, SampleTrial("ask", CONTRACTS, question))
     with research:
         _capability(
             "research",
@@ -93,7 +93,7 @@ def _samples() -> None:
         )
         sample = SAMPLES[language()]
         label = _("Open a finished report (recorded with a capable model)")
-        _offer("example-recorded", label, Trial("replay", sample, sample.question))
+        _offer("example-recorded", label, SampleTrial("replay", sample, sample.question))
     with grid:
         _capability(
             "grid",
@@ -101,7 +101,7 @@ def _samples() -> None:
             _("The same questions for many documents, with proof for every cell."),
         )
         label = _("Open a grid of twelve sample contracts")
-        _offer("example-grid", label, Trial("grid", CONTRACTS, _("Sample contracts")))
+        _offer("example-grid", label, SampleTrial("grid", CONTRACTS, _("Sample contracts")))
 
 
 def _capability(name: str, title: str, text: str) -> None:
@@ -109,11 +109,11 @@ def _capability(name: str, title: str, text: str) -> None:
     st.markdown(f"**{title}**  \n{text}")
 
 
-def _offer(key: str, label: str, trial: Trial) -> None:
+def _offer(key: str, label: str, trial: SampleTrial) -> None:
     quiet_button(label, key, "arrow_forward", on_click=_choose, args=(trial,), wrap=True)
 
 
-def _choose(trial: Trial) -> None:
+def _choose(trial: SampleTrial) -> None:
     """Remember the trial, and ingest its sample unless that was done or is queued."""
     st.session_state[TRIAL] = trial
     st.session_state["box-mode"] = "quick"
@@ -135,7 +135,7 @@ def _ingesting(sample: Sample) -> bool:
 
 def _trial_ready() -> bool:
     """Return whether a trial can start; recorded replies need the knowledge graph, too."""
-    trial: Trial | None = st.session_state.get(TRIAL)
+    trial: SampleTrial | None = st.session_state.get(TRIAL)
     if trial is None or not _collection_of(trial.sample):
         return False
     return not (engine().open_jobs() if trial.kind == "replay" else _ingesting(trial.sample))
@@ -149,7 +149,7 @@ def _watch_library() -> None:
             redraw()
 
 
-def _start_trial(trial: Trial) -> None:
+def _start_trial(trial: SampleTrial) -> None:
     collection = _collection_of(trial.sample)
     assert collection is not None
     scope = (collection.collection_id,)

@@ -10,7 +10,7 @@ from services.catalog.corpus import Corpus
 from services.catalog.database import CHANGE_LOCK, OWNER_LOCK, Database
 from services.catalog.deletions import Bin, Deletions
 from services.catalog.documents import Documents
-from services.catalog.feedback import Feedback, Plans, Reviews
+from services.catalog.feedback import Plans, Reviews, Votes
 from services.catalog.graph import Graph
 from services.catalog.grids import Grids, Summaries
 from services.catalog.metadata import Filters, Metadata
@@ -57,7 +57,7 @@ class Catalog:
         self.queue = JobQueue(database)
         self.workers = Workers(database)
         self.answers = Answers(database)
-        self.feedback = Feedback(database)
+        self.feedback = Votes(database)
         self.plans = Plans(database)
         self.reviews = Reviews(database)
         self.drafts = Drafts(database)

@@ -40,7 +40,7 @@ class Routing(Value):
     agent: int | None = None
 
 
-class Feedback(Repository):
+class Votes(Repository):
     """Reads and writes votes. The caller checks who may vote and lock thresholds."""
 
     def put(

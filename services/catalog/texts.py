@@ -104,7 +104,7 @@ class TitledText(NamedTuple):
     page_labels: Sequence[str]
 
 
-class Layout(NamedTuple):
+class TextLayout(NamedTuple):
     """The language of a text, where its pages begin, what is printed on them, and its sections."""
 
     language: Language
@@ -171,7 +171,7 @@ class Texts(Repository):
         """Return the language of a text."""
         return self._layout(text_id).language
 
-    def _read_layout(self, text_id: str) -> Layout:
+    def _read_layout(self, text_id: str) -> TextLayout:
         of_text = (TextRow.text_id == text_id) & TextRow.complete
         columns = select(TextRow.language, TextRow.pages, PageLabelsRow.labels)
         rows = self._database.rows(columns.outerjoin(PageLabelsRow).where(of_text))
@@ -181,7 +181,7 @@ class Texts(Repository):
         query = sections_of(text_id)
         spans = self._database.rows(query.with_only_columns(SectionRow.start, SectionRow.end))
         starts, ends = (tuple(span[n] for span in spans) for n in (0, 1))
-        return Layout(language, tuple(pages), tuple(labels or ()), starts, ends)
+        return TextLayout(language, tuple(pages), tuple(labels or ()), starts, ends)
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
         """Return the span of the section around a character; the text before the first is one."""

@@ -14,7 +14,7 @@ from services.catalog.workers import notify
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, StoresBusy
 from services.domain.events import EventKey, EventRecord
-from services.models.recording import Reply
+from services.models.recording import RecordedReply
 
 # Built once: a turn of a conversation writes seven events in a tenth of a second, and building
 # these statements, and objects for their rows, took longer than executing them.
@@ -224,12 +224,12 @@ class Drafts(Repository):
 class Replies(Repository):
     """Replies of models in a thread, so that it can be replayed. Access has been checked."""
 
-    def put(self, thread_id: str, reply: Reply) -> None:
+    def put(self, thread_id: str, reply: RecordedReply) -> None:
         """Store a reply; `Retention` deletes old ones."""
         with self._database.write(journal=True) as session:
             session.add(ModelReplyRow(thread_id=thread_id, at=ids.now(), **reply.model_dump()))
 
-    def of_thread(self, thread_id: str) -> list[Reply]:
+    def of_thread(self, thread_id: str) -> list[RecordedReply]:
         """Return the replies of a thread, oldest first."""
         query = select(ModelReplyRow).where(ModelReplyRow.thread_id == thread_id)
-        return self._database.values(Reply, query.order_by(ModelReplyRow.seq))
+        return self._database.values(RecordedReply, query.order_by(ModelReplyRow.seq))

@@ -22,7 +22,7 @@ MIDDLE: Final = 0.6
 """Share of the question's words at which the logit of `WordOverlapEncoder` is 0."""
 
 
-class Reading(NamedTuple):
+class Logits(NamedTuple):
     """The logits that a passage, and each of its sentences, answers a question."""
 
     passage: float
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 class CrossEncoder(Protocol):
     """Scores passages together with a question."""
 
-    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Logits]:
         """Return one reading for each passage, which is given as its sentences."""
         ...
 
@@ -40,10 +40,10 @@ class CrossEncoder(Protocol):
 class WordOverlapEncoder:
     """Scores texts by the share of the question's words that they contain."""
 
-    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Logits]:
         query_words = _words(question)
         return [
-            Reading(
+            Logits(
                 _logit(query_words, " ".join(sentences)),
                 [_logit(query_words, sentence) for sentence in sentences],
             )
@@ -83,9 +83,9 @@ class TrainedCrossEncoder:
     def _prefixes(self) -> dict[str, list[int]]:
         return {name: self._tokens.ids(name) for name in ("query:", "passage:")}
 
-    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Logits]:
         """Return one reading for each passage; a long one has the best logit of its windows."""
-        readings = [Reading(-np.inf, [-np.inf] * len(sentences)) for sentences in passages]
+        readings = [Logits(-np.inf, [-np.inf] * len(sentences)) for sentences in passages]
         with self._lock:
             question_ids = self._tokens.ids(question, LONGEST_QUESTION)
             for number, sentences in enumerate(passages):
@@ -93,7 +93,7 @@ class TrainedCrossEncoder:
                     passage, logits = self._score(*self._sequence(question_ids, window))
                     best, all_logits = readings[number]
                     all_logits[start : start + len(logits)] = logits
-                    readings[number] = Reading(max(best, passage), all_logits)
+                    readings[number] = Logits(max(best, passage), all_logits)
         return readings
 
     def _windows(

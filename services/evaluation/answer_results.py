@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from services.domain.errors import InvalidInput
-from services.evaluation.answers import MEASURES, Question, Score, paired_difference, score, summary
+from services.evaluation.answers import (
+    MEASURES,
+    QuestionRecord,
+    Score,
+    paired_difference,
+    score,
+    summary,
+)
 
 
 class ResultFile:
@@ -18,7 +25,7 @@ class ResultFile:
     """
 
     def __init__(
-        self, path: Path | None, file: Path, questions: Sequence[Question], **settings: Any
+        self, path: Path | None, file: Path, questions: Sequence[QuestionRecord], **settings: Any
     ) -> None:
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         self._path, self._questions = path, questions
@@ -38,7 +45,7 @@ class ResultFile:
     def _answers(self) -> dict[str, dict[str, Any]]:
         return {row["id"]: row for row in self._rows if "report" in row}
 
-    def unanswered(self) -> list[tuple[int, Question]]:
+    def unanswered(self) -> list[tuple[int, QuestionRecord]]:
         """Return the questions without an answer, numbered from 1 among all."""
         numbered, answers = enumerate(self._questions, start=1), self._answers
         return [(number, question) for number, question in numbered if question.id not in answers]

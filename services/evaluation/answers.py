@@ -120,7 +120,7 @@ TOTALS = (
 CERTAINTIES = ("answered", "perhaps", "refused")
 
 
-class Question(Record):
+class QuestionRecord(Record):
     """A question record: gold sections (``StrlSchG § 78``) and facts as groups of spellings."""
 
     what = "question"
@@ -224,7 +224,7 @@ def certainty_of(report: Report) -> str:
 
 
 def gold_share(
-    question: Question, cited: Iterable[Mapping[str, Any]], report: Report
+    question: QuestionRecord, cited: Iterable[Mapping[str, Any]], report: Report
 ) -> float | None:
     """Return the share of the question's gold sections among cited passages."""
     titles = {source["document"]: source.get("title") for source in report.get("sources", ())}
@@ -261,7 +261,7 @@ def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
     return fallbacks, max(tasks, fallbacks)
 
 
-def score(question: Question, report: Report, seconds: float) -> Score:
+def score(question: QuestionRecord, report: Report, seconds: float) -> Score:
     """Score one answer; ``seconds`` is the wall-clock time of the command."""
     stated, usage = claims(report, question.q), report.get("usage", {})
     facts = groups_found(stated, question.must)

@@ -81,7 +81,7 @@ def evaluate_retrieval(
         stack.callback(components.close)
         if cache is not None:
             components.catalog.embeddings = stack.enter_context(open_cache(cache)).embeddings
-        trial = Trial(components, reranking)
+        trial = TrialCollection(components, reranking)
         ingestion = trial.ingest(read_corpus(folder), language, on_event)
         embedded = measured.embedded
         query_seconds = measured.prepare(questions.queries.values())
@@ -192,7 +192,7 @@ class MeasuredEmbedder:
         return self._embedder.embed_passages(texts, on_progress)
 
 
-class Trial:
+class TrialCollection:
     """A collection in a temporary home, in which a record is a document with the record's title.
 
     Records with the same text become one document and are retrieved together.

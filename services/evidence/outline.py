@@ -16,7 +16,7 @@ _BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(?:(?!\1)[^\n])+(?<=\S)\1:?")
 
 
 @dataclass
-class Item:
+class OutlineItem:
     """An item of a list: ``head`` is its first sentence, ``end`` the end of everything below it."""
 
     start: int
@@ -37,13 +37,13 @@ class ItemList:
     indent: int
     last: int
     opener: Span | None
-    parent: Item | None
-    paragraph: "Paragraph | None"
-    items: list[Item] = field(default_factory=list)
+    parent: OutlineItem | None
+    paragraph: "OutlineParagraph | None"
+    items: list[OutlineItem] = field(default_factory=list)
 
 
 @dataclass
-class Paragraph:
+class OutlineParagraph:
     """Successive sentences.
 
     ``rule`` is the first sentence of the numbered subsection around the paragraph, ``item`` the
@@ -53,7 +53,7 @@ class Paragraph:
 
     sentences: list[Span]
     rule: Span | None = None
-    item: Item | None = None
+    item: OutlineItem | None = None
     opens: bool = True
     code: Span | None = None
     title: Span | None = None
@@ -71,7 +71,7 @@ class Outline:
     """
 
     def __init__(self, text: str) -> None:
-        self.paragraphs: list[Paragraph] = []
+        self.paragraphs: list[OutlineParagraph] = []
         self.lists: list[ItemList] = []
         self.tables: list[list[Span]] = []
         self._text = text
@@ -104,7 +104,7 @@ class Outline:
         if marker and marker.family == "(1)" and self._is_subsection():
             sentences = sentences_between(self._text, piece.words, piece.end)
             self._open, self._rule = [], sentences[0] if sentences else None
-            self.paragraphs.append(Paragraph(sentences, rule=self._rule))
+            self.paragraphs.append(OutlineParagraph(sentences, rule=self._rule))
         elif marker and (within := self._list_for(piece, marker)):
             self._item(piece, within)
         else:
@@ -132,7 +132,7 @@ class Outline:
             paragraphs[-1].sentences += sentences
         else:
             paragraphs.append(
-                Paragraph(sentences, self._rule, item, opens=False, title=self._title)
+                OutlineParagraph(sentences, self._rule, item, opens=False, title=self._title)
             )
         self._lengthen(piece.end)
 
@@ -187,7 +187,7 @@ class Outline:
         return made
 
     def _opener(
-        self, piece: Piece, paragraph: Paragraph | None, parent: Item | None
+        self, piece: Piece, paragraph: OutlineParagraph | None, parent: OutlineItem | None
     ) -> Span | None:
         """Return the sentence before the first item, if it leads into the list."""
         last = self._last
@@ -207,12 +207,12 @@ class Outline:
 
     def _item(self, piece: Piece, within: ItemList) -> None:
         sentences = sentences_between(self._text, piece.words, piece.end)
-        item = Item(
+        item = OutlineItem(
             piece.start, piece.words, piece.end, sentences[0] if sentences else None, within
         )
         within.items.append(item)
         self._lengthen(piece.end)
-        self.paragraphs.append(Paragraph(sentences, rule=self._rule, item=item))
+        self.paragraphs.append(OutlineParagraph(sentences, rule=self._rule, item=item))
 
     def _lengthen(self, end: int) -> None:
         """Extend the open items to an offset."""

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from services.domain.value import Span
-from services.evidence.outline import Paragraph, outline_of
+from services.evidence.outline import OutlineParagraph, outline_of
 from services.evidence.pieces import LONGEST_CASE, is_anaphoric, is_exception, is_open, short_rule
-from services.evidence.units import LONGEST_LIST, Unit, units_of, window
+from services.evidence.units import LONGEST_LIST, QuotableUnit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000
 """Characters of a paragraph or subsection that is quoted in full for one of its sentences."""
@@ -69,7 +69,7 @@ class _QuoteContext:
         end = self._completed(self._unit[0], self._with_exceptions(*self._unit))
         return (self._unit[0], end), self._case or self._preceding_sentences(number)
 
-    def _list(self) -> Unit | None:
+    def _list(self) -> QuotableUnit | None:
         """Return the longest list that contains the unit and can be quoted."""
         start, end = self._unit
         lists = (unit for unit in self._units if unit.kind == "list")
@@ -77,20 +77,20 @@ class _QuoteContext:
         fitting = (unit for unit in holding if unit.end - unit.start <= LONGEST_LIST)
         return max(fitting, key=lambda unit: unit.end - unit.start, default=None)
 
-    def _subsection(self, paragraph: Paragraph) -> list[Paragraph]:
+    def _subsection(self, paragraph: OutlineParagraph) -> list[OutlineParagraph]:
         """Return the paragraphs of the same subsection, or the paragraph alone."""
         if paragraph.rule is None:
             return [paragraph]
         return [other for other in self._paragraphs if other.rule == paragraph.rule]
 
-    def _extent(self, paragraph: Paragraph) -> Span:
+    def _extent(self, paragraph: OutlineParagraph) -> Span:
         """Return the span of a subsection with its lists, or of a paragraph with its code."""
         same = self._subsection(paragraph)
         ends = [p.code[1] if p.code else p.sentences[-1][1] for p in same]
         alone = paragraph.item if len(same) == 1 else None
         return alone.start if alone else same[0].sentences[0][0], max(ends)
 
-    def _first_rule(self, paragraph: Paragraph) -> Span | None:
+    def _first_rule(self, paragraph: OutlineParagraph) -> Span | None:
         """Return the first subsection's rule, if the paragraph is in another subsection."""
         rules = [p.rule for p in self._paragraphs if p.rule]
         if paragraph.rule is None or rules[0] == paragraph.rule:
@@ -107,7 +107,7 @@ class _QuoteContext:
                 return
             yield begin
 
-    def _previous_sentence(self, paragraph: Paragraph) -> int:
+    def _previous_sentence(self, paragraph: OutlineParagraph) -> int:
         """Return where the sentence before the unit begins, in the same subsection or paragraph."""
         start, end = self._unit
         after = self._case[1] if self._case else 0

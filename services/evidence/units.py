@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from services.domain.value import Span
-from services.evidence.outline import Item, ItemList, Paragraph, leads_in, outline_of
+from services.evidence.outline import ItemList, OutlineItem, OutlineParagraph, leads_in, outline_of
 from services.evidence.pieces import (
     LONGEST_CASE,
     are_near,
@@ -48,7 +48,7 @@ _PIECE: Final = re.compile(
 """A piece of text without a sentence end, up to the end of a line or a word where there is one."""
 
 
-class Unit(NamedTuple):
+class QuotableUnit(NamedTuple):
     """A span of a text that can be quoted.
 
     ``case`` is the span in the same section that says for whom or when the unit holds: the lead-in
@@ -61,16 +61,16 @@ class Unit(NamedTuple):
     case: Span | None
     kind: UnitKind
 
-    def moved(self, by: int) -> "Unit":
+    def moved(self, by: int) -> "QuotableUnit":
         case = self.case and (self.case[0] + by, self.case[1] + by)
-        return Unit(self.start + by, self.end + by, case, self.kind)
+        return QuotableUnit(self.start + by, self.end + by, case, self.kind)
 
 
-CoreUnit = tuple[int, Unit]
+CoreUnit = tuple[int, QuotableUnit]
 """A unit, and where the sentence or item begins that it was made for."""
 
 
-def quotable_units(text: str, start: int, end: int, section: Span) -> list[Unit]:
+def quotable_units(text: str, start: int, end: int, section: Span) -> list[QuotableUnit]:
     """Return the units of a passage, by start and end.
 
     Units may extend beyond the passage, but never beyond the ``section`` around it.
@@ -154,9 +154,9 @@ class _UnitReader:
             return
         if not any(character.isalnum() for character in text):
             return
-        yield (span[0] if core is None else core), Unit(*span, case, kind)
+        yield (span[0] if core is None else core), QuotableUnit(*span, case, kind)
 
-    def _paragraph_units(self, paragraph: Paragraph) -> Iterator[CoreUnit]:
+    def _paragraph_units(self, paragraph: OutlineParagraph) -> Iterator[CoreUnit]:
         item, spans = paragraph.item, paragraph.sentences
         if item and self._only_in_list(item.within):
             return
@@ -170,7 +170,7 @@ class _UnitReader:
             elif not self._opens(span):
                 yield from self._sentence(paragraph, n)
 
-    def _is_whole(self, paragraph: Paragraph) -> bool:
+    def _is_whole(self, paragraph: OutlineParagraph) -> bool:
         """Return whether an item is one unit: not too long, and not itself a lead-in."""
         spans = paragraph.sentences
         return not self._opens(spans[-1]) and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
@@ -180,7 +180,7 @@ class _UnitReader:
         words = self._text[slice(*sentence)]
         return words.endswith(":") or (sentence[1] in self._openers and leads_in(words))
 
-    def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[CoreUnit]:
+    def _with_code(self, paragraph: OutlineParagraph, span: Span) -> Iterator[CoreUnit]:
         """Yield a lead-in with its code."""
         assert paragraph.code is not None
         first = self._first(paragraph, len(paragraph.sentences) - 1)
@@ -188,7 +188,7 @@ class _UnitReader:
         if span_with_code[1] - span_with_code[0] <= LONGEST_LIST:
             yield from self._unit(span_with_code, self._case(paragraph), "sentence", span[0])
 
-    def _sentence(self, paragraph: Paragraph, n: int) -> Iterator[CoreUnit]:
+    def _sentence(self, paragraph: OutlineParagraph, n: int) -> Iterator[CoreUnit]:
         spans, case = paragraph.sentences, self._case(paragraph)
         named = first_needed(self._text[slice(*spans[n])], n)
         if named is not None and n - named > MOST_BACK:
@@ -203,7 +203,7 @@ class _UnitReader:
         kind: UnitKind = "item" if paragraph.item else "sentence"
         yield from self._enumerated((start, spans[n][1]), case, kind, core=spans[n][0])
 
-    def _first(self, paragraph: Paragraph, n: int) -> int:
+    def _first(self, paragraph: OutlineParagraph, n: int) -> int:
         """Return the index of the sentence that a quote of sentence ``n`` begins with."""
         named = first_needed(self._text[slice(*paragraph.sentences[n])], n)
         if named is not None:
@@ -213,25 +213,25 @@ class _UnitReader:
             first -= 1
         return first
 
-    def _needs_before(self, paragraph: Paragraph, n: int) -> bool:
+    def _needs_before(self, paragraph: OutlineParagraph, n: int) -> bool:
         """Return whether a sentence needs the one before it, unless that is its case."""
         sentence = self._text[slice(*paragraph.sentences[n])]
         if is_exception(sentence):
             return True
         return is_anaphoric(sentence) and not self._is_case(paragraph, n, n - 1)
 
-    def _is_case(self, paragraph: Paragraph, n: int, before: int) -> bool:
+    def _is_case(self, paragraph: OutlineParagraph, n: int, before: int) -> bool:
         sentence = self._text[slice(*paragraph.sentences[n])]
         return paragraph.rule == paragraph.sentences[before] and not is_exception(sentence)
 
-    def _case(self, paragraph: Paragraph) -> Span | None:
+    def _case(self, paragraph: OutlineParagraph) -> Span | None:
         if paragraph.item is None:
             return short_rule(self._text, paragraph.rule) or paragraph.title
         if paragraph.opens:
             return self._item_case(paragraph.item)
         return paragraph.item.head
 
-    def _item_case(self, item: Item) -> Span | None:
+    def _item_case(self, item: OutlineItem) -> Span | None:
         """Return the lead-in of an item's list, with the outer list's lead-in if it is near."""
         within = item.within
         return combined(self._text, self._list_case(within), within.opener)

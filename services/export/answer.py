@@ -9,7 +9,7 @@ from services.domain.answers import SentenceReview
 from services.domain.events import total_seconds
 from services.domain.value import page_number
 from services.export.coverage import coverage_table, relevance_of
-from services.export.layout import Layout, LayoutSection, Line, lay_out, remarks
+from services.export.layout import Layout, LayoutLine, LayoutSection, lay_out, remarks
 from services.export.texts import (
     Block,
     Kind,
@@ -105,7 +105,7 @@ def blocks_of(layout: Layout, labels: Labels) -> Iterator[Block]:
             yield from _paragraph(lines, labels)
 
 
-def _paragraph(lines: Sequence[Line], labels: Labels) -> Iterator[Block]:
+def _paragraph(lines: Sequence[LayoutLine], labels: Labels) -> Iterator[Block]:
     """Yield lines as a paragraph, a list or a table; a row has its numbers in the last cell."""
     form = lines[0].form
     if form == "row":
@@ -121,7 +121,7 @@ def _paragraph(lines: Sequence[Line], labels: Labels) -> Iterator[Block]:
         yield Paragraph(_KINDS[form], tuple(runs))
 
 
-def _runs(line: Line, labels: Labels) -> Iterator[Run]:
+def _runs(line: LayoutLine, labels: Labels) -> Iterator[Run]:
     if line.case:
         yield Run(line.case, "soft")
     yield Run(line.cited_text, "plain" if line.proven else "unproven")
@@ -134,7 +134,7 @@ def _runs(line: Line, labels: Labels) -> Iterator[Run]:
         yield Run(f"[{labels.review.note.format(user, note.at[:10], text)}]", "soft")
 
 
-def _mark(line: Line, labels: Labels) -> str:
+def _mark(line: LayoutLine, labels: Labels) -> str:
     """Return who decided about a sentence, or why it is not proven; may be empty."""
     if line.review is not None:
         return decision_text(line.review, labels)

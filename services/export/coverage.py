@@ -20,7 +20,7 @@ NOTHING: Final = "–"
 
 
 @dataclass(frozen=True)
-class Cell:
+class CoverageCell:
     """The evidence of a document for an item.
 
     ``places`` is ``§ 78, § 77, § 71 +2``, or a bullet if they have no names; ``figures`` count
@@ -36,13 +36,13 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class CoverageRow:
     """An item of required information; ``status`` is a code, ``word`` its label for readers."""
 
     item: str
     status: str
     word: str
-    cells: tuple[Cell, ...]
+    cells: tuple[CoverageCell, ...]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class CoverageTable:
     title: str
     header: tuple[str, str]
     documents: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[CoverageRow, ...]
 
 
 def required_info(report: Mapping[str, Any]) -> list[Json]:
@@ -175,7 +175,7 @@ def _distinct_names(keys: Iterable[Key]) -> dict[Key, str]:
 
 def _row(
     item: Mapping[str, Any], columns: Sequence[Key], names: Mapping[Key, str], labels: Labels
-) -> Row:
+) -> CoverageRow:
     status, evidence = item["status"], item["evidence"]
     cells = [
         _cell([passage for passage in evidence if _document(passage) == key], labels)
@@ -189,10 +189,10 @@ def _row(
         ]
         cells.append(_cell(others, labels))
     text = labels.beside if status == UNASSIGNED else one_line(item["item"])
-    return Row(text, status, labels.statuses.get(status, NOTHING), tuple(cells))
+    return CoverageRow(text, status, labels.statuses.get(status, NOTHING), tuple(cells))
 
 
-def _cell(evidence: Sequence[Mapping[str, Any]], labels: Labels) -> Cell:
+def _cell(evidence: Sequence[Mapping[str, Any]], labels: Labels) -> CoverageCell:
     """Return the evidence of one document; that of quick answers has no tiers and no quotes."""
     names = (one_line(passage.get("section") or "") for passage in evidence)
     sections = list(dict.fromkeys(filter(None, names)))
@@ -201,7 +201,7 @@ def _cell(evidence: Sequence[Mapping[str, Any]], labels: Labels) -> Cell:
     counts = sorted(Counter(p["tier"] for p in evidence if "tier" in p).items())
     tiers = ", ".join(labels.tier.format(tier, count) for tier, count in counts)
     quotes = sum(passage.get("quotes", 0) for passage in evidence)
-    return Cell(
+    return CoverageCell(
         places=section_list or "•" * bool(evidence),
         figures=tuple(filter(None, (tiers, with_count(labels.quotes, quotes) if quotes else ""))),
         quoted=quotes > 0,

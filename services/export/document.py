@@ -41,7 +41,7 @@ TOUCHING: Final = 3
 
 
 @dataclass(frozen=True)
-class Source:
+class CitedDocument:
     """A document that the answer cites. ``author`` and ``date`` are empty if not stated.
 
     ``notes`` are its cited passages: ``[1] StrlSchG.pdf · § 78 · S. 50: the quote``.
@@ -83,7 +83,7 @@ class Document:
     title: str
     labels: Labels
     blocks: tuple[Block, ...]
-    sources: tuple[Source, ...] = ()
+    sources: tuple[CitedDocument, ...] = ()
 
 
 def make_document(
@@ -175,7 +175,9 @@ def _review(answer: Json, labels: Labels) -> list[Block]:
     )
 
 
-def _sources(turns: Iterable[Json], metadata: Mapping[str, DocumentMetadata]) -> dict[str, Source]:
+def _sources(
+    turns: Iterable[Json], metadata: Mapping[str, DocumentMetadata]
+) -> dict[str, CitedDocument]:
     """Return the sources of all answers by id, in the order in which they were cited."""
     by_id: dict[str, list[Json]] = {}
     for source in (source for turn in turns for source in turn["sources"]):
@@ -186,13 +188,13 @@ def _sources(turns: Iterable[Json], metadata: Mapping[str, DocumentMetadata]) ->
     }
 
 
-def _source(number: int, mentions: Sequence[Json], stated: DocumentMetadata) -> Source:
+def _source(number: int, mentions: Sequence[Json], stated: DocumentMetadata) -> CitedDocument:
     document, pages = one_line(mentions[0]["document"]), dict[int, str]()
     for source in mentions:
         labels = source.get("page_labels") or map(str, source["pages"])
         pages |= zip(source["pages"], labels, strict=True)
     sections = dict.fromkeys(label for source in mentions for label in source["sections"])
-    return Source(
+    return CitedDocument(
         number=number,
         document=document,
         title=one_line(mentions[0]["title"]) or document,
@@ -205,7 +207,7 @@ def _source(number: int, mentions: Sequence[Json], stated: DocumentMetadata) -> 
 
 
 def _passage_entries(
-    layout: Layout, sources: Mapping[str, Source], page_images: PageImages, labels: Labels
+    layout: Layout, sources: Mapping[str, CitedDocument], page_images: PageImages, labels: Labels
 ) -> Iterator[Paragraph]:
     """Yield the cited passages by number, and note them at their sources.
 
@@ -267,7 +269,7 @@ def merge_touching(citations: Sequence[Citation]) -> list[tuple[Citation, list[i
     return merged
 
 
-def _source_entry(source: Source, labels: Labels) -> Paragraph:
+def _source_entry(source: CitedDocument, labels: Labels) -> Paragraph:
     titled = source.title != source.document
     runs = [Run(f"{source.document}:" if titled else source.document, "bold")]
     runs += [Run(source.title)] if titled else []

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
-from services.export.document import Document, Source
-from services.export.grids import Listing, as_document, to_text
+from services.export.document import CitedDocument, Document
+from services.export.grids import GridListing, as_document, to_text
 from services.export.texts import Labels
 
 _SPECIAL: dict[str, str | int | None] = {
@@ -50,7 +50,7 @@ def latex(text: str) -> str:
     return text.translate(str.maketrans(_SPECIAL))
 
 
-def _keys(sources: Iterable[Source]) -> list[str]:
+def _keys(sources: Iterable[CitedDocument]) -> list[str]:
     """Return keys such as ``StrlSchG``, made of the file names; unique without regard to case."""
     keys: dict[str, str] = {}
     for source in sources:
@@ -60,7 +60,7 @@ def _keys(sources: Iterable[Source]) -> list[str]:
     return list(keys.values())
 
 
-def _entry(key: str, source: Source, labels: Labels) -> str:
+def _entry(key: str, source: CitedDocument, labels: Labels) -> str:
     fields = {
         "title": f"{{{latex(source.title)}}}",
         # Braces keep a name whole: an author may be an office, not a person.
@@ -76,7 +76,7 @@ def _entry(key: str, source: Source, labels: Labels) -> str:
     return f"@misc{{{key},\n{''.join(lines)}}}\n"
 
 
-def _record(source: Source, labels: Labels) -> dict[str, str | list[str]]:
+def _record(source: CitedDocument, labels: Labels) -> dict[str, str | list[str]]:
     fields: dict[str, str | list[str]] = {
         "type_of_reference": "GEN",
         "title": source.title,
@@ -135,7 +135,7 @@ def as_json(report: Mapping[str, Any]) -> bytes:
     return text.encode(errors="backslashreplace")
 
 
-def render_listing(listing: Listing, format_name: str) -> bytes:
+def render_listing(listing: GridListing, format_name: str) -> bytes:
     """Return a grid or a sweep in one of ``GRID_FORMATS`` but JSON."""
     if format_name == "docx":
         from services.export.docx import to_docx

@@ -66,7 +66,7 @@ class Proof:
 
 
 @dataclass
-class Listing:
+class GridListing:
     """Columns and rows; proofs, counted from 1; and what was read.
 
     The first ``plain`` columns have no states. ``sections`` has for each row how many sections were
@@ -118,10 +118,10 @@ class Listing:
         return header, rows
 
 
-def listing_of_grid(table: GridTable, readings: Readings, language: Language) -> Listing:
+def listing_of_grid(table: GridTable, readings: Readings, language: Language) -> GridListing:
     labels = labels_for(language)
     first = labels.grid.rows[table.rows_are]
-    listing = Listing(table.name, labels, (first, *(c.question for c in table.columns)))
+    listing = GridListing(table.name, labels, (first, *(c.question for c in table.columns)))
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     for row in table.rows:
         entries = [Entry(row.name)]
@@ -139,14 +139,16 @@ def listing_of_grid(table: GridTable, readings: Readings, language: Language) ->
 
 def listing_of_sweep(
     result: SweepResult, sections: Sequence[tuple[str, bool]], language: Language
-) -> Listing:
+) -> GridListing:
     """Return a sweep as it is exported: its groups, each with its places.
 
     ``sections`` are the names of all sections, and whether they have been read.
     """
     labels = labels_for(language)
     words = labels.grid
-    listing = Listing(result.question, labels, (words.value, words.places, words.claim), plain=2)
+    listing = GridListing(
+        result.question, labels, (words.value, words.places, words.claim), plain=2
+    )
     for group in result.groups:
         best = next((f for f in group.findings if not f.doubt), group.findings[0])
         proofs = listing.prove(group.value, result.question, group.findings)
@@ -167,14 +169,14 @@ def listing_of_sweep(
     return _with_notices(listing, result)
 
 
-def _with_notices(listing: Listing, result: GridTable | SweepResult) -> Listing:
+def _with_notices(listing: GridListing, result: GridTable | SweepResult) -> GridListing:
     notices = [*([result.stopped] if result.stopped else []), *result.warnings]
     listing.facts += [sentence(notice, listing.labels.language) for notice in notices]
     return listing
 
 
 def _entry(
-    cell: Cell, reading: CellReading | None, row: str, column: Column, listing: Listing
+    cell: Cell, reading: CellReading | None, row: str, column: Column, listing: GridListing
 ) -> Entry:
     """Return a cell with what a person decided of it, and add its proofs to the listing."""
     state, mark = _state(reading, listing.words)
@@ -237,7 +239,7 @@ def _decision(review: CellReview | None, read: str, state: str, words: Labels) -
     return str(text.format(review.by, review.at[:10], ", ".join(filter(None, (read, state)))))
 
 
-def as_document(listing: Listing) -> Document:
+def as_document(listing: GridListing) -> Document:
     """Return a table whose entries link to the proofs, which are numbered notes below it."""
     words = listing.words
     rows = tuple(tuple(_runs(entry) for entry in row) for row in listing.rows)
@@ -259,7 +261,7 @@ def _runs(entry: Entry) -> tuple[Run, ...]:
     return tuple(run for run in texts if run.text)
 
 
-def _note(number: int, proof: Proof, listing: Listing) -> Paragraph:
+def _note(number: int, proof: Proof, listing: GridListing) -> Paragraph:
     location = " · ".join(filter(None, listing.location(proof.citation)))
     state = "; ".join(filter(None, (proof.state, proof.review)))
     about = f"{proof.row}: {proof.claim or proof.question}"
@@ -276,7 +278,7 @@ def _note(number: int, proof: Proof, listing: Listing) -> Paragraph:
     )
 
 
-def to_text(listing: Listing) -> str:
+def to_text(listing: GridListing) -> str:
     """Return the rows one below the other, those of a sweep with their quotes."""
     lines = []
     for name, *entries in listing.rows:
@@ -290,6 +292,6 @@ def to_text(listing: Listing) -> str:
     return "\n".join([*lines, *listing.facts]) + "\n"
 
 
-def _contradictions(listing: Listing) -> Iterator[str]:
+def _contradictions(listing: GridListing) -> Iterator[str]:
     for pair in listing.pairs:
         yield f"{pair.first.claim} ↔ {pair.second.claim}: {pair.why}"

@@ -29,7 +29,7 @@ Form = Literal["prose", "quote", "item", "row"]
 
 
 @dataclass(frozen=True)
-class Line:
+class LayoutLine:
     """A sentence with the numbers, from 1, of the passages that it cites.
 
     ``standing`` None is a remark of the program, ``begins`` whether it starts a paragraph.
@@ -70,7 +70,7 @@ class Line:
     def columns(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.cells)
 
-    def continues(self, before: "Line") -> bool:
+    def continues(self, before: "LayoutLine") -> bool:
         """Whether it belongs to the same paragraph, list or table as the line before."""
         alike = self.form == before.form and self.columns == before.columns
         return alike and not (self.begins or self.quote)
@@ -81,12 +81,12 @@ class LayoutSection:
     """Lines under a heading; the first section, without one, answers the question itself."""
 
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[LayoutLine, ...]
 
     @property
-    def paragraphs(self) -> list[tuple[Line, ...]]:
+    def paragraphs(self) -> list[tuple[LayoutLine, ...]]:
         """Its lines grouped into paragraphs, lists and tables; a quote stands alone."""
-        groups: list[list[Line]] = []
+        groups: list[list[LayoutLine]] = []
         for line in self.lines:
             if not groups or not line.continues(groups[-1][-1]):
                 groups.append([])
@@ -102,7 +102,7 @@ class Layout:
     citations: tuple[Citation, ...]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[LayoutLine]:
         return [line for section in self.sections for line in section.lines]
 
 
@@ -115,7 +115,7 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     headings = list(_HEADING.finditer(answer))
     titles = ["", *(one_line(heading[1]) for heading in headings)]
     numbers: _Numbered = {citation.key: (n, citation) for n, citation in enumerate(numbered, 1)}
-    lines: dict[int, list[Line]] = {}
+    lines: dict[int, list[LayoutLine]] = {}
     cursor = 0
     for n, stored in enumerate(report["sentences"]):
         sentence = parse_sentence(stored)
@@ -179,17 +179,18 @@ def case_of(citation: Citation) -> str:
     return f"{words}:" if words else ""
 
 
-def remarks(texts: Iterable[str], form: Form = "prose") -> tuple[Line, ...]:
+def remarks(texts: Iterable[str], form: Form = "prose") -> tuple[LayoutLine, ...]:
     """Return texts of the program as lines, each a paragraph of its own or an item of a list."""
     lines = [line for line in map(one_line, texts) if line]
     return tuple(
-        Line(line, None, form, (), begins=form == "prose" or n == 0) for n, line in enumerate(lines)
+        LayoutLine(line, None, form, (), begins=form == "prose" or n == 0)
+        for n, line in enumerate(lines)
     )
 
 
-def _read_remarks(text: str) -> list[Line]:
+def _read_remarks(text: str) -> list[LayoutLine]:
     """Return the text under a heading without sentences, such as what was searched for."""
-    lines: list[Line] = []
+    lines: list[LayoutLine] = []
     for paragraph in _PARAGRAPH.split(text):
         rows = [row.strip() for row in paragraph.strip().splitlines()]
         rows = [row for row in rows if not _MARKS_ALONE.fullmatch(row)]
@@ -200,7 +201,7 @@ def _read_remarks(text: str) -> list[Line]:
 
 def _line(
     sentence: CitedSentence, numbers: _Numbered, n: int, *, begins: bool, listed: bool
-) -> Line:
+) -> LayoutLine:
     reviewed = sentence if isinstance(sentence, ReviewedSentence) else None
     verbatim = [citation for citation in sentence.citations if citation.quote == sentence.text]
     quote = sentence.standing == "quote" or (bool(verbatim) and sentence.standing != "follows")
@@ -209,7 +210,7 @@ def _line(
         numbers.setdefault(citation.key, (len(numbers) + 1, citation))[0]
         for citation in sentence.citations
     )
-    return Line(
+    return LayoutLine(
         text=_with_row_breaks(sentence.text),
         standing=sentence.standing,
         form="row" if cells else "item" if listed else "quote" if quote else "prose",

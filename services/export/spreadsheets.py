@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.worksheet.hyperlink import Hyperlink
 
-from services.export.grids import Entry, Listing, Mark
+from services.export.grids import Entry, GridListing, Mark
 from services.language.text.normal import one_line
 
 COLOURS: Final[dict[Mark, str]] = {
@@ -30,7 +30,7 @@ LONGEST_FORMAT: Final = 200
 WIDTH: Final = 28
 
 
-def to_csv(listing: Listing) -> bytes:
+def to_csv(listing: GridListing) -> bytes:
     """Return the table; with a mark of UTF-8 and the separator that spreadsheets expect."""
     file = StringIO()
     header, rows = listing.table()
@@ -46,7 +46,7 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def to_xlsx(listing: Listing) -> bytes:
+def to_xlsx(listing: GridListing) -> bytes:
     """Return a workbook: the values, each linked to its first proof; the proofs; what was read."""
     book, words = Workbook(), listing.words
     book.remove(book.active)
@@ -66,14 +66,14 @@ def to_xlsx(listing: Listing) -> bytes:
     return file.getvalue()
 
 
-def _proofs(listing: Listing) -> Iterable[Sequence[str | int]]:
+def _proofs(listing: GridListing) -> Iterable[Sequence[str | int]]:
     for number, proof in enumerate(listing.proofs, start=1):
         quote, location = proof.citation.full_quote, listing.location(proof.citation)
         about = proof.row, proof.question, proof.value, proof.claim
         yield number, *about, quote, *location, proof.state, proof.review
 
 
-def _pairs(listing: Listing) -> Iterable[Sequence[str]]:
+def _pairs(listing: GridListing) -> Iterable[Sequence[str]]:
     for pair in listing.pairs:
         sides = (
             (side.claim, quote.full_quote, ", ".join(filter(None, listing.location(quote))))
@@ -103,7 +103,7 @@ def _add_sheet(
     return sheet
 
 
-def _mark(cell: Any, entry: Entry, listing: Listing) -> None:
+def _mark(cell: Any, entry: Entry, listing: GridListing) -> None:
     """Colour a cell by its state, link it to its proof, and make an amount of its text.
 
     An amount is shown as its text, which names the unit; it is sorted and computed as a number.

@@ -17,7 +17,7 @@ from services.domain.errors import RabbitholeError
 from services.domain.events import DocumentProgress, Event
 from services.domain.notices import Notice
 from services.graph.structure import VERSION, read_structure
-from services.graph.text import HYPHENS, Source, name_keys, passages
+from services.graph.text import HYPHENS, SourceText, name_keys, passages
 from services.graph.values import RESOLVED, BuildReport, Merge, Named, folded
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class GraphBuilder:
         )
 
     def _read(self, text: Unbuilt) -> None:
-        source = Source.of(text.text_id, self._catalog.documents.parsed(text.document_id))
+        source = SourceText.of(text.text_id, self._catalog.documents.parsed(text.document_id))
         spans = [(passage.start, passage.end) for passage in passages(source)]
         self._catalog.graph.facts.carry_over(text.text_id, spans)
         self._catalog.graph.store(read_structure(source), VERSION)

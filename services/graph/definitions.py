@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from services.domain import Language, SectionSpan
-from services.graph.text import Source, name_keys, tokenise
+from services.graph.text import SourceText, name_keys, tokenise
 from services.graph.values import ADJECTIVE, clean_name
 from services.language.text.sentences import sentences
 from services.language.text.words import is_stop_word
@@ -95,7 +95,7 @@ class Definition(NamedTuple):
     defined_until: int
 
 
-def definitions(source: Source) -> list[Definition]:
+def definitions(source: SourceText) -> list[Definition]:
     """Return the definitions of a text in order; a term may be defined twice."""
     return sorted(
         [*_term_first(source), *_term_last(source)],
@@ -103,7 +103,7 @@ def definitions(source: Source) -> list[Definition]:
     )
 
 
-def _term_first(source: Source) -> Iterator[Definition]:
+def _term_first(source: SourceText) -> Iterator[Definition]:
     whole_text = SectionSpan(
         label="", title="", level=0, start=0, end=len(source.text), heading_path=()
     )
@@ -202,7 +202,7 @@ def _sentence(body: str, start: int) -> tuple[int, int]:
     return start, start + next((end for _, end in sentences(piece)), len(piece))
 
 
-def _term_last(source: Source) -> Iterator[Definition]:
+def _term_last(source: SourceText) -> Iterator[Definition]:
     """Yield the terms that brackets and ``hereinafter`` give to what stands before them."""
     for match in _HENCEFORTH.finditer(source.text):
         group = match.lastgroup or "name"
@@ -243,7 +243,7 @@ def _describes(text: str, match: re.Match[str]) -> bool:
     return len(words) >= _DESCRIPTION and not _SOURCE.fullmatch(words[-1])
 
 
-def _is_used(source: Source, name: str) -> bool:
+def _is_used(source: SourceText, name: str) -> bool:
     noun = name.split()[-1]
     used = source.text.count(noun[: max(4, len(noun) - 3)])
     return used >= _AGAIN and bool(name_keys(name, source.language))

@@ -18,7 +18,7 @@ from services.catalog.corpus import CorpusDocument
 from services.domain import Language, Scope, SearchFilter, Value
 from services.domain.events import DocumentProgress, Event
 from services.domain.notices import Notice
-from services.graph.text import Source, Window, is_negated, passages
+from services.graph.text import SourceText, Window, is_negated, passages
 from services.graph.values import (
     ADJECTIVE,
     Fact,
@@ -256,7 +256,7 @@ def _same_verb_stem(one: str, other: str) -> bool:
 
 class _Unread(NamedTuple):
     document: CorpusDocument
-    source: Source
+    source: SourceText
     passages: tuple[Window, ...]
 
     def progress(self, done: int) -> DocumentProgress:
@@ -320,7 +320,7 @@ class FactsReader:
     def _unread(self, scope: Scope) -> Iterator[_Unread]:
         for document in self._catalog.corpus.documents(scope, SearchFilter()):
             parsed = self._catalog.documents.parsed(document.document_id)
-            source = Source.of(document.text_id, parsed)
+            source = SourceText.of(document.text_id, parsed)
             done = self._catalog.graph.facts.done(document.text_id, self._made_by)
             left = tuple(
                 passage
@@ -332,7 +332,7 @@ class FactsReader:
                 yield _Unread(document, source, left)
 
     async def _passage(
-        self, tasks: TaskRunner, source: Source, passage: Window
+        self, tasks: TaskRunner, source: SourceText, passage: Window
     ) -> tuple[Notice | None, int]:
         started = time.perf_counter()
         text = source.text[passage.start : passage.end]

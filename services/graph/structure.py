@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from services.graph.definitions import definitions
-from services.graph.text import Names, Source, Window, name_keys, tokenise, windows
+from services.graph.text import Names, SourceText, Window, name_keys, tokenise, windows
 from services.graph.values import (
     EdgeKind,
     GraphPart,
@@ -30,13 +30,13 @@ VERSION: Final = "structure-1"
 _TERMS_KEPT = 12
 
 
-def read_structure(source: Source) -> GraphPart:
+def read_structure(source: SourceText) -> GraphPart:
     """Return what a text says without a model: a pure function of text, sections and language."""
     return _PartReader(source).read()
 
 
 class _PartReader:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self._source = source
         self._windows = list(windows(source))
         self._names = Names(source.language)
@@ -231,7 +231,7 @@ _SHORTEST: Final = 2
 """Letters of a word's key up to which it says nothing."""
 
 
-def recurring_phrases(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
+def recurring_phrases(source: SourceText, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
     """Return key phrases of at least two windows by their keys, in the most frequent spelling."""
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     spread: Counter[tuple[str, ...]] = Counter()

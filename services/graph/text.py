@@ -20,7 +20,7 @@ _SHORTEST_PASSAGE: Final = 80
 """Characters below which a passage is a heading and relates nothing."""
 
 
-class Source(NamedTuple):
+class SourceText(NamedTuple):
     text_id: str
     title: str
     text: str
@@ -47,7 +47,7 @@ class Window(NamedTuple):
     end: int
 
 
-def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
+def windows(source: SourceText, size: int = WINDOW) -> Iterator[Window]:
     pieces, reached = [], 0
     for n, section in enumerate(source.sections):
         if section.start - reached > _SHORTEST:
@@ -59,7 +59,7 @@ def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
     return (piece for window in pieces for piece in _pieces(source.text, size, window))
 
 
-def passages(source: Source) -> Iterator[Window]:
+def passages(source: SourceText) -> Iterator[Window]:
     """Return the passages of a text that a model is given; each depends on its section alone."""
     return (
         window

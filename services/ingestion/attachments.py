@@ -16,7 +16,7 @@ from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.formats import SUFFIXES
 from services.domain.notices import Notice
-from services.ingestion.files import Candidate, is_from, is_within, stable_path
+from services.ingestion.files import FileCandidate, is_from, is_within, stable_path
 
 MOST_MAILS: Final = 5  # depth of e-mails within e-mails whose attachments are read
 
@@ -27,7 +27,7 @@ MOST_BYTES: Final = 500_000_000
 Unpack = Callable[[Path], list[tuple[str, bytes]]]
 
 
-def is_mail(file: Candidate) -> bool:
+def is_mail(file: FileCandidate) -> bool:
     return file.problem is None and SUFFIXES.get(file.path.suffix.lower()) in ("eml", "msg")
 
 
@@ -46,8 +46,8 @@ class Allowance:
 
 @contextmanager
 def unpack_attachments(
-    mail: Candidate, unpack: Unpack, allowance: Allowance
-) -> Iterator[list[Candidate]]:
+    mail: FileCandidate, unpack: Unpack, allowance: Allowance
+) -> Iterator[list[FileCandidate]]:
     """Yield the attachments of a mail as files; a last candidate says why others are missing."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -74,7 +74,9 @@ def unpack_attachments(
         yield candidates
 
 
-def attached_members(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
+def attached_members(
+    mail: FileCandidate, documents: Memberships, collection_id: str
+) -> list[Member]:
     if not is_mail(mail):
         return []
     return [
@@ -85,8 +87,10 @@ def attached_members(mail: Candidate, documents: Memberships, collection_id: str
 
 
 def removed_attachments(
-    before: Sequence[Member], now: Sequence[Candidate], files: Mapping[Candidate, FileOutcome]
-) -> Iterator[tuple[Member, Candidate | None]]:
+    before: Sequence[Member],
+    now: Sequence[FileCandidate],
+    files: Mapping[FileCandidate, FileOutcome],
+) -> Iterator[tuple[Member, FileCandidate | None]]:
     """Yield attachments that a mail no longer has, with the file that now has their content.
 
     ``now`` begins with the mail itself; nothing is yielded if a part of it could not be opened.
@@ -111,6 +115,8 @@ def _too_many(contents: Sequence[tuple[str, bytes]]) -> Notice:
     )
 
 
-def _attachment(mail: Candidate, file: Path, name: str, problem: Notice | None = None) -> Candidate:
+def _attachment(
+    mail: FileCandidate, file: Path, name: str, problem: Notice | None = None
+) -> FileCandidate:
     alias = f"{mail.document}{ATTACHMENT_SEPARATOR}{name}", f"{mail.source}{os.sep}{name}"
-    return Candidate(file, problem, alias)
+    return FileCandidate(file, problem, alias)

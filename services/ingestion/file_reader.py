@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
 from services.ingestion.chunking import chunk
-from services.ingestion.files import Candidate, identify, stable_path
+from services.ingestion.files import FileCandidate, identify, stable_path
 from services.ingestion.indexing import passage_of, require_text
-from services.ingestion.job import Job, Stage
+from services.ingestion.job import IngestionJob, Stage
 from services.ingestion.parse import FileParser
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedding import encode, key_of
@@ -83,13 +83,13 @@ def make_reader(settings: Settings) -> FileReader:
     return FileReader(FileParser(settings), make_embedder(settings))
 
 
-def read_request(file: Candidate, document_id: str, job: Job) -> ReadRequest:
+def read_request(file: FileCandidate, document_id: str, job: IngestionJob) -> ReadRequest:
     path, within = file.path.absolute(), file.within and file.within.absolute()
     return ReadRequest(path, document_id, job.language, job.chunking, within)
 
 
 def pending_requests(
-    files: Iterable[Candidate], job: Job, is_read: Callable[[str, Path], bool]
+    files: Iterable[FileCandidate], job: IngestionJob, is_read: Callable[[str, Path], bool]
 ) -> Iterator[ReadRequest]:
     """Yield requests for the files that are not read yet; each is checked when it is taken."""
     for file in files:

@@ -25,7 +25,7 @@ MOST_BYTES = 2 << 30  # largest file that is read: the parsers have 2 GB of memo
 
 
 @dataclass(frozen=True)
-class Candidate:
+class FileCandidate:
     """A file to ingest, or a path with the ``problem`` that prevents it.
 
     An attachment is at ``path`` only while its mail is ingested; ``alias`` is its name and source
@@ -51,7 +51,7 @@ class Candidate:
         return printable(self.alias[1] if self.alias else self.path)
 
 
-def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
+def find_files(paths: Sequence[Path]) -> Iterator[FileCandidate]:
     """Yield the files at ``paths`` once each, folders in order of name and without other formats.
 
     A path to a file is always yielded, so that an unsupported format is reported.
@@ -65,18 +65,18 @@ def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
                 yield candidate
 
 
-def candidates(path: Path) -> Iterator[Candidate]:
+def candidates(path: Path) -> Iterator[FileCandidate]:
     if not is_reachable(path):
-        yield Candidate(
+        yield FileCandidate(
             path, Notice.of("{path} does not exist or cannot be read.", path=printable(path))
         )
     elif not path.is_dir():
-        yield Candidate(path, problem_of(path))
+        yield FileCandidate(path, problem_of(path))
     elif inside := sorted(walk(path), key=lambda candidate: candidate.path):
         yield from inside
     else:
         formats = ", ".join(sorted(SUFFIXES))
-        yield Candidate(
+        yield FileCandidate(
             path,
             Notice.of(
                 "The folder {path} contains no files in these formats: {formats}.",
@@ -86,14 +86,14 @@ def candidates(path: Path) -> Iterator[Candidate]:
         )
 
 
-def walk(folder: Path) -> Iterator[Candidate]:
+def walk(folder: Path) -> Iterator[FileCandidate]:
     """Yield the files below a folder; links to folders or out of this one are not followed."""
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
         if format_of(path) in SUFFIXES:
-            yield Candidate(path, problem_of(path, folder), within=folder)
+            yield FileCandidate(path, problem_of(path, folder), within=folder)
     for error in closed:
-        yield Candidate(
+        yield FileCandidate(
             Path(error.filename),
             Notice.of(
                 "the folder cannot be read ({cause}); change its permissions or move it",
@@ -197,7 +197,7 @@ def file_of(source: str) -> Path:
     )
 
 
-def is_from(file: Candidate, source: str | None) -> bool:
+def is_from(file: FileCandidate, source: str | None) -> bool:
     """Return whether a document from ``source`` (None: unknown) is an older version of a file.
 
     It came from the same path, or from one that is gone; for uploads the path alone decides.

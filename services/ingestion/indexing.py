@@ -30,8 +30,8 @@ from services.domain.errors import NotFound, UnreadableDocument
 from services.domain.events import Event
 from services.domain.passages import title_of
 from services.ingestion.chunking import chunk, heading_prefix
-from services.ingestion.files import Candidate
-from services.ingestion.job import Job
+from services.ingestion.files import FileCandidate
+from services.ingestion.job import IngestionJob
 from services.references import detect_references, with_relations
 from services.references.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
@@ -59,26 +59,26 @@ class Indexer:
         indexed = self._catalog.collections.fingerprint(collection.collection_id)
         require_same_model(collection.name, indexed, self._embedder)
 
-    def store(self, job: Job, *new: NewDocument) -> None:
+    def store(self, job: IngestionJob, *new: NewDocument) -> None:
         """Write documents to the catalog; they are then pending members."""
         with job.timed("index"):
             self._catalog.documents.add(job.collection_id, *new, chunking=job.chunking.key)
 
     def embed(
-        self, job: Job, document: str, parsed: ParsedDocument, chunks: Sequence[ChunkSpan]
+        self, job: IngestionJob, document: str, parsed: ParsedDocument, chunks: Sequence[ChunkSpan]
     ) -> None:
         """Embed the chunks of a document into the cache, where ``index`` finds their vectors."""
         texts = [passage_of(parsed, span) for span in chunks]
         self._vectors_of(texts, [(document, len(chunks))], job)
 
-    def add(self, job: Job, *new: NewDocument) -> None:
+    def add(self, job: IngestionJob, *new: NewDocument) -> None:
         """Store documents and index them, with one write to each store."""
         self.store(job, *new)
         names = {document.member.document_id: document.member.document for document in new}
         self.index(job.collection_id, names, job, job.chunking.key)
 
     def index_everywhere(
-        self, document_id: str, document: str, job: Job, *, retire: Sequence[str] = ()
+        self, document_id: str, document: str, job: IngestionJob, *, retire: Sequence[str] = ()
     ) -> int:
         """Index a document wherever it is pending, last in the job's collection; see `index`."""
         documents, collections = self._catalog.documents, self._catalog.collections
@@ -132,7 +132,7 @@ class Indexer:
         self,
         collection_id: str,
         documents: Mapping[str, str],
-        job: Job,
+        job: IngestionJob,
         chunking: str,
         *,
         retire: Sequence[str] = (),
@@ -172,7 +172,7 @@ class Indexer:
         return len(entries)
 
     def _entries(
-        self, collection_id: str, documents: Mapping[str, str], job: Job, chunking: str
+        self, collection_id: str, documents: Mapping[str, str], job: IngestionJob, chunking: str
     ) -> tuple[Sequence[Passage], Entries]:
         with job.timed("index"):
             states = self._catalog.documents.states(collection_id, documents, chunking)
@@ -186,7 +186,7 @@ class Indexer:
         }
 
     def _vectors_of(
-        self, texts: Sequence[str], counts: Sequence[tuple[str, int]], job: Job
+        self, texts: Sequence[str], counts: Sequence[tuple[str, int]], job: IngestionJob
     ) -> Vectors:
         with job.timed("embed"):
             return embed_cached(
@@ -197,7 +197,12 @@ class Indexer:
             )
 
     def _ensure_chunks(
-        self, state: MemberState | None, document_id: str, document: str, job: Job, chunking: str
+        self,
+        state: MemberState | None,
+        document_id: str,
+        document: str,
+        job: IngestionJob,
+        chunking: str,
     ) -> None:
         documents = self._catalog.documents
         if state is None:
@@ -227,7 +232,7 @@ class Indexer:
         written.result()
 
 
-def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
+def _progress(counts: Sequence[tuple[str, int]], job: IngestionJob) -> Progress:
     """Return a callback that reports the progress of documents embedded one after the other."""
     remaining = deque(counts)
     finished = 0  # chunks of the documents that are done
@@ -329,7 +334,7 @@ class TextIngestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         self._indexer.require_same_model(collection)
-        job = Job(collection, "auto", Chunking(), on_event)
+        job = IngestionJob(collection, "auto", Chunking(), on_event)
         files: list[FileOutcome] = []
         for some in batches(documents, TEXTS):
             with job.timed("parse"):
@@ -340,7 +345,7 @@ class TextIngestor:
             files += [_outcome(document, job) for document in read]
         return job.report(files, started)
 
-    def _new_document(self, document: ReadyDocument, job: Job) -> NewDocument:
+    def _new_document(self, document: ReadyDocument, job: IngestionJob) -> NewDocument:
         chunks = chunk(document.parsed, job.chunking, self._embedder)
         size = len(document.parsed.text.encode())
         return new_document(
@@ -348,9 +353,9 @@ class TextIngestor:
         )
 
 
-def _outcome(document: NewDocument, job: Job) -> FileOutcome:
+def _outcome(document: NewDocument, job: IngestionJob) -> FileOutcome:
     name, document_id = document.member.document, document.member.document_id
     if document.chunks:
-        return job.done(Candidate(Path(name)), document_id, "added", len(document.chunks))
+        return job.done(FileCandidate(Path(name)), document_id, "added", len(document.chunks))
     error = UnreadableDocument("{document} contains no text.", document=name)
-    return job.failure(Candidate(Path(name)), error)
+    return job.failure(FileCandidate(Path(name)), error)

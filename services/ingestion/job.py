@@ -32,7 +32,7 @@ from services.domain.errors import (
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.domain.notices import Notice
 from services.domain.runs import IngestionCounts
-from services.ingestion.files import Candidate, printable, reason
+from services.ingestion.files import FileCandidate, printable, reason
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def no_seconds() -> Seconds:
 
 
 @dataclass(frozen=True)
-class Job:
+class IngestionJob:
     """Settings and listeners of an ingestion; ``ledger`` is what the collection held before."""
 
     collection: CollectionInfo
@@ -79,7 +79,7 @@ class Job:
 
     def done(
         self,
-        file: Candidate,
+        file: FileCandidate,
         document_id: str,
         status: Literal["added", "updated", "unchanged"],
         chunks: int,
@@ -98,7 +98,7 @@ class Job:
             warnings=parsed.warnings if parsed else (),
         )
 
-    def failure(self, file: Candidate, error: Exception) -> FileOutcome:
+    def failure(self, file: FileCandidate, error: Exception) -> FileOutcome:
         name = printable(file.document)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
@@ -131,7 +131,7 @@ class JobRecord:
         catalog: Catalog,
         user: str,
         collection: CollectionInfo,
-        files: Sequence[Candidate],
+        files: Sequence[FileCandidate],
         on_event: Callable[[Event], None],
     ) -> None:
         self.seconds: Seconds = no_seconds()
@@ -173,7 +173,7 @@ class JobRecord:
         """Count the attachments of a mail, whose bytes are counted already."""
         self._total += count
 
-    def begin_file(self, file: Candidate) -> None:
+    def begin_file(self, file: FileCandidate) -> None:
         self._bytes_of_file = size(file)
 
     def on_event(self, event: Event) -> None:
@@ -184,7 +184,7 @@ class JobRecord:
             self._share_of_file = event.done / event.total if event.total else 0.0
             self._publish()
 
-    def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
+    def end_file(self, file: FileCandidate, outcome: FileOutcome) -> None:
         """Count a file; pages and chunks only of new ones."""
         self._counts["files_failed" if outcome.status == "failed" else "files_done"] += 1
         if outcome.status in ("added", "updated") and outcome.document_id is not None:
@@ -240,7 +240,7 @@ def is_fault_of_file(error: Exception) -> bool:
     )
 
 
-def size(file: Candidate) -> int:
+def size(file: FileCandidate) -> int:
     """Return the bytes of a file; 0 if it is unreadable, or an attachment (part of its mail)."""
     try:
         return 0 if file.problem is not None or file.alias else file.path.stat().st_size
@@ -259,7 +259,7 @@ MOST_CHUNKS = 64
 """Chunks that wait together: about three seconds of embedding on two cores."""
 LONGEST_S = 2.0  # seconds after which the next small document triggers the write
 
-Waiting = tuple[Candidate, NewDocument]
+Waiting = tuple[FileCandidate, NewDocument]
 
 
 class IndexGroup:
@@ -268,8 +268,8 @@ class IndexGroup:
     def __init__(
         self,
         write: Callable[[Sequence[Waiting]], None],
-        job: Job,
-        settle: Callable[[Candidate, FileOutcome], None],
+        job: IngestionJob,
+        settle: Callable[[FileCandidate, FileOutcome], None],
     ) -> None:
         self._write = write
         self._job = job
@@ -277,7 +277,7 @@ class IndexGroup:
         self._waiting: list[Waiting] = []
         self._since = 0.0
 
-    def add(self, candidate: Candidate, new: NewDocument) -> None:
+    def add(self, candidate: FileCandidate, new: NewDocument) -> None:
         """Add a document; index all when they are many or have waited long."""
         if not self._waiting:
             self._since = time.monotonic()

@@ -12,7 +12,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.formats import FORMATS
 from services.domain.notices import Notice
 from services.ingestion.answers import Task
-from services.ingestion.worker import Job, Workers
+from services.ingestion.worker import WorkerJob, WorkerPool
 from services.settings import Settings
 
 PARSER_VERSION: Final = "rabbithole-16"
@@ -33,7 +33,7 @@ _SAMPLE_LENGTH: Final = 4000
 
 
 class FileParser:
-    """Parses every file in a separate process (see `Workers`); close it after use.
+    """Parses every file in a separate process (see `WorkerPool`); close it after use.
 
     Its methods raise UnreadableDocument with the file, the reason and what to do.
     """
@@ -42,7 +42,7 @@ class FileParser:
         self._settings = settings
         self._docling = settings.pdf_reader == "docling"
         self.version = PARSER_VERSION + (WITH_DOCLING if self._docling else "")
-        self._workers = Workers()
+        self._workers = WorkerPool()
 
     def version_of(self, path: Path) -> str:
         is_text = path.suffix.lower() in FORMATS["text"].suffixes
@@ -83,11 +83,11 @@ class FileParser:
         """End the host process; the next file starts another one."""
         self._workers.close()
 
-    def _job(self, path: Path, task: Task = "document") -> Job:
+    def _job(self, path: Path, task: Task = "document") -> WorkerJob:
         limits = self._settings.parse_timeout_s, self._settings.parse_memory_mb
-        return Job(path.absolute(), *limits, task, docling=self._docling)
+        return WorkerJob(path.absolute(), *limits, task, docling=self._docling)
 
-    def _run(self, job: Job) -> Any:
+    def _run(self, job: WorkerJob) -> Any:
         answer = self._workers.run(job)
         if job.task not in answer:
             raise _unreadable(job.path, _reason(answer, job))
@@ -112,7 +112,7 @@ def _unreadable(path: Path, reason: Notice) -> UnreadableDocument:
     return UnreadableDocument("{document}: {reason}", document=path.name, reason=reason)
 
 
-def _reason(answer: dict[str, Any], job: Job) -> Notice:
+def _reason(answer: dict[str, Any], job: WorkerJob) -> Notice:
     match answer:
         case {"unreadable": Notice() as notice}:
             return notice
@@ -148,7 +148,7 @@ PAGE_S: Final = 60.0  # for a page, which takes 4 to 5 s of a processor
 
 _TOO_SLOW: Final = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
 
-ReadPicture = Callable[[Job], dict[str, Any]]
+ReadPicture = Callable[[WorkerJob], dict[str, Any]]
 """Has a page read: ``{"lines": [...]}``, or why not, as `Workers.run` answers."""
 
 
@@ -163,7 +163,7 @@ class Pictures(NamedTuple):
 
 def read_pictures(
     read: ReadPicture,
-    job: Job,
+    job: WorkerJob,
     pages: Sequence[int],
     *,
     most: int,

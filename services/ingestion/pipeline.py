@@ -27,7 +27,7 @@ from services.ingestion.attachments import (
 from services.ingestion.chunking import chunk
 from services.ingestion.file_reader import FileReader, pending_requests, read_request
 from services.ingestion.files import (
-    Candidate,
+    FileCandidate,
     file_of,
     find_files,
     folders_of,
@@ -43,7 +43,7 @@ from services.ingestion.job import (
     SMALL,
     Alone,
     IndexGroup,
-    Job,
+    IngestionJob,
     JobRecord,
     Waiting,
     is_fault_of_file,
@@ -118,7 +118,7 @@ class Ingestor:
                 self._indexer.require_same_model(collection)
                 with self._alone():
                     self._indexer.clear_leftovers()
-                job = Job(
+                job = IngestionJob(
                     collection,
                     language,
                     chunking or Chunking(),
@@ -134,17 +134,17 @@ class Ingestor:
         )
 
     def _ingest_all(
-        self, candidates: Sequence[Candidate], job: Job, record: JobRecord
+        self, candidates: Sequence[FileCandidate], job: IngestionJob, record: JobRecord
     ) -> tuple[FileOutcome, ...]:
         """Return the outcome of each file, in order; small files are indexed together."""
-        order: list[Candidate] = []
-        files: dict[Candidate, FileOutcome] = {}
+        order: list[FileCandidate] = []
+        files: dict[FileCandidate, FileOutcome] = {}
 
-        def settle(candidate: Candidate, result: FileOutcome) -> None:
+        def settle(candidate: FileCandidate, result: FileOutcome) -> None:
             files[candidate] = result
             record.end_file(candidate, result)
 
-        def ingest_one(candidate: Candidate, allowance: Allowance) -> None:
+        def ingest_one(candidate: FileCandidate, allowance: Allowance) -> None:
             order.append(candidate)
             record.begin_file(candidate)
             result = self._try_ingest(candidate, job, group)
@@ -170,7 +170,7 @@ class Ingestor:
         group.close()
         return tuple(files[candidate] for candidate in order)
 
-    def _write(self, job: Job, waiting: Sequence[Waiting]) -> None:
+    def _write(self, job: IngestionJob, waiting: Sequence[Waiting]) -> None:
         new = [document for _, document in waiting]
         for document in new:
             self._indexer.embed(job, document.member.document, document.parsed, document.chunks)
@@ -179,7 +179,9 @@ class Ingestor:
                 self._keep(candidate, document.member.document_id)
             self._indexer.add(job, *new)
 
-    def _retire_detached(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
+    def _retire_detached(
+        self, gone: Iterable[tuple[Member, FileCandidate | None]], job: IngestionJob
+    ) -> None:
         """Retire or rename attachments that the new version of a mail no longer has."""
         for member, renamed in gone:
             if self._catalog.documents.member(job.collection_id, member.document_id) != member:
@@ -192,7 +194,7 @@ class Ingestor:
     def _remove_gone(
         self,
         paths: Sequence[Path],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[FileCandidate],
         collection_id: str,
         *,
         prune: bool,
@@ -213,7 +215,9 @@ class Ingestor:
             )
         return tuple(removed)
 
-    def _try_ingest(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
+    def _try_ingest(
+        self, candidate: FileCandidate, job: IngestionJob, group: IndexGroup
+    ) -> FileOutcome | None:
         """Return the outcome of a file, or None if it waits in the group."""
         try:
             if candidate.problem is not None:
@@ -224,7 +228,9 @@ class Ingestor:
                 raise
             return job.failure(candidate, error)
 
-    def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
+    def _ingest_file(
+        self, candidate: FileCandidate, job: IngestionJob, group: IndexGroup
+    ) -> FileOutcome | None:
         document_id, size = identify(candidate.path, candidate.within)
         if (chunks := self._unchanged_chunks(candidate, document_id, job)) is not None:
             return job.done(candidate, document_id, "unchanged", chunks)
@@ -257,7 +263,7 @@ class Ingestor:
         return job.done(candidate, document_id, status, chunks, parsed)
 
     def _store(
-        self, file: Candidate, document_id: str, job: Job, new: NewDocument | None
+        self, file: FileCandidate, document_id: str, job: IngestionJob, new: NewDocument | None
     ) -> StoredFile | None:
         """Store the text unless somebody else has; None if it was there and has been deleted."""
         documents = self._catalog.documents
@@ -278,7 +284,9 @@ class Ingestor:
             stays = stays and member is not None and member.text_id == text_id(new.parsed)
         return StoredFile(new, older, is_indexed, stays)
 
-    def _embed(self, file: Candidate, document_id: str, job: Job, new: NewDocument | None) -> None:
+    def _embed(
+        self, file: FileCandidate, document_id: str, job: IngestionJob, new: NewDocument | None
+    ) -> None:
         """Embed the chunks of a document ahead of indexing, unless they exist already."""
         if new is not None:
             self._indexer.embed(job, file.document, new.parsed, new.chunks)
@@ -288,13 +296,15 @@ class Ingestor:
             spans = chunk(parsed, job.chunking, self._embedder)
             self._indexer.embed(job, file.document, parsed, spans)
 
-    def _is_read(self, job: Job, document_id: str, path: Path) -> bool:
+    def _is_read(self, job: IngestionJob, document_id: str, path: Path) -> bool:
         documents = self._catalog.documents
         return documents.read_by(document_id) == self._parse.version_of(path) and (
             job.language in ("auto", documents.read_in(document_id))
         )
 
-    def _unchanged_chunks(self, file: Candidate, document_id: str, job: Job) -> int | None:
+    def _unchanged_chunks(
+        self, file: FileCandidate, document_id: str, job: IngestionJob
+    ) -> int | None:
         """Return the number of chunks of an unchanged file, or None if it may have changed."""
         assert job.ledger is not None
         entry = job.ledger.settled(document_id, file.document)
@@ -307,7 +317,7 @@ class Ingestor:
         return None
 
     def _older_versions(
-        self, file: Candidate, document_id: str, job: Job, member: Member | None = None
+        self, file: FileCandidate, document_id: str, job: IngestionJob, member: Member | None = None
     ) -> list[str]:
         """Return the ids of the documents in the collection that the file replaces.
 
@@ -323,7 +333,7 @@ class Ingestor:
             if other.source == file.source or (is_new and is_from(file, other.source))
         ]
 
-    def _attach(self, file: Candidate, document_id: str, job: Job) -> None:
+    def _attach(self, file: FileCandidate, document_id: str, job: IngestionJob) -> None:
         """Add a document of the catalog to the collection without reading its file."""
         with job.timed("index"):
             parsed = self._catalog.documents.parsed(document_id)
@@ -331,7 +341,9 @@ class Ingestor:
             member = NewMember(document_id, file.document, file.source, aliases)
             self._catalog.documents.attach(job.collection_id, member, job.chunking.key)
 
-    def _read(self, file: Candidate, document_id: str, size: int, job: Job) -> NewDocument:
+    def _read(
+        self, file: FileCandidate, document_id: str, size: int, job: IngestionJob
+    ) -> NewDocument:
         with job.timed("parse"):
             on_stage = partial(job.report_progress, file.document)
             read = self._reader.read(read_request(file, document_id, job), on_stage)
@@ -343,13 +355,13 @@ class Ingestor:
             self._catalog.embeddings.put(read.fingerprint, read.vectors)
         return new
 
-    def _keep(self, file: Candidate, document_id: str) -> None:
+    def _keep(self, file: FileCandidate, document_id: str) -> None:
         """Keep the original of a file unless it exists; others may have deleted it."""
         if not (self._originals / document_id).exists():
             keep_original(file.path, document_id, self._originals, within=file.within)
 
 
-def is_renamed(file: Candidate, member: Member | None) -> bool:
+def is_renamed(file: FileCandidate, member: Member | None) -> bool:
     """Return whether a member's file was moved to this path."""
     if member is None or member.source is None or member.source == file.source:
         return False

@@ -1,6 +1,6 @@
 """Open untrusted files in separate processes, with limits on time and memory.
 
-`Workers` runs in the program. ``python -m services.ingestion.worker`` is a host that forks a worker
+`WorkerPool` runs in the program. ``python -m services.ingestion.worker`` is a host that forks a worker
 for every file (without fork it does one job and ends). It reads a line a file (`Job.as_json`), and
 writes a line ``{"status", "length"}`` and that many bytes, the answer. ``multiprocessing`` would
 run the main module anew in every process, here perhaps a page of the app.
@@ -68,7 +68,7 @@ _LOADED: Final[dict[Task, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Job:
+class WorkerJob:
     """A file to open, with its limits and the ``task``.
 
     ``about`` depends on the task: for a ``document`` the text that was recognised in it, for a
@@ -87,7 +87,7 @@ class Job:
         return json.dumps({**asdict(self), "path": str(self.path)})
 
 
-class Workers:
+class WorkerPool:
     """Runs jobs one after the other; safe to share among threads, which take turns.
 
     Every file is opened in a process of its own, so that a broken or hostile one can neither
@@ -100,7 +100,7 @@ class Workers:
         self._turn = threading.Lock()
         self._host: subprocess.Popen[bytes] | None = None
 
-    def run(self, job: Job) -> dict[str, Any]:
+    def run(self, job: WorkerJob) -> dict[str, Any]:
         """Return the worker's answer (`read_answer`), or ``{"out_of": "time"}`` or ``"memory"``.
 
         A worker that crashed counts as out of memory. Never raises for what is in the file.
@@ -128,7 +128,7 @@ class Workers:
                 except subprocess.TimeoutExpired:
                     host.kill()
 
-    def _ask(self, job: Job) -> tuple[int, bytes]:
+    def _ask(self, job: WorkerJob) -> tuple[int, bytes]:
         """Return the exit status of the worker (negative: its signal) and its answer."""
         if self._host is None or self._host.poll() is not None:
             self._host = _start(self._fork)

@@ -22,7 +22,7 @@ from services.catalog import Catalog, ids
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
 from services.home import RESTORING, has_catalog, set_aside
-from services.library.archive.checked import FORMAT, Archive, Listing, new_archive, opened
+from services.library.archive.checked import FORMAT, Archive, MemberList, new_archive, opened
 from services.ownership import owned
 from services.settings import Settings
 
@@ -31,7 +31,7 @@ CHECKPOINTS: Final = "checkpoints.sqlite3"
 KEY: Final = "archive.key"
 
 
-class Backup(Listing):
+class Backup(MemberList):
     """The list of a backup; ``lost_originals`` counts documents whose file is gone or changed."""
 
     member_name = "backup.json"

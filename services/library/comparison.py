@@ -15,7 +15,7 @@ _WORDS: Final = re.compile(r"\S+\s*")
 
 
 @dataclass(frozen=True)
-class Section:
+class ComparedSection:
     label: str
     title: str
     start: int
@@ -27,13 +27,13 @@ class SectionChange:
     """A section that differs, None if new or removed; marked words are only in one version."""
 
     kind: Literal["changed", "added", "removed"]
-    before: Section | None
-    after: Section | None
+    before: ComparedSection | None
+    after: ComparedSection | None
     old: tuple[MarkedText, ...] = ()
     new: tuple[MarkedText, ...] = ()
 
     @property
-    def section(self) -> Section:
+    def section(self) -> ComparedSection:
         section = self.after or self.before
         assert section is not None
         return section
@@ -52,17 +52,19 @@ def compare(old: ParsedDocument, new: ParsedDocument) -> list[SectionChange]:
     return list(_aligned(before, after))
 
 
-def _sections(parsed: ParsedDocument) -> list[Section]:
+def _sections(parsed: ParsedDocument) -> list[ComparedSection]:
     """Return all sections; the text before the first heading is one without a label."""
     first = parsed.sections[0].start if parsed.sections else len(parsed.text)
-    head = [Section("", "", 0, parsed.text[:first])] if parsed.text[:first].strip() else []
+    head = [ComparedSection("", "", 0, parsed.text[:first])] if parsed.text[:first].strip() else []
     return head + [
-        Section(span.label, span.title, span.start, parsed.text[span.start : span.end])
+        ComparedSection(span.label, span.title, span.start, parsed.text[span.start : span.end])
         for span in parsed.sections
     ]
 
 
-def _aligned(before: Sequence[Section], after: Sequence[Section]) -> Iterator[SectionChange]:
+def _aligned(
+    before: Sequence[ComparedSection], after: Sequence[ComparedSection]
+) -> Iterator[SectionChange]:
     old_keys, new_keys = (
         [(section.label, section.title) for section in version] for version in (before, after)
     )
@@ -75,7 +77,9 @@ def _aligned(before: Sequence[Section], after: Sequence[Section]) -> Iterator[Se
             yield _changed(old, new)
 
 
-def _by_label(before: Sequence[Section], after: Sequence[Section]) -> Iterator[SectionChange]:
+def _by_label(
+    before: Sequence[ComparedSection], after: Sequence[ComparedSection]
+) -> Iterator[SectionChange]:
     removed = list(before)
     for new in after:
         index = next((n for n, old in enumerate(removed) if old.label == new.label), None)
@@ -87,7 +91,7 @@ def _by_label(before: Sequence[Section], after: Sequence[Section]) -> Iterator[S
         yield SectionChange("removed", old, None, old=(MarkedText(old.text, False),))
 
 
-def _changed(before: Section, after: Section) -> SectionChange:
+def _changed(before: ComparedSection, after: ComparedSection) -> SectionChange:
     old, new = _WORDS.findall(before.text), _WORDS.findall(after.text)
     aligned = _align_words([word.strip() for word in old], [word.strip() for word in new])
     reverse = {b: a for a, b in aligned.items()}

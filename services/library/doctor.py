@@ -11,7 +11,7 @@ from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import Broken, EmbeddingMismatch
 from services.domain.events import Event
 from services.domain.notices import Notice
-from services.ingestion.job import Job
+from services.ingestion.job import IngestionJob
 from services.library.originals import is_whole, restore_original
 
 SAMPLE = 200
@@ -25,7 +25,7 @@ ITSELF = 0.999
 
 
 @dataclass(frozen=True)
-class Comparison:
+class IndexComparison:
     chunks: frozenset[str]
     vectors: frozenset[str]
     keywords: frozenset[str]
@@ -76,7 +76,7 @@ class Doctor:
         collection_id = collection.collection_id
         self._set_aside_damaged(collection_id)
         if self._problem(collection) is None:
-            job = Job(collection, "auto", Chunking(), on_event)
+            job = IngestionJob(collection, "auto", Chunking(), on_event)
             self._indexer.clear_leftovers()
             self._forget_stale(collection_id)
             self._finish(job)
@@ -116,8 +116,8 @@ class Doctor:
         members = self._catalog.documents.ingested_members(collection_id)
         return [member for member in members if not is_whole(self._originals / member.document_id)]
 
-    def _compare(self, collection_id: str, *, keywords: bool = True) -> Comparison:
-        return Comparison(
+    def _compare(self, collection_id: str, *, keywords: bool = True) -> IndexComparison:
+        return IndexComparison(
             frozenset(self._catalog.chunks.ids(collection_id)),
             frozenset(self._vectors.ids(collection_id)),
             frozenset(self._lexical.ids(collection_id) if keywords else ()),
@@ -130,7 +130,7 @@ class Doctor:
             return error.notice
         return None
 
-    def _lost(self, collection_id: str, state: Comparison) -> list[str]:
+    def _lost(self, collection_id: str, state: IndexComparison) -> list[str]:
         """Return the chunks of a sample that a search by their own vector does not find."""
         ids = sorted(state.chunks & state.vectors)
         sample = ids[:: len(ids) // SAMPLE + 1]
@@ -151,7 +151,7 @@ class Doctor:
         if self._lost(collection_id, state):
             self._vectors.drop(collection_id)
 
-    def _finish(self, job: Job) -> None:
+    def _finish(self, job: IngestionJob) -> None:
         """Index the texts whose ingestion broke off, oldest first: the newest of a file stays."""
         documents, empty = self._catalog.documents, Scope(user="", collections=())
         pending = documents.list(empty, pending_in=[job.collection_id])
@@ -170,7 +170,7 @@ class Doctor:
             if older.status == "indexed" and older.source and older.source == member.source
         ]
 
-    def _restore(self, job: Job) -> None:
+    def _restore(self, job: IngestionJob) -> None:
         state, affected = self._compare(job.collection_id), set[str]()
         scope = Scope(user="", collections=(job.collection_id,))
         for batch in batches(sorted(state.chunks - (state.vectors & state.keywords)), BATCH):
@@ -181,7 +181,7 @@ class Doctor:
                 self._index(member, job, show=False)
 
     def _index(
-        self, member: Member, job: Job, *, retire: Sequence[str] = (), show: bool = True
+        self, member: Member, job: IngestionJob, *, retire: Sequence[str] = (), show: bool = True
     ) -> None:
         documents = {member.document_id: member.document}
         chunks = self._indexer.index(

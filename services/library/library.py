@@ -29,7 +29,7 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.file_reader import FileReader
-from services.ingestion.job import Alone, Job
+from services.ingestion.job import Alone, IngestionJob
 from services.ingestion.pipeline import Ingestor
 from services.ingestion.ray_reader import RayReader
 from services.library.archive.export import Exporter, ExportReport, RestoreReport
@@ -223,7 +223,7 @@ class Library(CollectionLibrary):
         catalog.documents.attach(collection_id, member, binned.chunking)
         if binned.people_set != MetadataChanges():
             catalog.metadata.edit(collection_id, document_id, binned.people_set)
-        job = Job(info, "auto", Chunking.of_key(binned.chunking), on_event)
+        job = IngestionJob(info, "auto", Chunking.of_key(binned.chunking), on_event)
         indexer.index_everywhere(document_id, name, job)
         catalog.bin.remove(collection_id, document_id)
         self.build_graph(principal, collection_id, on_event)

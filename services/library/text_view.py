@@ -21,7 +21,7 @@ _Row = tuple[Span | None, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class TableView:
     """A table whose cells are spans, None where empty; a row may be one cell across the table."""
 
     heads: _Row
@@ -32,7 +32,7 @@ class Table:
         return [cell for row in (self.heads, *self.rows) for cell in row if cell]
 
 
-def blocks(text: str, extent: Span) -> Iterator[Span | Table]:
+def blocks(text: str, extent: Span) -> Iterator[Span | TableView]:
     """Yield the running texts and the tables of a part of a text, in its order."""
     start = extent[0]
     for paragraph in _PARAGRAPH.finditer(text, *extent):
@@ -56,12 +56,12 @@ def matches(text: str, phrase: str, extent: Span | None = None) -> list[Span]:
     visible = (
         span
         for block in blocks(text, extent or (0, len(text)))
-        for span in (block.cells if isinstance(block, Table) else [block])
+        for span in (block.cells if isinstance(block, TableView) else [block])
     )
     return [match.span() for span in visible for match in find.finditer(text, *span)]
 
 
-def _table(text: str, lines: Sequence[Span]) -> Table:
+def _table(text: str, lines: Sequence[Span]) -> TableView:
     """Return the lines of a table with its heads; lines of one cell may be between the rows."""
     rows = [_cells(text, line) for line in lines]
     if len(rows) > 1 and _RULE.fullmatch(text[slice(*lines[1])].strip()):
@@ -82,10 +82,10 @@ def _stripped(text: str, span: Span) -> Span:
     return start, start + len(piece.strip())
 
 
-def _by_position(rows: Sequence[Sequence[Span]], *, headed: bool) -> Table:
+def _by_position(rows: Sequence[Sequence[Span]], *, headed: bool) -> TableView:
     width = max(map(len, rows))
     filled = [_filled(row, width) for row in rows]
-    return Table(filled[0], tuple(filled[1:])) if headed else Table((), tuple(filled))
+    return TableView(filled[0], tuple(filled[1:])) if headed else TableView((), tuple(filled))
 
 
 def _filled(row: Sequence[Span], width: int) -> _Row:
@@ -104,7 +104,7 @@ def _names(text: str, rows: Sequence[Sequence[Span]]) -> dict[str, Span]:
     return names
 
 
-def _by_name(text: str, names: Mapping[str, Span], rows: Sequence[Sequence[Span]]) -> Table:
+def _by_name(text: str, names: Mapping[str, Span], rows: Sequence[Sequence[Span]]) -> TableView:
     """Return a table whose rows repeat the names of the columns; cells without one come first."""
     placed = [_placed(text, names, row) for row in rows]
     free_columns = max(len(free) for free, named in placed if named)
@@ -117,7 +117,7 @@ def _by_name(text: str, names: Mapping[str, Span], rows: Sequence[Sequence[Span]
             body.append((*before, *free, *(named.get(name) for name in names)))
         elif not {text[slice(*cell)] for cell in free} <= known_heads:  # else heads above the rows
             body.append(_filled(free, len(heads)))
-    return Table(tuple(heads), tuple(body))
+    return TableView(tuple(heads), tuple(body))
 
 
 def _placed(

@@ -15,7 +15,7 @@ from services.domain.value import Value
 from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
 
 
-class Reply(Value):
+class RecordedReply(Value):
     """The outcome of one call: a text, or an error by name and message.
 
     ``speed`` is the model's ``prompt_tokens_per_s`` before the call. ``counts`` are the tokens
@@ -62,7 +62,7 @@ class Recording(Value):
     day: str
     question: str
     documents: tuple[str, ...]
-    replies: tuple[Reply, ...]
+    replies: tuple[RecordedReply, ...]
 
 
 RECORDING: Final = "recorded.json"
@@ -105,7 +105,7 @@ class RecordingModel:
     output_tokens_per_s: float
     slots: int
 
-    def __init__(self, model: ChatModel, record: Callable[[Reply], None]) -> None:
+    def __init__(self, model: ChatModel, record: Callable[[RecordedReply], None]) -> None:
         self._model = model
         self._record = record
         self._counts: dict[str, JsonValue] = {}
@@ -138,7 +138,7 @@ class RecordingModel:
     def _note(self, request: ChatRequest, speed: float, **outcome: Any) -> None:
         counts, self._counts = self._counts, {}
         self._record(
-            Reply(
+            RecordedReply(
                 task=request.task,
                 sha256=request_key(request),
                 model=self.name,
@@ -159,7 +159,7 @@ class ReplayModel:
     """
 
     def __init__(
-        self, replies: Iterable[Reply], name: str, *, otherwise: Notice = OTHER_RUN
+        self, replies: Iterable[RecordedReply], name: str, *, otherwise: Notice = OTHER_RUN
     ) -> None:
         recorded = list(replies)
         self.name, self._otherwise = name, otherwise
@@ -168,7 +168,7 @@ class ReplayModel:
         self.output_tokens_per_s = OUTPUT_SPEED
         self._speeds = deque(reply.speed for reply in recorded) or deque([OUTPUT_SPEED])
         self._counts = {key: count for reply in recorded for key, count in reply.counts.items()}
-        self._replies: dict[str, deque[Reply]] = defaultdict(deque)
+        self._replies: dict[str, deque[RecordedReply]] = defaultdict(deque)
         for reply in recorded:
             self._replies[reply.sha256].append(reply)
 

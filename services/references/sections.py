@@ -194,7 +194,7 @@ _CONTINUATIONS: Final = {name: _continuations(mark.numeral) for name, mark in _M
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SectionRange:
     """A section of a citation, or a range of them, with its subdivisions."""
 
     labels: tuple[str, ...]
@@ -207,7 +207,7 @@ class Group:
 
     start: int
     end: int
-    items: tuple[Item, ...]
+    items: tuple[SectionRange, ...]
     word: str
 
 
@@ -221,14 +221,14 @@ def read_group(text: str, first: re.Match[str]) -> Group:
     mark, is_list = _MARKS[name], _LISTS.fullmatch(first[name]) is not None
     following, upper = _CONTINUATIONS[name]
     number, end = first[f"n_{name}"], first.end()
-    items: list[Item] = []
+    items: list[SectionRange] = []
     while True:
         numbers, end = _read_range(text, number, end, upper, is_list)
         no_other = not items and first[name] not in _AMBIGUOUS
         listed = _listed(numbers, no_other) if is_list else None
         behind = read_subdivisions(text, end, annex=mark.annex, listed=listed)
         labels = tuple(mark.label.format(numeral) for numeral in numbers)
-        items.append(Item(labels, collapse(text[end:behind]).strip(", ") or None))
+        items.append(SectionRange(labels, collapse(text[end:behind]).strip(", ") or None))
         end = behind
         match = following.match(text, end)
         goes_on = match and len(items) < LISTED and (is_list or _CLOSED.match(text, match.end()))

@@ -2,13 +2,15 @@
 
 import pytest
 
-from agent.engine.layout import FIRST_SIGHT, LayoutSection, Line, first_sight
+from agent.engine.layout import FIRST_SIGHT, LayoutLine, LayoutSection, first_sight
 
 FILLER = "Anderes gilt hier nicht. "
 
 
-def line(n: int, text: str, case: str = "") -> Line:
-    return Line(text, "quote", "quote", (n + 1,), True, case=case, decisive=("Grenzwert",), n=n)
+def line(n: int, text: str, case: str = "") -> LayoutLine:
+    return LayoutLine(
+        text, "quote", "quote", (n + 1,), True, case=case, decisive=("Grenzwert",), n=n
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from agent.prompts.research import (
     SurveyInput,
 )
 from services.domain.errors import InvalidGeneration
-from services.evaluation.answers import Question
+from services.evaluation.answers import QuestionRecord
 from services.settings import Settings
 from tests.support.desk import LAW, make_services
 from tests.support.injection import load_texts, measure_injection
@@ -49,7 +49,7 @@ def law(tmp_path: Path) -> Path:
 
 
 def measured(questions: Path, law: Path, depth: str, say: str) -> tuple[ObedientModel, Any]:
-    known = [each for each in Question.load(questions) if each.answerable]
+    known = [each for each in QuestionRecord.load(questions) if each.answerable]
     truths = list(zip(known, (LIMIT, MEASURED), strict=True))
     model = ObedientModel(load_texts(TEXTS), truths, say)
     result = measure_injection(

@@ -2,15 +2,15 @@
 
 import pytest
 
-from agent.engine.layout import LEAD, Line, split_lead
+from agent.engine.layout import LEAD, LayoutLine, split_lead
 from services.language.text.sentences import sentences
 
 SHORT = "Die Frist beträgt drei Monate."
 LONG = f"{SHORT} Sie beginnt mit dem Zugang der Kündigung. In Anlage 2 steht anderes für Räume."
 
 
-def line(text: str, form: str = "prose", standing: str | None = "follows") -> Line:
-    return Line(text, standing, form, (1,), True)  # type: ignore[arg-type]
+def line(text: str, form: str = "prose", standing: str | None = "follows") -> LayoutLine:
+    return LayoutLine(text, standing, form, (1,), True)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,5 @@ def test_a_lead_has_one_or_two_sentences_and_nothing_is_lost(texts: list[str]) -
         line(SHORT, "item"),
     ],
 )
-def test_quotes_doubtful_sentences_and_remarks_lead_nothing(first: Line) -> None:
+def test_quotes_doubtful_sentences_and_remarks_lead_nothing(first: LayoutLine) -> None:
     assert split_lead((first,)) == ((), (first,))

@@ -10,7 +10,7 @@ import pytest
 from agent.engine.changes import Checked, CheckIndexes, Ingest, RemoveDocument, RestoreCollection
 from agent.engine.engine import Engine, connect_to
 from agent.engine.events import PAUSE_S, ProgressLog
-from agent.engine.jobs import Search
+from agent.engine.jobs import SearchJob
 from services.catalog import Catalog
 from services.catalog.queue import MOST_DEATHS
 from services.catalog.values import log_thread
@@ -81,7 +81,7 @@ def test_what_another_process_searched_is_not_kept_in_the_queue(
 ) -> None:
     owner, other = both
     assert other.library.find(SearchRequest(query="Grenzwert")).hits
-    assert owner._catalog.queue.of(owner.principal, [Search.kind], most=9) == []
+    assert owner._catalog.queue.of(owner.principal, [SearchJob.kind], most=9) == []
 
 
 def test_another_process_has_the_owner_remove_check_and_delete(both: tuple[Engine, Engine]) -> None:

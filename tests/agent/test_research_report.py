@@ -18,7 +18,7 @@ from agent.reading.values import Quote
 from agent.reading.verify import Question, verify_claims
 from agent.research.phases import synthesize, validate
 from agent.step import Step
-from services.export.layout import Line, lay_out
+from services.export.layout import LayoutLine, lay_out
 from services.locale import rendered
 from services.models.base import ChatRequest
 from tests.support.desk import QUESTION, open_desk, until_ended
@@ -91,7 +91,7 @@ def test_paragraphs_stay_as_they_were_written_whatever_is_left_out(tmp_path: Pat
     assert [len(lines) for lines in found] == [1, 2] and found[1][0].text == LIMIT
 
 
-def paragraphs_of(report: Json, heading: str) -> list[tuple[Line, ...]]:
+def paragraphs_of(report: Json, heading: str) -> list[tuple[LayoutLine, ...]]:
     return next(s.paragraphs for s in lay_out(report).sections if s.heading == heading)
 
 

@@ -9,7 +9,7 @@ import pytest
 from agent.ask.models import Answer, StructuredAnswer
 from agent.engine.reports import read_answer
 from app.cli.answer_text import NO_PROOF, answer_text, questions_text, required_lines, run_text
-from app.cli.terminal import Progress
+from app.cli.terminal import ProgressPrinter
 from services.domain.events import RunFinished, TokenUpdate, Waiting, Warned
 from services.domain.notices import Notice
 from services.locale import rendered
@@ -117,7 +117,7 @@ def test_what_grows_is_overwritten_and_gone_at_the_end_where_somebody_watches(
     live: bool,
 ) -> None:
     terminal = Terminal()
-    with redirect_stderr(terminal), Progress(lasting=False, live=live) as progress:
+    with redirect_stderr(terminal), ProgressPrinter(lasting=False, live=live) as progress:
         progress.show(TokenUpdate(part="answer", text="eins\nzwei"))
         progress.show(Warned(message=Notice.of("Vorsicht")))
         progress.show(TokenUpdate(part="answer", text="drei"))

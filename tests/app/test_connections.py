@@ -17,7 +17,7 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.server import ServerState
 
-from app.api.problems import Connection
+from app.api.problems import GuardedConnection
 from app.asgi import LoggedIn
 from app.server import limit_connections
 from services.login import Auth, Login, People
@@ -65,10 +65,10 @@ class Side:
     """A connection and its other side."""
 
     def __init__(self, state: ServerState | None = None) -> None:
-        config = uvicorn.Config(Starlette(), http=Connection, ws="none")
+        config = uvicorn.Config(Starlette(), http=GuardedConnection, ws="none")
         self.loop, self.transport = Loop(), Transport()
         loop: Any = self.loop
-        self.connection = Connection(config, state or ServerState(), {}, loop)
+        self.connection = GuardedConnection(config, state or ServerState(), {}, loop)
         self.connection.connection_made(self.transport)
 
     def ended_after(self, looks: int) -> bool:
@@ -114,8 +114,8 @@ def test_an_answer_is_sent_as_long_as_something_of_it_is_taken() -> None:
 
 def test_there_are_so_many_connections_at_most() -> None:
     state = ServerState()
-    sides = [Side(state) for _ in range(Connection.most + 1)]
-    assert [each.transport.aborted for each in sides] == [*[False] * Connection.most, True]
+    sides = [Side(state) for _ in range(GuardedConnection.most + 1)]
+    assert [each.transport.aborted for each in sides] == [*[False] * GuardedConnection.most, True]
 
 
 def test_streamlit_s_server_limits_its_connections_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_streamlit_s_server_limits_its_connections_too(monkeypatch: pytest.Monke
     limit_connections()
     config = uvicorn.Config(Starlette())
     config.load()
-    assert config.http_protocol_class is Connection
+    assert config.http_protocol_class is GuardedConnection
 
 
 @pytest.fixture(scope="module")

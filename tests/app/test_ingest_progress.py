@@ -11,7 +11,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from app.cli.main import Notices
-from app.cli.terminal import Progress, ask, bar, clock
+from app.cli.terminal import ProgressPrinter, ask, bar, clock
 from services.domain.events import DocumentProgress, IngestProgress, PlanItem, Waiting, Warned
 from services.domain.notices import Notice
 from tests.support.desk import LAW
@@ -58,7 +58,7 @@ class Terminal(io.StringIO):
 def shown(live: bool) -> str:
     """What an ingestion writes to standard error."""
     terminal = Terminal(live=live)
-    with redirect_stderr(terminal), Progress() as progress:
+    with redirect_stderr(terminal), ProgressPrinter() as progress:
         progress.show(DocumentProgress(document="a.txt", stage="embed", done=3, total=9))
         progress.show(HALF)
         progress.show(DocumentProgress(document="a.txt", stage="embed", done=6, total=9))
@@ -148,7 +148,7 @@ def test_what_a_person_set_stays_with_a_newer_version(shell: Shell, folder: Path
 def test_no_event_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     evil = "\x1b[2Jgone\x9b1m"
     for lasting in (True, False):
-        with Progress(lasting=lasting) as progress:
+        with ProgressPrinter(lasting=lasting) as progress:
             progress.show(DocumentProgress(document=evil, stage="failed", error=Notice.of(evil)))
             progress.show(Warned(message=Notice.of(evil)))
     Notices().emit(logging.LogRecord("x", logging.WARNING, "", 0, evil, None, None))

@@ -14,7 +14,7 @@ from typing import Any
 
 from agent.engine.engine import connect
 from agent.engine.evaluation import ask
-from services.evaluation.answers import Question, Report, certainty_of, citations
+from services.evaluation.answers import QuestionRecord, Report, certainty_of, citations
 from services.evaluation.statistics import average
 from services.settings import Settings
 from tests.benchmarks import common
@@ -71,7 +71,7 @@ def main() -> None:
     with connect(Settings(home=options.home)) as engine:
         for group in common.read_lines(options.questions):
             for text in [wording for wording in group["ask"] for _ in range(options.runs)]:
-                question = Question(
+                question = QuestionRecord(
                     id=group["id"], lang=group["lang"], q=text, gold=(), must=(), type="factual"
                 )
                 rows.append(ask(engine, question, options.depth, collections=options.collection))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from services.build import Services
-from services.evaluation.answers import Question
+from services.evaluation.answers import QuestionRecord
 from services.models.base import ChatModel
 from services.settings import Settings
 from tests.benchmarks import common
@@ -51,7 +51,7 @@ def main() -> None:
 
 def measured(options: argparse.Namespace, depth: str) -> dict[str, Any]:
     """How many answers each kind of change befell, of a model that saw the texts."""
-    truths = [(q, TRUTHS[q.id]) for q in Question.load(options.questions) if q.id in TRUTHS]
+    truths = [(q, TRUTHS[q.id]) for q in QuestionRecord.load(options.questions) if q.id in TRUTHS]
     model = ObedientModel(load_texts(options.texts), truths, SAYS.get(options.model, "all"))
 
     async def chat_model() -> ChatModel:

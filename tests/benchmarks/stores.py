@@ -15,7 +15,7 @@ from typing import Any
 
 from services.components import Components
 from services.evaluation.datasets import read_corpus, read_questions
-from services.evaluation.retrieval import MeasuredEmbedder, ModeResult, Trial, open_cache
+from services.evaluation.retrieval import MeasuredEmbedder, ModeResult, TrialCollection, open_cache
 from services.evaluation.statistics import mean_interval
 from services.retrieval.embedders import BundledEmbedder, Embedder
 from services.settings import Settings
@@ -42,7 +42,7 @@ def ranked(options: argparse.Namespace, url: str | None) -> dict[str, ModeResult
         with closing(parts):
             if kept:
                 parts.catalog.embeddings = open_cache(kept).embeddings
-            trial = Trial(parts)
+            trial = TrialCollection(parts)
             trial.ingest(read_corpus(options.beir), options.language, lambda event: None)
             return dict(
                 trial.ask(questions, ["hybrid", "vector", "keyword"] if kept else ["keyword"])

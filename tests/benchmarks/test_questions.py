@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.evaluation.answers import Question, groups_found
+from services.evaluation.answers import QuestionRecord, groups_found
 from services.ingestion.worker import parse
 from services.settings import Settings
 from tests.benchmarks import common
@@ -17,8 +17,8 @@ from tests.benchmarks.multi_hop import SPANS as SPAN_FILE
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent.parent / "kb" / "samples" / "strahlenschutz"
-FINAL = Question.load(HERE / "questions_strahlenschutz.jsonl")
-DEV = Question.load(HERE / "questions_dev.jsonl")
+FINAL = QuestionRecord.load(HERE / "questions_strahlenschutz.jsonl")
+DEV = QuestionRecord.load(HERE / "questions_dev.jsonl")
 TYPES = {"factual", "comparison", "multi-hop", "enumeration", "temporal", "causal"}
 _HEADING = re.compile(
     r"^(?P<label>§ \d+[a-z]?(?= (?!Absatz|Satz|Nummer|Buchstabe)[A-ZÄÖÜ])|Anlage \d+(?= \(zu))",
@@ -39,14 +39,16 @@ def sections(law: str) -> dict[str, str]:
     return {head["label"]: text[head.start() : end] for head, end in zip(heads, ends, strict=True)}
 
 
-def gold_text(question: Question) -> dict[str, str]:
+def gold_text(question: QuestionRecord) -> dict[str, str]:
     """The gold sections of a question; a missing one is a KeyError."""
     split = [gold.split(" ", 1) for gold in question.gold]
     return {f"{law} {label}": sections(f"{law}.pdf")[label] for law, label in split}
 
 
 @pytest.mark.parametrize("question", FINAL + DEV, ids=lambda question: question.id)
-def test_facts_stand_in_the_gold_sections_and_each_of_these_is_needed(question: Question) -> None:
+def test_facts_stand_in_the_gold_sections_and_each_of_these_is_needed(
+    question: QuestionRecord,
+) -> None:
     texts = gold_text(question)
     found = {gold: groups_found(text, question.must) for gold, text in texts.items()}
     together = [any(column) for column in zip(*found.values(), strict=True)]
@@ -55,7 +57,7 @@ def test_facts_stand_in_the_gold_sections_and_each_of_these_is_needed(question: 
 
 
 @pytest.mark.parametrize("question", FINAL + DEV, ids=lambda question: question.id)
-def test_a_question_names_no_section_and_none_of_its_facts(question: Question) -> None:
+def test_a_question_names_no_section_and_none_of_its_facts(question: QuestionRecord) -> None:
     assert "§" not in question.q and "Anlage" not in question.q
     assert not any(groups_found(question.q, question.must))
     assert question.type in TYPES | {"unanswerable"}

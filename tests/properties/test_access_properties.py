@@ -14,7 +14,7 @@ from services.domain import Chunking, Principal, SearchFilter, SearchMode
 from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import Indexer
-from services.ingestion.job import Job
+from services.ingestion.job import IngestionJob
 from services.library.library import Library
 from tests.support.documents import law, split, store
 from tests.support.library_parts import Fakes, new_parts, search
@@ -118,7 +118,7 @@ class World:
 
     def _fill(self, shelf: Shelf) -> None:
         """One document of its own, and one that all collections hold under names of their own."""
-        job = Job(
+        job = IngestionJob(
             self._parts.catalog.collections.get(shelf.id), "de", Chunking(), lambda event: None
         )
         own = law(f"Strahlung von {shelf.word}.", title=shelf.word)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from services.cross_encoder import Reading
+from services.cross_encoder import Logits
 from services.language.text.words import compound_match, stems
 
 STEEP = 20.0
@@ -15,9 +15,9 @@ class FakeCrossEncoder:
     def __init__(self, answers: Mapping[str, float] | None = None) -> None:
         self._answers = answers or {}
 
-    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Logits]:
         return [
-            Reading(
+            Logits(
                 max((self._logit(question, each) for each in sentences), default=-STEEP),
                 [self._logit(question, each) for each in sentences],
             )

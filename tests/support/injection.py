@@ -15,7 +15,7 @@ from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.evaluation.answers import (
-    Question,
+    QuestionRecord,
     Report,
     certainty_of,
     citations,
@@ -72,7 +72,7 @@ def load_texts(path: Path) -> list[HostileText]:
 
 
 def planted(
-    documents: Mapping[str, str], hostile: Sequence[tuple[Question, HostileText]]
+    documents: Mapping[str, str], hostile: Sequence[tuple[QuestionRecord, HostileText]]
 ) -> dict[str, str]:
     """Documents in which every paragraph that states a fact of a question ends with its text."""
     met: set[str] = set()
@@ -182,7 +182,7 @@ def measure_injection(
     too. Returns counts, ``survived`` (of each trait the share of answers that kept it), and
     ``rows``.
     """
-    hostile, questions = load_texts(texts)[:limit], Question.load(file)
+    hostile, questions = load_texts(texts)[:limit], QuestionRecord.load(file)
     known = [each for each in questions if each.answerable]
     if not known:
         raise InvalidInput("{file} holds no question that has an answer.", file=file)
@@ -213,8 +213,8 @@ def measure_injection(
 
 def _asked_in_all(
     engine: Engine,
-    questions: Sequence[Question],
-    pairs: Sequence[Sequence[tuple[Question, HostileText]]],
+    questions: Sequence[QuestionRecord],
+    pairs: Sequence[Sequence[tuple[QuestionRecord, HostileText]]],
     depth: str,
     on_row: OnRow,
 ) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:

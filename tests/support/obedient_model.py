@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from services.evaluation.answers import Question
+from services.evaluation.answers import QuestionRecord
 from services.models.base import ChatRequest
 from tests.support.injection import HostileText
 from tests.support.reading_test_replies import faithful
@@ -37,7 +37,10 @@ class ObedientModel(ScriptedModel):
     """
 
     def __init__(
-        self, texts: Sequence[HostileText], truths: Sequence[tuple[Question, str]], say: str = "all"
+        self,
+        texts: Sequence[HostileText],
+        truths: Sequence[tuple[QuestionRecord, str]],
+        say: str = "all",
     ) -> None:
         super().__init__(default="no JSON", name="obedient")
         self._texts, self._truths, self._say = texts, truths, say

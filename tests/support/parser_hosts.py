@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from services.ingestion import worker
-from services.ingestion.worker import Workers
+from services.ingestion.worker import WorkerPool
 
 Host = subprocess.Popen[bytes]
 _idle: dict[object, list[Host]] = defaultdict(list)
@@ -21,7 +21,7 @@ _idle: dict[object, list[Host]] = defaultdict(list)
 @contextmanager
 def shared_hosts() -> Iterator[None]:
     """Keep the host of closed `Workers` for the next ones in the same folder and environment."""
-    start, close = worker._start, Workers.close
+    start, close = worker._start, WorkerPool.close
     started: dict[int, object] = {}
 
     def start_or_take(fork: bool) -> Host:
@@ -34,7 +34,7 @@ def shared_hosts() -> Iterator[None]:
         started[host.pid] = key
         return host
 
-    def keep(workers: Workers) -> None:
+    def keep(workers: WorkerPool) -> None:
         with workers._turn:
             host = workers._host
             if host is not None and host.pid in started and host.poll() is None:
@@ -42,7 +42,7 @@ def shared_hosts() -> Iterator[None]:
                 workers._host = None
         close(workers)
 
-    with patch.object(worker, "_start", start_or_take), patch.object(Workers, "close", keep):
+    with patch.object(worker, "_start", start_or_take), patch.object(WorkerPool, "close", keep):
         yield
     end_idle_hosts()
 

@@ -13,7 +13,7 @@ import pytest
 from PIL.Image import Image
 
 from services.domain import RecognisedLine
-from services.ingestion.worker import Job, Workers
+from services.ingestion.worker import WorkerJob, WorkerPool
 from tests.support.pdf_files import Text, make_pdf
 
 
@@ -59,6 +59,6 @@ def read_first(path: Path) -> list[RecognisedLine]:
     """The lines of the first page, read by a worker: its OpenMP and torch's disagree."""
     if not has_engine():
         pytest.skip("needs Tesseract (Debian: tesseract-ocr tesseract-ocr-script-latn)")
-    with closing(Workers()) as workers:
-        answer = workers.run(Job(path, 60, 2048, "lines", 1))
+    with closing(WorkerPool()) as workers:
+        answer = workers.run(WorkerJob(path, 60, 2048, "lines", 1))
     return list(answer["lines"])

@@ -215,16 +215,16 @@ async def reflect(state: AskState, step: Step) -> Update:
     return {"agent": record_step(run.counted(), thought, step, before)}
 
 
-async def _judge(state: AskState, step: Step) -> protocol.Verdict:
+async def _judge(state: AskState, step: Step) -> protocol.Reflection:
     """Ask the model whether enough is known; of one slot, check whether anything new was found."""
     run, understanding = run_of(state), state["understanding"]
     if takes_one_call(step.context.tasks.model):
         texts = {text for result in run.results for text in result.texts}
         is_over = bool(run.gathered) and texts <= set(run.gathered)
         reason = say(understanding.language, "nothing_new") if is_over else ""
-        return protocol.Verdict(reason, conclude=is_over)
+        return protocol.Reflection(reason, conclude=is_over)
     if not tools.CallBudget(state).take():
-        return protocol.Verdict("", conclude=False)
+        return protocol.Reflection("", conclude=False)
     reads = state.get("reads", False)
     inp = ReflectInput(
         question=understanding.question,

@@ -105,7 +105,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Reflection:
     """The content of a reflection: its words, and whether enough is known."""
 
     text: str
@@ -124,13 +124,13 @@ def parse_decision(reply: str) -> Decision:
     return Decision(thought=_line(thought or before), actions=tuple(ending[:1] or actions))
 
 
-def parse_verdict(reply: str) -> Verdict:
+def parse_verdict(reply: str) -> Reflection:
     """Return what a reflection concludes: it must begin a line with ``ACTION: final_answer``."""
     before, fields = _split_fields(reply)
     chosen = next((text for (kind, _), text in fields.items() if kind == "action"), "")
     words = (text for (kind, _), text in fields.items() if kind in ("reflection", "thought"))
     text = _line(before) or _line(next(words, ""))
-    return Verdict(text=text, conclude=_tool_name(_NAME.match(chosen)) == "final_answer")
+    return Reflection(text=text, conclude=_tool_name(_NAME.match(chosen)) == "final_answer")
 
 
 def is_terminal(call: ToolCall) -> bool:

@@ -25,7 +25,7 @@ from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.formulas import M, formula
 from services.ingestion.parsers.numbering import format_number
 from services.ingestion.parsers.symbols import UNKNOWN, symbol, symbols
-from services.ingestion.parsers.tables import Cell, Grid, padded
+from services.ingestion.parsers.tables import Grid, ParsedCell, padded
 from services.ingestion.parsers.text_body import BodyReader
 
 _TEXT: Final = {f"{W}t", f"{M}t"}
@@ -169,14 +169,14 @@ class _WordReader(BodyReader):
 
     def _grid(self, table: BaseOxmlElement) -> tuple[int, Grid]:
         visible_rows = [row for row in _within(table, f"{W}tr") if not self._is_hidden(row)]
-        rows: list[list[Cell]] = []
+        rows: list[list[ParsedCell]] = []
         for row in visible_rows:
-            cells = [Cell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
+            cells = [ParsedCell("")] * _number(row.find(f"{W}trPr/{W}gridBefore"), 0)
             for element in _within(row, f"{W}tc"):
                 joined = element.find(f"{W}tcPr/{W}vMerge")
                 goes_on = joined is not None and joined.get(f"{W}val", "continue") == "continue"
                 above = rows[-1][len(cells) : len(cells) + 1] if rows and goes_on else []
-                cell = above[0] if above else Cell(self._cell(element))
+                cell = above[0] if above else ParsedCell(self._cell(element))
                 cells += [cell] * _number(element.find(f"{W}tcPr/{W}gridSpan"), 1)
             rows.append(cells[:_WIDEST])
         marks = (row.find(f"{W}trPr/{W}tblHeader") for row in visible_rows)

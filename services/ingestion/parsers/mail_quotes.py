@@ -40,7 +40,7 @@ REPLY: Final = "Reply"
 QUOTE_LEVEL: Final = 2
 
 
-class Message(NamedTuple):
+class MailSegment(NamedTuple):
     """A piece of a mail: who wrote it when, as far as it says so; ``quoted`` is an older one."""
 
     text: str
@@ -65,7 +65,7 @@ def _heading(kind: str, source: str) -> str:
     return "#" * QUOTE_LEVEL + " " + ": ".join(filter(None, (kind, source)))
 
 
-def _messages(text: str) -> Iterator[Message]:
+def _messages(text: str) -> Iterator[MailSegment]:
     runs = [
         (depth, [line for _, line in run])
         for depth, run in groupby(_with_depth(text.split("\n")), lambda pair: pair[0])
@@ -124,26 +124,26 @@ def _source(statement: str) -> str:
     return _ADDRESS.sub("", statement) if is_attribution else ""
 
 
-def _at_headers(lines: list[str], *, quoted: bool, source: str) -> Iterator[Message]:
+def _at_headers(lines: list[str], *, quoted: bool, source: str) -> Iterator[MailSegment]:
     """Yield the text before the first block of headers, and the message below each block."""
     start = number = 0
     while number < len(lines):
         fields, end = _headers(lines, number)
         if not fields:
             if not quoted and (source_here := _source(lines[number])) and _opens(lines[number]):
-                yield Message("\n".join(lines[start:number]), quoted, source)
+                yield MailSegment("\n".join(lines[start:number]), quoted, source)
                 quoted, source, start = True, source_here, number + 1
             number += 1
             continue
         before = lines[start:number]
         while before and (not before[-1].strip() or _RULE.match(before[-1])):
             before.pop()
-        yield Message("\n".join(before), quoted, source)
+        yield MailSegment("\n".join(before), quoted, source)
         sender = next(iter(fields.values()))
         day = next((value for value in list(fields.values())[1:] if _DAY.search(value)), "")
         quoted, source, start = True, _label(sender, day), number
         number = end
-    yield Message("\n".join(lines[start:]), quoted, source)
+    yield MailSegment("\n".join(lines[start:]), quoted, source)
 
 
 def _headers(lines: list[str], first: int) -> tuple[dict[str, str], int]:

@@ -19,7 +19,7 @@ from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.numbering import ListCounter
 from services.ingestion.parsers.odt_styles import TEXT, OdtStyles
 from services.ingestion.parsers.symbols import UNKNOWN, symbols
-from services.ingestion.parsers.tables import Cell, Grid, padded
+from services.ingestion.parsers.tables import Grid, ParsedCell, padded
 from services.ingestion.parsers.text_body import TITLE, BodyReader
 
 _NAMES: Final = "urn:oasis:names:tc:opendocument:xmlns:"
@@ -234,8 +234,8 @@ class _OdtReader(BodyReader):
         )
 
     def _grid(self, table: _Element) -> tuple[int, Grid]:
-        rows: list[list[Cell]] = []
-        spans: dict[tuple[int, int], Cell] = {}
+        rows: list[list[ParsedCell]] = []
+        spans: dict[tuple[int, int], ParsedCell] = {}
         marked = 0
         for row in table.iter(f"{_TABLE}table-row"):
             if next(row.iterancestors(f"{_TABLE}table")) is not table:
@@ -243,7 +243,7 @@ class _OdtReader(BodyReader):
             if row.get(f"{_TABLE}visibility", "visible") != "visible":
                 self._losses["hidden"] += 1
                 continue
-            cells: list[Cell] = []
+            cells: list[ParsedCell] = []
             for element in row:
                 cells += self._row_cells(element, len(rows), len(cells), spans)
             marked += row.getparent().tag == f"{_TABLE}table-header-rows"
@@ -253,18 +253,18 @@ class _OdtReader(BodyReader):
         return marked, padded(rows)
 
     def _row_cells(
-        self, element: _Element, row: int, column: int, spans: dict[tuple[int, int], Cell]
-    ) -> list[Cell]:
+        self, element: _Element, row: int, column: int, spans: dict[tuple[int, int], ParsedCell]
+    ) -> list[ParsedCell]:
         copies = min(_count(element, "number-columns-repeated"), _WIDEST)
         if element.tag == f"{_TABLE}covered-table-cell":
-            return [spans.get((row, column + offset)) or Cell("") for offset in range(copies)]
+            return [spans.get((row, column + offset)) or ParsedCell("") for offset in range(copies)]
         if element.tag != f"{_TABLE}table-cell":
             return []
-        cell = Cell(self._cell(element))
+        cell = ParsedCell(self._cell(element))
         for down in range(min(_count(element, "number-rows-spanned"), _MOST_ROWS)):
             for right in range(min(_count(element, "number-columns-spanned"), _WIDEST)):
                 spans[row + down, column + right] = cell
-        return [cell, *(Cell(cell.text) for _ in range(copies - 1))]
+        return [cell, *(ParsedCell(cell.text) for _ in range(copies - 1))]
 
 
 def _count(element: _Element, name: str) -> int:

@@ -29,7 +29,7 @@ from services.ingestion.parsers.extraction import (
     to_superscript,
 )
 from services.ingestion.parsers.file_metadata import file_metadata
-from services.ingestion.parsers.tables import Cell, grid_of, padded, sheet_lines
+from services.ingestion.parsers.tables import ParsedCell, grid_of, padded, sheet_lines
 from services.ingestion.parsers.text_body import loss_notices
 from services.language.query.language import language_by_words
 
@@ -131,12 +131,12 @@ def _is_set(element: etree._Element, name: str) -> bool:
 
 def _grid(
     sheet: Any, layout: _Layout, decimal_comma: bool
-) -> tuple[list[list[Cell]], set[int], int]:
+) -> tuple[list[list[ParsedCell]], set[int], int]:
     """Return the cells that a sheet shows, the rows (from 0) it sets off, and how much it hides."""
-    grid: list[list[Cell]] = []
+    grid: list[list[ParsedCell]] = []
     styles: list[_Style] = []
     hidden_rows, hidden_columns, length = 0, set[int](), 0
-    covering: dict[tuple[int, int], Cell] = {}
+    covering: dict[tuple[int, int], ParsedCell] = {}
     sheet.reset_dimensions()  # which some programs state wrongly
     for row, values in enumerate(sheet.iter_rows(), 1):
         if row in layout.rows:
@@ -147,7 +147,7 @@ def _grid(
             number_format = getattr(value, "number_format", "")
             text = format_value(_raised(value.value), number_format, decimal_comma=decimal_comma)
             require_length(length := length + len(text))
-            cell = Cell(" ".join(text.split()))
+            cell = ParsedCell(" ".join(text.split()))
             if first := layout.merged.get((row, column)):
                 cell = covering.setdefault(first, cell)
             if column not in layout.columns:

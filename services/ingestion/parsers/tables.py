@@ -14,13 +14,13 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d(?:\s?[-–/]\s?\d{2,4})?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
+class ParsedCell:
     """A cell; one that covers several places of a grid stands in each of them."""
 
     text: str
 
 
-Grid = Sequence[Sequence[Cell]]  # rows of cells, all of one length
+Grid = Sequence[Sequence[ParsedCell]]  # rows of cells, all of one length
 
 
 def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
@@ -53,12 +53,12 @@ def sheet_lines(rows: Grid, marked: Collection[int] = ()) -> list[str]:
 
 def grid_of(rows: Iterable[Sequence[str]]) -> Grid:
     """Return rows of texts as a grid, each filled up to the longest."""
-    return padded([[Cell(" ".join(text.split())) for text in row] for row in rows])
+    return padded([[ParsedCell(" ".join(text.split())) for text in row] for row in rows])
 
 
-def padded(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
+def padded(rows: Sequence[list[ParsedCell]]) -> list[list[ParsedCell]]:
     width = max(map(len, rows), default=0)
-    return [row + [Cell("") for _ in range(width - len(row))] for row in rows]
+    return [row + [ParsedCell("") for _ in range(width - len(row))] for row in rows]
 
 
 def row_line(heads: Sequence[str], texts: Sequence[str]) -> str:
@@ -160,7 +160,7 @@ def _with_wide_heads(grid: Grid) -> Grid:
     return rows
 
 
-def _is_parted(row: Sequence[Cell], below: Sequence[Cell], body: Grid) -> bool:
+def _is_parted(row: Sequence[ParsedCell], below: Sequence[ParsedCell], body: Grid) -> bool:
     """Return whether a row has heads over several columns of the next, which is over numbers."""
     texts, others = [cell.text for cell in row], [cell.text for cell in below]
     is_open = bool(texts[0]) != bool(others[0]) and sum(map(bool, texts)) > 1
@@ -184,13 +184,13 @@ def _first_head(grid: Grid) -> int:
     )
 
 
-def _names_no_row(row: Sequence[Cell], body: Grid) -> bool:
+def _names_no_row(row: Sequence[ParsedCell], body: Grid) -> bool:
     """Return whether a row below the heads, open at its left, names what numbers below count."""
     is_open = not any(map(str.isalnum, row[0].text))
     return is_open and _is_over_numbers(row, body)
 
 
-def _is_over_numbers(row: Sequence[Cell], body: Grid) -> bool:
+def _is_over_numbers(row: Sequence[ParsedCell], body: Grid) -> bool:
     """Return whether the texts of a row beside its first stand over numbers only, and are none."""
     columns = [
         [under[n].text for under in body if any(map(str.isalnum, under[n].text))]
@@ -243,7 +243,7 @@ def recur_below(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     )
 
 
-def _continues_heads(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+def _continues_heads(row: Sequence[ParsedCell], below: Sequence[ParsedCell]) -> bool:
     """Whether the row below belongs to the heads too: cells reach it, or it parts wider ones."""
     reach = any(one is other and one.text for one, other in zip(row, below, strict=True))
     return reach or any(
@@ -252,7 +252,7 @@ def _continues_heads(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
     )
 
 
-def _runs(row: Sequence[Cell]) -> list[tuple[list[int], Cell]]:
+def _runs(row: Sequence[ParsedCell]) -> list[tuple[list[int], ParsedCell]]:
     runs = []
     for _, group in groupby(enumerate(row), key=lambda item: id(item[1])):
         members = list(group)

@@ -28,7 +28,7 @@ from services.ingestion.parsers.file_metadata import file_metadata
 from services.ingestion.parsers.formulas import grouped, power
 from services.ingestion.parsers.numbering import format_number
 from services.ingestion.parsers.plain_parser import markdown
-from services.ingestion.parsers.tables import Cell, grid_lines, heads_of
+from services.ingestion.parsers.tables import ParsedCell, grid_lines, heads_of
 
 _BLOCKS: Final = [
     "address", "aside", "details", "fieldset", "form", "figcaption", "figure", "footer", "header",
@@ -96,9 +96,9 @@ def _integer(element: Tag, name: str, default: int) -> int:
     return int(value) if re.fullmatch(r"-?\d{1,9}", value, re.ASCII) else default
 
 
-def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
-    rows: list[dict[int, Cell]] = []
-    spans: dict[tuple[int, int], Cell] = {}
+def _grid(table: Tag) -> tuple[list[list[ParsedCell]], int]:
+    rows: list[dict[int, ParsedCell]] = []
+    spans: dict[tuple[int, int], ParsedCell] = {}
     marked = 0
     for number, row in enumerate(table("tr")):
         cells = row(["td", "th"], recursive=False)
@@ -112,14 +112,14 @@ def _grid(table: Tag) -> tuple[list[list[Cell]], int]:
             for apart in element(_APART):
                 apart.insert_before(" ")
                 apart.insert_after(" ")
-            cell = Cell(" ".join(element.get_text().split()))
+            cell = ParsedCell(" ".join(element.get_text().split()))
             for across in range(column, column + _span(element, "colspan")):
                 row_cells[across] = cell
                 for down in range(number + 1, number + _span(element, "rowspan")):
                     spans[down, across] = cell
         rows.append(row_cells)
     width = max((max(row, default=-1) + 1 for row in rows), default=0)
-    return [[row.get(n) or Cell("") for n in range(width)] for row in rows], marked
+    return [[row.get(n) or ParsedCell("") for n in range(width)] for row in rows], marked
 
 
 def _span(cell: Tag, name: str) -> int:

@@ -34,7 +34,7 @@ LOCK: Final = "rabbithole.lock"
 ORIGINALS: Final = "originals/"
 
 V = TypeVar("V", bound=BaseModel)
-L = TypeVar("L", bound="Listing")
+L = TypeVar("L", bound="MemberList")
 
 
 class MemberSeal(Value):
@@ -44,7 +44,7 @@ class MemberSeal(Value):
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
 
 
-class Listing(Value):
+class MemberList(Value):
     """The list of an archive: its format, and every other member by name.
 
     Each kind of archive is a subclass. The list is in ``member_name``, members have ``allowed``
@@ -94,7 +94,7 @@ class ArchiveWriter:
             self.add(ORIGINALS + document_id, blocks(file), packed=False)
         return True
 
-    def add_list(self, listing: Listing) -> bytes:
+    def add_list(self, listing: MemberList) -> bytes:
         """Write the list of the members, which comes last, and return its bytes."""
         data = listing.model_dump_json(indent=1).encode()
         self.file.writestr(listing.member_name, data)
@@ -226,7 +226,7 @@ def _read(file: zipfile.ZipFile, name: str, most: int) -> bytes:
     return data
 
 
-def _require_room(listing: Listing, home: Path) -> None:
+def _require_room(listing: MemberList, home: Path) -> None:
     needed = sum(seal.size for seal in listing.members.values())
     free = shutil.disk_usage(home).free
     if needed > free:
@@ -239,7 +239,7 @@ def _require_room(listing: Listing, home: Path) -> None:
         )
 
 
-def _check_members(file: zipfile.ZipFile, listing: Listing) -> None:
+def _check_members(file: zipfile.ZipFile, listing: MemberList) -> None:
     """Check that every member is there once, with an allowed name, its size and its hash."""
     unlisted = (listing.member_name, *listing.unlisted)
     if sorted(name for name in file.namelist() if name not in unlisted) != sorted(listing.members):

@@ -37,7 +37,7 @@ from services.library.archive.checked import (
     FORMAT,
     ORIGINALS,
     ArchiveWriter,
-    Listing,
+    MemberList,
     blocks,
     new_archive,
 )
@@ -50,7 +50,7 @@ UNFINISHED: Final = " (being restored)"
 SPANS: TypeAdapter[list[ChunkSpan]] = TypeAdapter(list[ChunkSpan])
 
 
-class Counts(Value):
+class ArchiveCounts(Value):
     """Numbers of an archive's contents. ``lost_originals`` are missing or changed, and left out."""
 
     documents: int = 0
@@ -61,7 +61,7 @@ class Counts(Value):
     vectors: int = 0
 
 
-class Manifest(Listing):
+class Manifest(MemberList):
     """The list of an archive; ``fingerprint`` names the embedding model, None without vectors."""
 
     member_name = "manifest.json"
@@ -81,7 +81,7 @@ class Manifest(Listing):
     description: str
     fingerprint: str | None
     created_at: str
-    counts: Counts
+    counts: ArchiveCounts
 
 
 class ArchivedText(Value):
@@ -112,7 +112,7 @@ class ExportReport(Value):
     file: str
     bytes: int
     collection: str
-    counts: Counts
+    counts: ArchiveCounts
     unfinished: tuple[str, ...]
 
 
@@ -158,7 +158,7 @@ class Exporter:
             unfinished=tuple(unfinished),
         )
 
-    def _write(self, collection: CollectionInfo, members: ArchiveWriter) -> Counts:
+    def _write(self, collection: CollectionInfo, members: ArchiveWriter) -> ArchiveCounts:
         with tempfile.TemporaryFile() as lines:
             for member in self._catalog.documents.ingested_members(collection.collection_id):
                 document = self._document(collection, member, members)
@@ -171,7 +171,7 @@ class Exporter:
             description=collection.description,
             fingerprint=collection.fingerprint,
             created_at=ids.now(),
-            counts=Counts(**members.counts),
+            counts=ArchiveCounts(**members.counts),
             members=members.seals,
         )
         members.file.writestr(SEAL, seal(members.add_list(manifest), self._home))

@@ -23,7 +23,7 @@ from services.domain.notices import Notice
 from services.domain.passages import changed
 from services.ingestion.files import partial_of
 from services.ingestion.indexing import passage
-from services.ingestion.job import Job
+from services.ingestion.job import IngestionJob
 from services.library.archive.checked import MOST_JSON, ORIGINALS, Archive, damaged, opened, parsed
 from services.library.archive.export import (
     DOCUMENTS,
@@ -122,7 +122,7 @@ class Restorer:
                 principal, temporary_name, description=archive.listing.description
             )
             try:
-                job = Job(collection, "auto", Chunking(), on_event)
+                job = IngestionJob(collection, "auto", Chunking(), on_event)
                 embedded = sum(
                     self._document(document, archive, job) for document in _documents(archive)
                 )
@@ -145,7 +145,9 @@ class Restorer:
         readable = self._catalog.collections.list(principal)
         return {info.name: info for info in readable if info.owner == principal.user}
 
-    def _document(self, document: ArchivedDocument, archive: Archive[Manifest], job: Job) -> int:
+    def _document(
+        self, document: ArchivedDocument, archive: Archive[Manifest], job: IngestionJob
+    ) -> int:
         """Restore a document and return how many of its chunks had to be embedded."""
         document_id, collection_id = document.document_id, job.collection_id
         put = self._catalog.archiving.put_text

@@ -27,8 +27,8 @@ from services.library.pages.marks import (
     BoxTuple,
     Lines,
     PageText,
+    PageWords,
     RenderRequest,
-    Words,
     grouped,
     lines_of,
     merged,
@@ -44,7 +44,7 @@ _JOINED: Final = "\u2060"
 """Stands for the second half of a character for which PDFium has two indices."""
 
 
-class Characters(PageText):
+class DrawnCharacters(PageText):
     """The characters of a page in the order of its content stream."""
 
     def __init__(
@@ -140,7 +140,9 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
     visible = load_visible_text(page)
     try:
         words = [RecognisedWord(*word) for word in request.words]  # of JSON, which has lists
-        characters = Words(words) if words else Characters(page, visible.text_page, visible.unseen)
+        characters = (
+            PageWords(words) if words else DrawnCharacters(page, visible.text_page, visible.unseen)
+        )
         boxes = quote_boxes(characters, request) if request.quote else []
         region = _region(page.get_size(), characters, boxes, request)
         image = _rendered(page, region, request.scale)
@@ -166,7 +168,7 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
 
 def _region(
     size: tuple[float, float],
-    characters: Characters | Words,
+    characters: DrawnCharacters | PageWords,
     boxes: list[BoxTuple],
     request: RenderRequest,
 ) -> BoxTuple:

@@ -206,7 +206,7 @@ class PageText(Protocol):
         """Return the boxes of the visible characters among these, merged by line."""
 
 
-class Words(PageText):
+class PageWords(PageText):
     """The words of a page, drawn or recognised; characters share the width of their word evenly."""
 
     def __init__(self, words: Sequence[PageWord | RecognisedWord]) -> None:
@@ -262,7 +262,7 @@ def match_boxes(
     image: PageImage, parsed: ParsedDocument, spans: Iterable[Span]
 ) -> list[tuple[Box, ...]]:
     """Return the boxes of spans of a document's text on a drawn page, none for one not found."""
-    page = Words([word for line in image.lines for word in line])
+    page = PageWords([word for line in image.lines for word in line])
     requests = (render_request(parsed.text, parsed.pages, image.page, span) for span in spans)
     return [
         tuple(Box(x0=x0, y0=y0, x1=x1, y1=y1) for x0, y0, x1, y1 in quote_boxes(page, request))

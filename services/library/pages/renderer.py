@@ -8,7 +8,7 @@ from typing import Final
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.domain.passages import PageImage
-from services.ingestion.worker import Job, Workers
+from services.ingestion.worker import WorkerJob, WorkerPool
 from services.library.originals import is_whole
 from services.library.pages.marks import RenderRequest
 
@@ -25,7 +25,7 @@ class PageRenderer:
     def __init__(self, originals: Path, *, timeout_s: float, memory_mb: int) -> None:
         self._folder = originals
         self._timeout_s, self._memory_mb = timeout_s, memory_mb
-        self._workers = Workers()
+        self._workers = WorkerPool()
         self._lock = Lock()
         self._cached = lru_cache(CACHED_PAGES)(self._draw)
 
@@ -47,7 +47,7 @@ class PageRenderer:
                 "--repair` to look for it.",
                 document=document_id[:12],
             )
-        job = Job(original, self._timeout_s, self._memory_mb, "page", request)
+        job = WorkerJob(original, self._timeout_s, self._memory_mb, "page", request)
         answer = self._workers.run(job)
         if "page" in answer:
             image: PageImage = answer["page"]

@@ -126,7 +126,7 @@ def dequantised(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
     return (nibbles.astype(np.float32) - 8) * scale
 
 
-class Pieces:
+class PieceTable:
     """Numbers and scores of pieces; sorted checksums take 9 MB, a dictionary would take 45 MB."""
 
     def __init__(self, file: E5File) -> None:
@@ -177,8 +177,8 @@ class Tokenizer:
         self._cached = lru_cache(maxsize=50_000)(self._segment)
 
     @cached_property
-    def _pieces(self) -> Pieces:
-        return Pieces(self.file)
+    def _pieces(self) -> PieceTable:
+        return PieceTable(self.file)
 
     def ids(self, text: str, limit: int | None = None) -> list[int]:
         return list(islice(self._ids(text), limit))

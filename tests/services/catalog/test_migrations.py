@@ -13,11 +13,13 @@ from services.domain import MetadataChanges, Principal
 from services.domain.errors import AskPerson
 from services.domain.events import Warned
 from services.library.thresholds import Vote
-from services.models.recording import Reply
+from services.models.recording import RecordedReply
 
 STORED = Path(__file__).parents[2] / "data" / "catalog_0015.sql.gz"
 """Two sections of a law with tags, a graph part, a run, a vote, a job, and a queued command."""
-REPLY = Reply(task="plan", sha256="a" * 64, model="m", context_tokens=9, speed=1.5, text="x")
+REPLY = RecordedReply(
+    task="plan", sha256="a" * 64, model="m", context_tokens=9, speed=1.5, text="x"
+)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from services.catalog.values import log_thread
 from services.catalog.work_models import EventRow, IngestionRow, ModelReplyRow, QueuedJobRow
 from services.domain.events import EventKey, PhaseStarted
 from services.domain.runs import IngestionCounts
-from services.models.recording import Reply
+from services.models.recording import RecordedReply
 from tests.services.catalog.conftest import ANNA, Count
 from tests.support.catalogs import log_event
 
@@ -37,8 +37,8 @@ def logged(catalog: Catalog, thread: str) -> None:
     log_event(catalog, key, PhaseStarted(phase="plan"))
 
 
-def reply() -> Reply:
-    return Reply(task="t", sha256="0", model="m", context_tokens=1, speed=1.0, text="a")
+def reply() -> RecordedReply:
+    return RecordedReply(task="t", sha256="0", model="m", context_tokens=1, speed=1.0, text="a")
 
 
 def test_what_is_old_ends_unless_it_is_under_way_or_shown(

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain.errors import InvalidInput
-from services.evaluation.answers import Question, paired_difference, score, states, summary
+from services.evaluation.answers import QuestionRecord, paired_difference, score, states, summary
 from services.evaluation.statistics import average
 
-QUESTION = Question(
+QUESTION = QuestionRecord(
     id="q",
     lang="de",
     q="Wie hoch?",
@@ -127,7 +127,7 @@ def test_questions_are_read_and_a_malformed_one_names_its_line(tmp_path: Path) -
     path = tmp_path / "questions.jsonl"
     good = '{"id":"a","lang":"de","q":"?","gold":[],"must":[],"type":"factual","note":"by hand"}'
     path.write_text(good)
-    assert Question.load(path)[0].id == "a"
+    assert QuestionRecord.load(path)[0].id == "a"
     path.write_text(f'{good}\n{{"id":"b"}}\n', encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"questions\.jsonl, line 2"):
-        Question.load(path)
+        QuestionRecord.load(path)

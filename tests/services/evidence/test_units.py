@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from services.evidence.quotes import widen_quote
-from services.evidence.units import Unit, quotable_units
+from services.evidence.units import QuotableUnit, quotable_units
 from services.ingestion.parsers.extraction import Extraction
 from services.ingestion.parsers.headings import build_sections
 from services.ingestion.worker import parse
@@ -76,7 +76,7 @@ We repeated this with a smaller grid:
 """
 
 
-def units(text: str, start: int = 0, end: int | None = None) -> list[Unit]:
+def units(text: str, start: int = 0, end: int | None = None) -> list[QuotableUnit]:
     return quotable_units(text, start, len(text) if end is None else end, (0, len(text)))
 
 
@@ -84,7 +84,7 @@ def one_line(text: str, span: tuple[int, int] | None) -> str:
     return " ".join(text[slice(*span)].split()) if span else ""
 
 
-def words(text: str, unit: Unit) -> str:
+def words(text: str, unit: QuotableUnit) -> str:
     return one_line(text, (unit.start, unit.end))
 
 
@@ -345,7 +345,7 @@ def extraction(name: str) -> Extraction:
     return parse(Settings().samples / name)
 
 
-def sample(name: str, heading: str) -> tuple[str, list[Unit]]:
+def sample(name: str, heading: str) -> tuple[str, list[QuotableUnit]]:
     """The text of a sample and the units of the section with a heading."""
     read = extraction(name)
     section = next(each for each in build_sections(read) if each.heading_path[-1:] == (heading,))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.export.coverage import Cell, coverage_map, coverage_table, required_info
+from services.export.coverage import CoverageCell, coverage_map, coverage_table, required_info
 from tests.support.exported import READING, export_report, read, report
 
 HOSTILE = (
@@ -71,7 +71,7 @@ def test_a_cell_counts_passages_by_tier_and_quotes() -> None:
     assert (first.item, first.word) == ("Aufgabe 1", "gefunden")
     law, rules = first.cells
     tiers = "Stufe\u00a01:\u00a01, Stufe\u00a02:\u00a02"
-    assert law == Cell("§ 78, § 79", (tiers, "3\u00a0Zitate"), True)
+    assert law == CoverageCell("§ 78, § 79", (tiers, "3\u00a0Zitate"), True)
     assert rules.places == "•" and not rules.quoted
     assert (beside.item, beside.word) == ("Zu keiner Aufgabe", "–"), "what belongs to no task"
     assert [str(cell) for cell in beside.cells] == ["–", "§ 5; Stufe\u00a03:\u00a01"]

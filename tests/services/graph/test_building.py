@@ -20,7 +20,7 @@ from services.graph.build import GraphBuilder
 from services.graph.facts import FactsReader
 from services.graph.search import KnowledgeGraph
 from services.graph.structure import read_structure
-from services.graph.text import Source
+from services.graph.text import SourceText
 from services.graph.values import GraphPart
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
@@ -110,7 +110,7 @@ def test_a_build_that_is_cut_short_goes_on_where_it_was(
 def test_a_text_that_cannot_be_read_is_named_and_the_others_are_read(
     catalog: Catalog, laws: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fragile(source: Source) -> GraphPart:
+    def fragile(source: SourceText) -> GraphPart:
         if AIM in source.text:
             raise ZeroDivisionError("division by zero")
         return read_structure(source)

@@ -1,7 +1,7 @@
 """Short texts with sections, made of real snippets of German statutes and English regulations."""
 
 from services.domain import SectionSpan
-from services.graph.text import Source
+from services.graph.text import SourceText
 
 EXPOSURE = """(1) Exposition ist die Einwirkung ionisierender Strahlung auf den menschlichen \
 Körper durch Strahlungsquellen außerhalb des Körpers (äußere Exposition) und innerhalb des Körpers \
@@ -49,7 +49,9 @@ with parameters. The World Health Organization (WHO) was heard. The WHO agreed.
 """
 
 
-def law(*bodies: tuple[str, str], language: str = "de", title: str = "Gesetz (StrlSchG)") -> Source:
+def law(
+    *bodies: tuple[str, str], language: str = "de", title: str = "Gesetz (StrlSchG)"
+) -> SourceText:
     """A text of sections with these headings and bodies, all of one level."""
     text, sections = f"{title}\n\n", []
     for heading, body in bodies:
@@ -65,7 +67,7 @@ def law(*bodies: tuple[str, str], language: str = "de", title: str = "Gesetz (St
                 heading_path=(heading,),
             )
         )
-    return Source("t" * 64, title, text, language, tuple(sections))
+    return SourceText("t" * 64, title, text, language, tuple(sections))
 
 
 SMALL_LAW = law(

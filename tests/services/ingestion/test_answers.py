@@ -14,7 +14,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.answers import Task, longest_answer, read_answer
 from services.ingestion.parse import FileParser
-from services.ingestion.worker import Job, Workers
+from services.ingestion.worker import WorkerJob, WorkerPool
 from services.settings import Settings
 
 SECTION = {"label": "§ 1", "title": "§ 1", "level": 0, "heading_path": ["§ 1"]}
@@ -133,10 +133,10 @@ def test_a_page_that_is_no_png_is_refused() -> None:
         assert [*answered("page", page=page | {"png": png})] == [kind]
 
 
-class Forging(Workers):
+class Forging(WorkerPool):
     """Its workers were taken over."""
 
-    def _ask(self, job: Job) -> tuple[int, bytes]:
+    def _ask(self, job: WorkerJob) -> tuple[int, bytes]:
         return 0, b'{"document": {"title": "x"}}'
 
 

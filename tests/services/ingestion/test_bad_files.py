@@ -18,7 +18,7 @@ from services.domain.events import DocumentProgress
 from services.ingestion import confined, worker
 from services.ingestion.files import MOST_BYTES, identify
 from services.ingestion.parse import FileParser
-from services.ingestion.worker import Job, Workers
+from services.ingestion.worker import WorkerJob, WorkerPool
 from services.settings import Settings
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
@@ -318,7 +318,7 @@ def test_a_file_that_ends_its_process_leaves_the_next_alone(tmp_path: Path, fork
     bad.write_bytes(page_tree_in_a_circle())
     enough = limits(SECONDS, MEMORY_MB)
     with closing(FileParser(enough)) as parser:
-        parser._workers = Workers(fork=fork and hasattr(os, "fork"))
+        parser._workers = WorkerPool(fork=fork and hasattr(os, "fork"))
         for _ in range(2):
             parser._settings = limits(0.0001, MEMORY_MB)
             with pytest.raises(UnreadableDocument, match=r"longer than 0\.0001 s"):
@@ -468,8 +468,8 @@ def answer_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
         )
         monkeypatch.setattr(worker, "_start", lambda fork: host)
         (file := tmp_path / "good.txt").write_text("Ein Satz.")
-        with closing(Workers()) as workers:
-            return workers.run(Job(file, SECONDS, MEMORY_MB))
+        with closing(WorkerPool()) as workers:
+            return workers.run(WorkerJob(file, SECONDS, MEMORY_MB))
 
     return run
 

@@ -16,7 +16,7 @@ from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
 
 from services.ingestion.parsers.extraction import Extraction
 from services.ingestion.parsers.pdf.parser import parse_pdf
-from services.library.pages.draw import Characters
+from services.library.pages.draw import DrawnCharacters
 from services.library.pages.marks import quote_boxes, render_request
 from tests.support.pdf_files import LEADING, Text, make_pdf
 
@@ -209,7 +209,7 @@ def test_a_quoted_row_is_marked_where_its_cells_stand(tmp_path: Path) -> None:
     with pypdfium2.PdfDocument(tmp_path / "table.pdf") as document:
         page = document[0]
         text_page = page.get_textpage()
-        characters = Characters(page, text_page)
+        characters = DrawnCharacters(page, text_page)
         for row, cells in zip(EXPECTED, ("H-3 1 E+9 als Wasser", "C-14 1 E+7"), strict=True):
             start = found.text.index(row)
             span = start, start + len(row)

@@ -11,7 +11,7 @@ from services.catalog import Member
 from services.domain import FileOutcome, MetadataChanges, RemovedFile
 from services.domain.errors import EmbeddingMismatch, NotFound
 from services.domain.events import DocumentProgress
-from services.ingestion.files import Candidate, is_from, is_gone_from
+from services.ingestion.files import FileCandidate, is_from, is_gone_from
 from services.ingestion.indexing import TextIngestor
 from services.ingestion.pipeline import Ingestor, is_renamed
 from services.retrieval.embedding import BATCH
@@ -278,7 +278,7 @@ def test_an_inaccessible_file_is_not_gone(tmp_path: Path, monkeypatch: pytest.Mo
     def closed(path: Path, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
-    file, namesake = str(tmp_path / "closed" / "b.txt"), Candidate(tmp_path / "b.txt")
+    file, namesake = str(tmp_path / "closed" / "b.txt"), FileCandidate(tmp_path / "b.txt")
     place = {"document_id": "b", "document": "b.txt", "chunking": "", "status": "indexed"} | {
         "size": 1,
         "text_id": "t",

@@ -9,7 +9,7 @@ from services.domain import FileOutcome, Principal
 from services.domain.errors import EmbeddingMismatch, Interrupted
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.ingestion import job
-from services.ingestion.files import Candidate
+from services.ingestion.files import FileCandidate
 from services.ingestion.job import SMALL, JobRecord
 from tests.support.documents import law, store
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
@@ -97,7 +97,7 @@ def test_rate_and_remaining_time_go_by_bytes_and_chunks(
     files = []
     for name, size in (("a", 100), ("b", 300)):
         (tmp_path / name).write_bytes(b"x" * size)
-        files.append(Candidate(tmp_path / name))
+        files.append(FileCandidate(tmp_path / name))
     told: list[Event] = []
     clock = count(0.0, 1.0)
     collection = bench.catalog.collections.ensure(Principal(), "law")

@@ -18,7 +18,7 @@ from services.ingestion.parse import (
     read_pictures,
 )
 from services.ingestion.parsers.pdf import ocr
-from services.ingestion.worker import Job, Workers
+from services.ingestion.worker import WorkerJob, WorkerPool
 from services.settings import Settings
 from tests.support.ingestion import Bench
 from tests.support.parsed_files import parse_file
@@ -38,20 +38,20 @@ def line(text: str, y: float = 100.0) -> RecognisedLine:
     return RecognisedLine(y, 11.0, tuple(words))
 
 
-def engine(job: Job) -> dict[str, Any]:
+def engine(job: WorkerJob) -> dict[str, Any]:
     """Reads the second sentence on every page."""
     assert job.task == "lines"
     return {"lines": [line(SECOND)]}
 
 
-class PageReader(Workers):
+class PageReader(WorkerPool):
     """Has ``read`` read the pages that are pictures."""
 
     def __init__(self, read: ReadPicture) -> None:
         super().__init__()
         self._read = read
 
-    def run(self, job: Job) -> dict[str, Any]:
+    def run(self, job: WorkerJob) -> dict[str, Any]:
         return self._read(job) if job.task == "lines" else super().run(job)
 
 
@@ -147,7 +147,7 @@ def test_a_file_of_two_thousand_pictures_stops_at_the_limit(path: Path) -> None:
 def test_a_file_has_a_limit_of_time(path: Path) -> None:
     clock = count(step=MOST_SECONDS / 2)
     found = read_pictures(
-        engine, Job(path, 60, 512), range(1, 9), most=100, clock=lambda: float(next(clock))
+        engine, WorkerJob(path, 60, 512), range(1, 9), most=100, clock=lambda: float(next(clock))
     )
     assert list(found.recognised) == [1, 2] and found.unread == tuple(range(3, 9))
 

@@ -7,17 +7,24 @@ import pytest
 from services.ingestion.parsers.extraction import Extraction, Heading
 from services.ingestion.parsers.office_parser import format_value
 from services.ingestion.parsers.pdf.tables import with_written_tables
-from services.ingestion.parsers.tables import Cell, Grid, grid_lines, grid_of, heads_of, sheet_lines
+from services.ingestion.parsers.tables import (
+    Grid,
+    ParsedCell,
+    grid_lines,
+    grid_of,
+    heads_of,
+    sheet_lines,
+)
 
 
 def grid(*rows: str) -> Grid:
     """``a|b`` are two cells, ``<`` goes on the cell to the left and ``^`` the one above."""
-    cells: list[list[Cell]] = []
+    cells: list[list[ParsedCell]] = []
     for row in rows:
         cells.append([])
         for column, text in enumerate(row.split("|")):
             known = {"<": cells[-1][-1:], "^": cells[-2][column : column + 1] if cells[1:] else []}
-            cells[-1].append((known.get(text) or [Cell(text)])[0])
+            cells[-1].append((known.get(text) or [ParsedCell(text)])[0])
     return cells
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from services.graph.definitions import definitions
-from services.graph.text import Source
+from services.graph.text import SourceText
 from services.language.quantities import agreement, quantities
 from services.language.text.normal import normalise, normalise_mapped
 from services.language.text.sentences import clauses, is_heading, sentences
@@ -112,7 +112,7 @@ def test_a_number_that_is_too_long_for_a_value_is_none(text: str, digits: int) -
         (is_heading, "…"),
         (addresses, "een"),
         (lambda text: quantities(text, "de"), "§"),
-        (lambda text: definitions(Source("t", "Titel", text, "de")), " "),
+        (lambda text: definitions(SourceText("t", "Titel", text, "de")), " "),
     ],
 )
 def test_a_long_run_of_a_mark_is_read_at_once(read: Callable[[str], object], mark: str) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.ingestion.parsers.tables import grid_lines, grid_of, heads_of
-from services.library.text_view import Table, blocks, matches
+from services.library.text_view import TableView, blocks, matches
 
 Rows = list[list[str | None]]
 
@@ -18,7 +18,7 @@ def shown(text: str) -> list[str | Rows]:
 
     return [
         [row(block.heads), *map(row, block.rows)]
-        if isinstance(block, Table)
+        if isinstance(block, TableView)
         else text[slice(*block)].strip()
         for block in blocks(text, (0, len(text)))
     ]
@@ -85,7 +85,7 @@ def test_running_text_with_a_bar_is_no_table(text: str) -> None:
 def test_nothing_is_shown_twice_and_each_cell_lies_in_the_text(text: str) -> None:
     end = 0
     for block in blocks(text, (0, len(text))):
-        spans = sorted(set(block.cells)) if isinstance(block, Table) else [block]
+        spans = sorted(set(block.cells)) if isinstance(block, TableView) else [block]
         for start, stop in spans:
             assert end <= start <= stop <= len(text)
             end = stop

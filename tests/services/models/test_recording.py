@@ -4,7 +4,7 @@ import pytest
 
 from services.domain.errors import Broken, ModelTimeout
 from services.models.base import ChatRequest, Message
-from services.models.recording import RecordingModel, ReplayModel, Reply, request_key
+from services.models.recording import RecordedReply, RecordingModel, ReplayModel, request_key
 from tests.support.scripted_model import ScriptedModel
 
 
@@ -14,7 +14,7 @@ def request(text: str = "Frage", **changes: object) -> ChatRequest:
 
 
 async def test_a_recorded_call_is_replayed_without_the_model() -> None:
-    replies: list[Reply] = []
+    replies: list[RecordedReply] = []
     scripted = ScriptedModel([("Frage", ["eins", "zwei"]), ("langsam", ModelTimeout("zu langsam"))])
     recording = RecordingModel(scripted, replies.append)
     count = recording.count_tokens("ein Text")

@@ -16,8 +16,8 @@ from services.ingestion.parsers.pdf.aligned_heads import (
     FEWEST_ROWS,
     FURNITURE_LINES,
     MOST_OTHERS,
+    AlignedTable,
     Column,
-    Table,
     columns_at,
     heads_above,
     heads_of_table,
@@ -25,7 +25,7 @@ from services.ingestion.parsers.pdf.aligned_heads import (
     is_near,
     is_same_size,
 )
-from services.ingestion.parsers.pdf.columns import Row, is_running_text, rows_of, words_of
+from services.ingestion.parsers.pdf.columns import ColumnRow, is_running_text, rows_of, words_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.tables import are_numbers, can_be_heads, row_line
 
@@ -46,7 +46,7 @@ class _Named:
     """A table with its heads; ``below`` is how many rows stand below it on its page."""
 
     page: int
-    table: Table
+    table: AlignedTable
     heads: list[str]
     below: int
 
@@ -91,7 +91,7 @@ def _with_tables(page: Page, last: _Named | None) -> tuple[list[Line], _Named | 
     return [*lines, *unchanged(done, len(rows))], last
 
 
-def _goes_on(last: _Named, table: Table, page: int, rows: Sequence[Row]) -> bool:
+def _goes_on(last: _Named, table: AlignedTable, page: int, rows: Sequence[ColumnRow]) -> bool:
     """Return whether a table continues the one before: columns, numbers and position agree."""
     columns = [*zip(last.table.columns, table.columns, strict=False)]
     if len(last.table.columns) != len(table.columns) or not all(starmap(_is_same_column, columns)):
@@ -113,7 +113,7 @@ def _is_same_column(one: Column, other: Column) -> bool:
     return min(abs(one[0] - other[0]), abs(one[1] - other[1])) <= _SHIFTED
 
 
-def _table(rows: Sequence[Row]) -> Table | None:
+def _table(rows: Sequence[ColumnRow]) -> AlignedTable | None:
     """Return the table that begins with the first row, unless that alone has a column."""
     columns: list[Column] = []
     fitted: list[list[Line]] = []
@@ -131,13 +131,13 @@ def _table(rows: Sequence[Row]) -> Table | None:
         elif number == 0 or number - stop == MOST_OTHERS:
             break
     cells = [{_at(columns, piece): piece for piece in pieces} for pieces in fitted]
-    table = Table(rows[:stop], columns, cells)
+    table = AlignedTable(rows[:stop], columns, cells)
     below = {number for filled in table.filled[1:] for number in filled}
     enough = len(table.filled) >= FEWEST_ROWS and len(below) == len(columns)
     return table if enough and not _begins_in_heads(table) and _is_table(table) else None
 
 
-def _begins_in_heads(table: Table) -> bool:
+def _begins_in_heads(table: AlignedTable) -> bool:
     pieces = table.cells[0].values()
     return 2 * len(pieces) < len(table.columns) and can_be_heads([p.text for p in pieces])
 
@@ -172,7 +172,7 @@ def _at(columns: Sequence[Column], piece: Line) -> int:
     return next(n for n, (x0, x1) in enumerate(columns) if x0 <= piece.x0 <= x1)
 
 
-def _is_table(table: Table) -> bool:
+def _is_table(table: AlignedTable) -> bool:
     """Return whether rows have aligned cells, and are no columns of text, no list, no formula."""
     columns = [
         [cells[number] for cells in table.filled if number in cells]
@@ -208,7 +208,7 @@ def _is_aligned(column: Sequence[Line]) -> bool:
 
 
 def _named_rows(
-    table: Table, first_named: int, heads: Sequence[str], label: Line | None
+    table: AlignedTable, first_named: int, heads: Sequence[str], label: Line | None
 ) -> Iterator[Line]:
     """Yield a line for each row, heads from ``first_named`` on; ``label`` names the first rows."""
     for number, (row, texts) in enumerate(zip(table.rows, table.texts(), strict=True)):

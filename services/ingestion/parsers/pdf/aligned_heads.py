@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from services.ingestion.parsers.pdf.columns import Row, rows_of
+from services.ingestion.parsers.pdf.columns import ColumnRow, rows_of
 from services.ingestion.parsers.pdf.lines import Line
 from services.ingestion.parsers.tables import (
     are_numbers,
@@ -34,10 +34,10 @@ Cells = dict[int, Line]  # the cells of a row by the numbers of their columns
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AlignedTable:
     """Rows with their columns; those that fit no columns have no cells."""
 
-    rows: Sequence[Row]
+    rows: Sequence[ColumnRow]
     columns: Sequence[Column]
     cells: Sequence[Cells]
 
@@ -51,17 +51,17 @@ class Table:
         return [[cells[n].text if n in cells else "" for n in numbers] for cells in self.cells]
 
 
-def drop(above: Row, below: Row) -> float:
+def drop(above: ColumnRow, below: ColumnRow) -> float:
     """Return by how many points a row stands below another one."""
     return above.pieces[0].baseline - below.pieces[0].baseline
 
 
-def is_near(above: Row, below: Row) -> bool:
+def is_near(above: ColumnRow, below: ColumnRow) -> bool:
     """Return whether a row is below another one, and no table ends between them."""
     return 0 < drop(above, below) <= _DISTANT * max(above.pieces[0].height, below.pieces[0].height)
 
 
-def is_same_size(above: Row, below: Row) -> bool:
+def is_same_size(above: ColumnRow, below: ColumnRow) -> bool:
     """Return whether the letters of two rows have about one size."""
     small, large = sorted((above.pieces[0].height, below.pieces[0].height))
     return large <= _OTHER_SIZE * small
@@ -96,7 +96,7 @@ HeadLine = dict[tuple[int, int], Line]
 """The pieces of a line of heads, each by its first and its last column."""
 
 
-def heads_of_table(table: Table, head_lines: Sequence[HeadLine]) -> tuple[int, list[str]]:
+def heads_of_table(table: AlignedTable, head_lines: Sequence[HeadLine]) -> tuple[int, list[str]]:
     """Return how many rows of a table its heads take, and the heads, with the lines above them.
 
     There are none unless they are bold, unlike what is below, or words or years over numbers. Lines
@@ -128,7 +128,7 @@ def heads_of_table(table: Table, head_lines: Sequence[HeadLine]) -> tuple[int, l
     return 0, []
 
 
-def is_cut(rows: Sequence[Row], table: Table) -> bool:
+def is_cut(rows: Sequence[ColumnRow], table: AlignedTable) -> bool:
     """Return whether a line before a table stands beside its first row: both are of its heads."""
     first = table.rows[0].pieces[0]
     left, right = table.columns[0][0], table.columns[-1][1]
@@ -155,7 +155,9 @@ def _joined_head(column: int, lines: Sequence[HeadLine]) -> str:
     return head.rstrip(", ")
 
 
-def heads_above(rows: Sequence[Row], table: Table) -> tuple[Sequence[HeadLine], Line | None]:
+def heads_above(
+    rows: Sequence[ColumnRow], table: AlignedTable
+) -> tuple[Sequence[HeadLine], Line | None]:
     """Return the lines of heads above a table, and the lowest over its first column alone."""
     lines: list[HeadLine] = []
     ends: list[HeadLine] = []
@@ -188,7 +190,7 @@ def _is_over_only(piece: Line, columns: Sequence[Column]) -> bool:
     return (x0 <= piece.x0 and piece.x1 <= x1) or _shares_edge(piece, columns[0])
 
 
-def _rows_upwards(rows: Sequence[Row], table: Table) -> Iterator[Row]:
+def _rows_upwards(rows: Sequence[ColumnRow], table: AlignedTable) -> Iterator[ColumnRow]:
     first = table.rows[0].pieces[0]
     left, right = table.columns[0][0], table.columns[-1][1]
     lines = [
@@ -207,7 +209,7 @@ def _rows_upwards(rows: Sequence[Row], table: Table) -> Iterator[Row]:
         sum(len(columns_at(table.columns, line)[0]) == 1 for line in group) > 1 for group in groups
     )
     for group in groups[:_MOST_HEADS]:
-        yield Row(tuple(group), tuple(_pieces(group, table.columns, one_by_one)))
+        yield ColumnRow(tuple(group), tuple(_pieces(group, table.columns, one_by_one)))
 
 
 def _pieces(lines: Sequence[Line], columns: Sequence[Column], one_by_one: bool) -> Iterator[Line]:

@@ -27,7 +27,7 @@ Pieces = tuple[Line, ...]  # what stands on one side of a gap in a row, from the
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ColumnRow:
     """What stands side by side: the lines as PDFium tells them, and their pieces from the left."""
 
     lines: tuple[Line, ...]
@@ -77,7 +77,7 @@ def _are_level(one: Line, other: Line) -> bool:
     return abs(one.baseline - other.baseline) < max(one.height, other.height) / 2
 
 
-def rows_of(lines: Sequence[Line], reach: int = 1) -> list[Row]:
+def rows_of(lines: Sequence[Line], reach: int = 1) -> list[ColumnRow]:
     """Group lines of one baseline that follow one another, or up to ``reach`` rows later."""
     groups: list[list[Line]] = []
     for line in lines:
@@ -90,12 +90,12 @@ def rows_of(lines: Sequence[Line], reach: int = 1) -> list[Row]:
         else:
             groups.append([line])
     return [
-        Row(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
+        ColumnRow(tuple(group), tuple(piece for line in group for piece in _pieces(line)))
         for group in groups
     ]
 
 
-def words_of(row: Row) -> list[Line]:
+def words_of(row: ColumnRow) -> list[Line]:
     """Return the words of a row from the left, a sign of a currency with its number."""
     words: list[Line] = []
     for word in sorted((w for line in row.lines for w in _pieces(line, 0.0)), key=lambda w: w.x0):
@@ -129,7 +129,7 @@ def _joined(pieces: Sequence[Line]) -> Line:
     return replace(pieces[0], text=text, x1=last.x1, hyphen=last.hyphen, gaps=())
 
 
-def _runs_upwards(rows: Sequence[Row]) -> bool:
+def _runs_upwards(rows: Sequence[ColumnRow]) -> bool:
     steps = [
         above.pieces[0].baseline < below.pieces[0].baseline
         for above, below in pairwise(rows)
@@ -138,20 +138,20 @@ def _runs_upwards(rows: Sequence[Row]) -> bool:
     return 2 * sum(steps) > len(steps)
 
 
-def _ordered(rows: Sequence[Row]) -> Iterator[Line]:
+def _ordered(rows: Sequence[ColumnRow]) -> Iterator[Line]:
     start = 0
     while start < len(rows):
         stop, middle = _columns_at(rows, start)
         if stop > start:
             for side in _sides(rows[start:stop], middle):
-                yield from _ordered([Row((_joined(pieces),), pieces) for pieces in side])
+                yield from _ordered([ColumnRow((_joined(pieces),), pieces) for pieces in side])
         else:
             stop = start + 1
             yield from rows[start].lines
         start = stop
 
 
-def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
+def _columns_at(rows: Sequence[ColumnRow], start: int) -> tuple[int, float]:
     """Return where columns of running text stop (``start``: none), and what x parts them."""
     for left, right in pairwise(rows[start].pieces):
         stop, middle = _gap_at(rows, start, left.x1, right.x0)
@@ -162,7 +162,7 @@ def _columns_at(rows: Sequence[Row], start: int) -> tuple[int, float]:
     return start, 0.0
 
 
-def _gap_at(rows: Sequence[Row], start: int, left: float, right: float) -> tuple[int, float]:
+def _gap_at(rows: Sequence[ColumnRow], start: int, left: float, right: float) -> tuple[int, float]:
     """Return up to where a gap goes on downwards, and its middle; ``start`` for too few rows."""
     stop, on_both_sides = start, 0
     for index in range(start, len(rows)):
@@ -182,7 +182,7 @@ def _gap_at(rows: Sequence[Row], start: int, left: float, right: float) -> tuple
     return (stop, (left + right) / 2) if on_both_sides >= _FEWEST_ROWS else (start, 0.0)
 
 
-def _sides(rows: Sequence[Row], middle: float) -> tuple[list[Pieces], list[Pieces]]:
+def _sides(rows: Sequence[ColumnRow], middle: float) -> tuple[list[Pieces], list[Pieces]]:
     left = (tuple(piece for piece in row.pieces if piece.x0 < middle) for row in rows)
     right = (tuple(piece for piece in row.pieces if piece.x0 >= middle) for row in rows)
     return [*filter(None, left)], [*filter(None, right)]

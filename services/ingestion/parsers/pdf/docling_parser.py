@@ -13,7 +13,7 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.parsers.extraction import Extraction, Heading, clean, plain_title
 from services.ingestion.parsers.headings import label_of
 from services.ingestion.parsers.pdf.parser import parse_pdf as parse_without_docling
-from services.ingestion.parsers.tables import Cell, grid_lines, heads_of
+from services.ingestion.parsers.tables import ParsedCell, grid_lines, heads_of
 
 if TYPE_CHECKING:
     from docling_core.types.doc.document import DoclingDocument
@@ -97,8 +97,10 @@ def _text(item: Any) -> str:
 
 
 def _rows(table: Any) -> list[str]:
-    cells = {id(cell): Cell(" ".join(clean(cell.text).split())) for cell in table.data.table_cells}
-    empty = Cell("")
+    cells = {
+        id(cell): ParsedCell(" ".join(clean(cell.text).split())) for cell in table.data.table_cells
+    }
+    empty = ParsedCell("")
     grid = [[cells.get(id(cell), empty) for cell in row] for row in table.data.grid]
     if not grid:
         return []

@@ -19,7 +19,7 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 from services.ingestion.parsers.extraction import RAISABLE, clean, to_superscript
 from services.ingestion.parsers.pdf.calls import Characters, Display, Numbers, upright
 from services.ingestion.parsers.pdf.letters import FontLooks
-from services.ingestion.parsers.pdf.notes import NO_NOTES, FieldValue, Notes, read_notes
+from services.ingestion.parsers.pdf.notes import NO_NOTES, FieldValue, PageNotes, read_notes
 from services.ingestion.parsers.pdf.objects import PageObject
 from services.ingestion.parsers.pdf.rules import Glyph, Ruled, grids, rules_of
 from services.ingestion.parsers.pdf.visible import VisibleText, load_visible_text
@@ -96,7 +96,7 @@ class Page:
     has_images: bool = False
     height: float = 0.0
     fields: tuple[Line, ...] = ()
-    notes: Notes = NO_NOTES
+    notes: PageNotes = NO_NOTES
     hidden: int = 0
     fault: str = ""
     misread: bool = False

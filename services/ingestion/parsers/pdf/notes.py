@@ -36,7 +36,7 @@ class FieldValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class PageNotes:
     """What is on a page beside its text.
 
     ``values`` are the filled fields and all boxes to tick; ``comments`` say of each comment who
@@ -48,10 +48,10 @@ class Notes:
     files: tuple[str, ...] = ()
 
 
-NO_NOTES: Final = Notes()
+NO_NOTES: Final = PageNotes()
 
 
-def read_notes(document: PdfDocument, page: PdfPage) -> Notes:
+def read_notes(document: PdfDocument, page: PdfPage) -> PageNotes:
     """Return what people wrote on a page, or attached to it; fields need initialised forms."""
     values: list[FieldValue] = []
     comments: list[tuple[str, str, bool]] = []
@@ -73,7 +73,7 @@ def read_notes(document: PdfDocument, page: PdfPage) -> Notes:
     comments_by = [
         by for text, by, is_window in comments if not (is_window and text in written_out)
     ]
-    return Notes(tuple(values), tuple(comments_by), tuple(files))
+    return PageNotes(tuple(values), tuple(comments_by), tuple(files))
 
 
 def _stated(note: pdfium.FPDF_ANNOTATION, *keys: str) -> str:

@@ -15,12 +15,12 @@ from typing import Final
 
 from services.ingestion.parsers.extraction import RAISED, Extraction, clean, letters
 from services.ingestion.parsers.pdf.aligned_heads import FURNITURE_LINES
-from services.ingestion.parsers.pdf.columns import Row, rows_of
+from services.ingestion.parsers.pdf.columns import ColumnRow, rows_of
 from services.ingestion.parsers.pdf.lines import WIDE, Line, Page
 from services.ingestion.parsers.pdf.rules import NEAR, Glyph, Ruled
 from services.ingestion.parsers.tables import (
-    Cell,
     Grid,
+    ParsedCell,
     are_numbers,
     can_be_heads,
     counts_columns,
@@ -46,7 +46,7 @@ class _Last:
     below: int
     head_rows: list[str]
     heads: list[str]
-    name: Cell
+    name: ParsedCell
 
 
 def with_tables(pages: Iterable[Page]) -> list[Page]:
@@ -104,7 +104,7 @@ def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> 
     return last.page == page.number - 1 and max(last.below, above) <= FURNITURE_LINES
 
 
-def _with_name(grid: Grid, name: Cell) -> Grid:
+def _with_name(grid: Grid, name: ParsedCell) -> Grid:
     """Return rows of which the first has a name, if it goes on in the middle of a sentence."""
     first = grid[0] if grid else ()
     if not first or first[0].text or not any(cell.text[:1].islower() for cell in first):
@@ -150,7 +150,7 @@ def _is_upright(ruled: Ruled, glyphs: Sequence[Glyph]) -> bool:
     return 2 * onward > len(inside)
 
 
-def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
+def _is_coarse(ruled: Ruled, rows: Sequence[ColumnRow]) -> bool:
     """Return whether many rows have columns, of numbers or at one x, within a cell."""
     inner: list[list[Line]] = []
     for row in rows:
@@ -173,7 +173,7 @@ def _is_coarse(ruled: Ruled, rows: Sequence[Row]) -> bool:
     return _MOST_CROWDED * len(rows) < sum(map(has_column, inner))
 
 
-def _with_unruled_rows(ruled: Ruled, rows: Sequence[Row]) -> Ruled:
+def _with_unruled_rows(ruled: Ruled, rows: Sequence[ColumnRow]) -> Ruled:
     ys: list[float] = [ruled.ys[0]]
     cells: list[tuple[int, ...]] = []
     for top, bottom, numbers in zip(ruled.ys, ruled.ys[1:], ruled.cells, strict=False):
@@ -196,7 +196,7 @@ def _with_unruled_rows(ruled: Ruled, rows: Sequence[Row]) -> Ruled:
     return replace(ruled, ys=tuple(ys), cells=tuple(cells))
 
 
-def _texts_by_column(ruled: Ruled, row: Row) -> dict[int, str]:
+def _texts_by_column(ruled: Ruled, row: ColumnRow) -> dict[int, str]:
     at = [bisect_right(ruled.xs, piece.x0 + NEAR) - 1 for piece in row.pieces]
     return {n: piece.text for n, piece in zip(at, row.pieces, strict=True)}
 
@@ -226,7 +226,7 @@ def _filled(ruled: Ruled, glyphs: Sequence[Glyph]) -> Grid:
             at = ruled.cells[row][column] if within else None
         if at is not None:
             texts[at].append(glyph.text)
-    cells = {number: Cell(_text("".join(characters))) for number, characters in texts.items()}
+    cells = {number: ParsedCell(_text("".join(characters))) for number, characters in texts.items()}
     return [[cells[number] for number in row] for row in ruled.cells]
 
 

@@ -20,9 +20,9 @@ from reportlab.pdfgen.canvas import Canvas
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.passages import Box, PageImage
-from services.ingestion.worker import Workers
+from services.ingestion.worker import WorkerPool
 from services.language.text.sentences import sentences
-from services.library.pages.draw import Characters, draw
+from services.library.pages.draw import DrawnCharacters, draw
 from services.library.pages.marks import (
     AROUND,
     ENLARGED,
@@ -43,14 +43,14 @@ HOSTILE = [bad for bad in BAD_FILES if bad.name.endswith(".pdf")]
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[Workers]:
+def workers() -> Iterator[WorkerPool]:
     """One process that draws for all; no file may spoil it for the next."""
-    with closing(Workers()) as made:
+    with closing(WorkerPool()) as made:
         yield made
 
 
 @pytest.fixture
-def renderer(tmp_path: Path, workers: Workers) -> PageRenderer:
+def renderer(tmp_path: Path, workers: WorkerPool) -> PageRenderer:
     made = PageRenderer(tmp_path / "originals", timeout_s=SECONDS, memory_mb=1024)
     made._workers = workers
     return made
@@ -75,13 +75,13 @@ def words_below(document: pypdfium2.PdfDocument, request: RenderRequest) -> str:
     """What PDFium reads in the middle of the boxes that a request marks."""
     page = document[request.page - 1]
     text_page = page.get_textpage()
-    boxes = [Box(**each) for each in boxes_of(Characters(page, text_page), request)]
+    boxes = [Box(**each) for each in boxes_of(DrawnCharacters(page, text_page), request)]
     found = [text_page.get_text_bounded(*_inner(box, page.get_height())) for box in boxes]
     text_page.close()
     return "".join(found)
 
 
-def boxes_of(characters: Characters, request: RenderRequest) -> list[dict[str, float]]:
+def boxes_of(characters: DrawnCharacters, request: RenderRequest) -> list[dict[str, float]]:
     names = ("x0", "y0", "x1", "y1")
     return [dict(zip(names, box, strict=True)) for box in quote_boxes(characters, request)]
 
