@@ -1,9 +1,9 @@
 """Open untrusted files in separate processes, with limits on time and memory.
 
-`WorkerPool` runs in the program. ``python -m services.ingestion.worker`` is a host that forks a worker
-for every file (without fork it does one job and ends). It reads a line a file (`Job.as_json`), and
-writes a line ``{"status", "length"}`` and that many bytes, the answer. ``multiprocessing`` would
-run the main module anew in every process, here perhaps a page of the app.
+`WorkerPool` runs in the program. ``python -m services.ingestion.worker`` is a host that forks a
+worker for every file (without fork it does one job and ends). It reads a line a file
+(`WorkerJob.as_json`), and writes a line ``{"status", "length"}`` and that many bytes, the answer.
+``multiprocessing`` would run the main module anew in every process, here perhaps a page of the app.
 """
 
 import importlib
