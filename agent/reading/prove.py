@@ -85,11 +85,14 @@ def prove_claim(
 ) -> Claim:
     """Return a model's claim with its quotes, and what of it is not proven."""
     quotes: list[Quote] = []
+    ends: dict[int, int] = {}  # of the last quote from each section
     for source in draft.sources:
-        located = _locate(source.passage, source.quote, sections)
-        if not located:
+        section = sections[source.passage - 1] if 1 <= source.passage <= len(sections) else None
+        spans = _spans(source.quote, section, ends.get(source.passage)) if section else ()
+        if not section or not spans:
             return Claim(text=draft.text, quotes=(*quotes,), fault="quote", words=source.quote)
-        quotes += located
+        ends[source.passage] = spans[-1][1]
+        quotes += [_quote(source.passage - 1, section, *span) for span in spans]
     claim = Claim(text=draft.text, quotes=tuple(dict.fromkeys(quotes)))
     return check_claim(claim, sections, question, language)
 
@@ -108,21 +111,18 @@ def check_claim(
     return claim
 
 
-def _locate(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]:
-    """Return where a quote stands in the section of that number, counted from 1."""
-    if not 1 <= number <= len(sections):
-        return []
-    section = sections[number - 1]
-    return [
-        Quote(
-            section=number - 1,
-            document_id=section.document_id,
-            start=section.offset(start),
-            end=section.offset(end),
-            text=section.text[start:end],
-        )
-        for start, end in _quoted_text(section.text, section.language).find(quote)
-    ]
+def _spans(quote: str, section: Section, after: int | None) -> tuple[Span, ...]:
+    return _quoted_text(section.text, section.language).find(quote, after)
+
+
+def _quote(number: int, section: Section, start: int, end: int) -> Quote:
+    return Quote(
+        section=number,
+        document_id=section.document_id,
+        start=section.offset(start),
+        end=section.offset(end),
+        text=section.text[start:end],
+    )
 
 
 @lru_cache(maxsize=4_096)
@@ -163,13 +163,16 @@ class QuotedText:
         words = list(_WORD.finditer(self._text))
         return words, [stem(word.group(), self._language) for word in words]
 
-    def find(self, quote: str) -> tuple[Span, ...]:
+    def find(self, quote: str, after: int | None = None) -> tuple[Span, ...]:
         """Return the spans of a quote, one for each fragment between gaps; () if not found.
+
+        A short one that stands several times is the first ``after`` the quote before it.
 
         A gap ("…") in the quote stands for anything; a gap in the text is in no span. Words in
         another form ("des Antrags" for "der Antrag") lead to the words that really stand there.
         """
-        if span := self._exact(quote, 0, alone=True) or self._inflected(quote):
+        span = self._exact(quote, 0, alone=True) or self._inflected(quote)
+        if span := span or (None if after is None else self._exact(quote, after)):
             return tuple(self._pieces(self._with_signs(quote, span)))
         fragments = [fragment for fragment in _GAP.split(quote) if _WORD.search(fragment)]
         if len(fragments) < 2:

@@ -24,6 +24,7 @@ STATED: Final = ("full", "weak", "bound")
 """Degrees of agreement that count as stated; whether a limit is meant is left to the model."""
 _NUMBERED: Final = re.compile(r"(?:PEP|RFC|BCP) \d+")
 _DIGITS: Final = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
+_YEAR: Final = re.compile(r"(?<![\w.,/-])[12]\d{3}(?![\w/-]|[.,]\d)")
 FACTORS: Final = (2.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1_000.0)
 """Factors that calculations use without naming them: halves, days a week, months, hours, …."""
 NAMES: Final = ("date", "version")
@@ -292,9 +293,12 @@ def calculated_days(
 ) -> list[tuple[int, int]]:
     """Return the spans of the days of a claim that are another's, a period later or earlier.
 
-    The days of the ``question`` count as well; ``periods`` are quantities of the claim.
+    The days of the ``question`` count as well, and the last day of each year that it or the claim
+    names; ``periods`` are quantities of the claim.
     """
     claimed = list(calendar_days(claim))
+    own = [*claimed, *_ends_of_years(claim)]
+    asked = [*calendar_days(question), *_ends_of_years(question)]
     lengths = [
         p for p in periods if p.value.is_integer() and p.value <= LONGEST.get(p.unit or "", 0)
     ]
@@ -303,13 +307,18 @@ def calculated_days(
         for day in claimed
         if any(
             day.is_same(_moved(base.day, period, sign) + timedelta(days=spread))
-            for base in (*calendar_days(question), *(other for other in claimed if other != day))
+            for base in (*asked, *(one for one in own if not day.start <= one.start < day.end))
             if base.has_year or not day.has_year
             for period in lengths
             for sign in (1, -1)
             for spread in SPREAD
         )
     ]
+
+
+def _ends_of_years(text: str) -> Iterator[CalendarDay]:
+    for year in _YEAR.finditer(text):
+        yield CalendarDay(date(int(year[0]), 12, 31), True, *year.span())
 
 
 def _moved(day: date, period: Quantity, sign: int) -> date:

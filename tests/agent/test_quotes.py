@@ -38,6 +38,13 @@ def test_the_words_that_stand_there_are_found(quote: str, there: str) -> None:
         assert found(quote) == [there]
 
 
+def test_a_short_quote_that_stands_twice_is_the_one_behind_the_quote_before_it() -> None:
+    text = QuotedText(LAW, "de")
+    ((_, end),) = text.find("20 Millisievert im Kalenderjahr")
+    assert text.find("20", end) == ((LAW.rindex("20"), LAW.rindex("20") + 2),)
+    assert text.find("40", end) == text.find("20", len(LAW)) == ()
+
+
 def test_the_parts_of_a_quote_with_gaps_are_found_one_behind_the_other() -> None:
     assert found("Der Grenzwert beträgt 20 Millisievert […] gilt nicht für Minderjährige") == [
         "Der Grenzwert beträgt 20 Milli\u00adsievert",

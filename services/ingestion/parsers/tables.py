@@ -244,12 +244,20 @@ def recur_below(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
 
 
 def _continues_heads(row: Sequence[ParsedCell], below: Sequence[ParsedCell]) -> bool:
-    """Whether the row below belongs to the heads too: cells reach it, or it parts wider ones."""
+    """Whether the row below belongs to the heads too: cells reach it, or it parts wider ones.
+
+    A row whose cells stand below several heads each parts none of them.
+    """
     reach = any(one is other and one.text for one, other in zip(row, below, strict=True))
-    return reach or any(
+    parts = any(
         cell.text and len({id(below[column]) for column in columns}) > 1
         for columns, cell in _runs(row)
     )
+    joins = any(
+        cell.text and len({id(row[column]) for column in columns if row[column].text}) > 1
+        for columns, cell in _runs(below)
+    )
+    return reach or (parts and not joins)
 
 
 def _runs(row: Sequence[ParsedCell]) -> list[tuple[list[int], ParsedCell]]:

@@ -20,6 +20,8 @@ class Section:
 
 WAIT = Section("Der volle Anspruch wird nach sechsmonatigem Bestehen erworben.")
 NOTICE = Section("Die Frist beträgt vier Wochen. Der Vertrag begann am 30.11.2025.")
+CHECKS = Section("Die Frist von einem Jahr beginnt mit Ablauf des Jahres der letzten Prüfung.")
+LAST = "Zuletzt wurde im März 2020 geprüft. Bis wann muss die nächste Prüfung sein?"
 START = "Ich fange am 1. Februar an. Ab wann habe ich den vollen Anspruch?"
 
 
@@ -32,6 +34,14 @@ START = "Ich fange am 1. Februar an. Ab wann habe ich den vollen Anspruch?"
         ("Nach sechs Monaten, also am 1.8.2026.", START, WAIT, ("1.8.2026",)),
         ("Vier Wochen nach dem 30.11.2025 ist der 28.12.2025.", "", NOTICE, ()),
         ("Vier Wochen nach dem 30.11.2025 ist der 5.1.2026.", "", NOTICE, ("5.1.2026",)),
+        ("Nach einem Jahr, also bis zum 31. Dezember 2021.", LAST, CHECKS, ()),
+        ("Nach einem Jahr, also bis zum 31. Dezember 2022.", LAST, CHECKS, ("31. Dezember 2022",)),
+        (
+            "Nach einem Tag, also bis zum 31. Dezember 2021.",
+            LAST,
+            CHECKS,
+            ("31. Dezember 2021", "einem"),
+        ),
         ("Mit Ablauf des 31. Juli.", START, WAIT, ("31",)),
         ("Nach 9999999 Tagen, am 31.12.9998.", START, WAIT, ("31.12.9998", "9999999")),
     ],

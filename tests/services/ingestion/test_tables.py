@@ -57,6 +57,12 @@ def test_joined_cells_belong_to_each_of_their_rows_and_name_each_of_their_column
     assert shown(table)[1:] == ["Depot: North | Van: B | Load / Range: 3", "All vans are yellow"]
 
 
+def test_a_row_that_stands_below_several_heads_is_none_itself() -> None:
+    table = grid("Drug|Dose|<|Days", "Pneumonia|<|see ng165|<", "Doxycycline|200 mg|<|5")
+    assert heads_of(table) == (1, ["Drug", "Dose", "Dose", "Days"])
+    assert shown(table)[-1] == "Drug: Doxycycline | Dose: 200 mg | Days: 5"
+
+
 def test_rows_above_the_heads_stay_unchanged() -> None:
     table = grid("Tabelle 1|<", "Ort|Wert", "Kurgebiet|35")
     assert grid_lines(table, ["Ort", "Wert"], 2) == [
