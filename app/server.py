@@ -41,7 +41,7 @@ def limit_connections() -> None:
     """Have uvicorn limit connections by default; Streamlit sets no protocol of its own."""
     from uvicorn.config import HTTP_PROTOCOLS
 
-    HTTP_PROTOCOLS["auto"] = "app.api.problems:Connection"
+    HTTP_PROTOCOLS["auto"] = "app.api.problems:GuardedConnection"
 
 
 def options() -> list[str]:

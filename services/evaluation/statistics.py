@@ -36,6 +36,8 @@ def mean_interval(values: Values) -> Interval:
 
     The resamples have a fixed seed, so the same values give the same interval.
     """
+    if values.ndim != 1 or not len(values):
+        raise ValueError(f"values must have the shape (n,) with n > 0, not {values.shape}")
     low, high = np.quantile(resampled_means(values), (0.025, 0.975))
     return Interval(len(values), float(values.mean()), float(low), float(high))
 

@@ -297,8 +297,8 @@ def calculated_days(
     names; ``periods`` are quantities of the claim.
     """
     claimed = list(calendar_days(claim))
-    own = [*claimed, *_ends_of_years(claim)]
-    asked = [*calendar_days(question), *_ends_of_years(question)]
+    in_claim = [*claimed, *_ends_of_years(claim)]
+    in_question = [*calendar_days(question), *_ends_of_years(question)]
     lengths = [
         p for p in periods if p.value.is_integer() and p.value <= LONGEST.get(p.unit or "", 0)
     ]
@@ -307,7 +307,10 @@ def calculated_days(
         for day in claimed
         if any(
             day.is_same(_moved(base.day, period, sign) + timedelta(days=spread))
-            for base in (*asked, *(one for one in own if not day.start <= one.start < day.end))
+            for base in (
+                *in_question,
+                *(one for one in in_claim if not day.start <= one.start < day.end),
+            )
             if base.has_year or not day.has_year
             for period in lengths
             for sign in (1, -1)

@@ -15,7 +15,7 @@ from services.ingestion.answers import Task
 from services.ingestion.worker import WorkerJob, WorkerPool
 from services.settings import Settings
 
-PARSER_VERSION: Final = "rabbithole-16"
+PARSER_VERSION: Final = "rabbithole-17"
 """Part of a text's identity: raise it when the same file would give another text."""
 TEXT_VERSION: Final = "rabbithole-12"
 """That of plain text, which is not read again because the reading of other files has changed."""

@@ -104,11 +104,8 @@ def test_no_command_connects_to_anywhere(start: Start, trap: Trap, tmp_path: Pat
 def test_the_runtime_of_the_scorer_keeps_and_sends_nothing_of_its_own(tmp_path: Path) -> None:
     """It connects below Python; before it sends anything it makes an identifier and a queue."""
     shell = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    command = [
-        sys.executable,
-        "-c",
-        "from services.cross_encoder import model; model.SessionOptions()",
-    ]
+    scorer = "from services.cross_encoder import WEIGHTS, TrainedCrossEncoder as Scorer"
+    command = [sys.executable, "-c", f"{scorer}; Scorer(WEIGHTS)._session"]
     environment = {**shell, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     subprocess.run(command, env=environment, cwd=tmp_path, check=True)
     assert not list(tmp_path.rglob("*onnxruntime*"))

@@ -249,7 +249,7 @@ def _continues_heads(row: Sequence[ParsedCell], below: Sequence[ParsedCell]) -> 
     A row whose cells stand below several heads each parts none of them.
     """
     reach = any(one is other and one.text for one, other in zip(row, below, strict=True))
-    parts = any(
+    divides = any(
         cell.text and len({id(below[column]) for column in columns}) > 1
         for columns, cell in _runs(row)
     )
@@ -257,7 +257,7 @@ def _continues_heads(row: Sequence[ParsedCell], below: Sequence[ParsedCell]) -> 
         cell.text and len({id(row[column]) for column in columns if row[column].text}) > 1
         for columns, cell in _runs(below)
     )
-    return reach or (parts and not joins)
+    return reach or (divides and not joins)
 
 
 def _runs(row: Sequence[ParsedCell]) -> list[tuple[list[int], ParsedCell]]:

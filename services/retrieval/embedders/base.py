@@ -109,9 +109,9 @@ def require_same_model(collection: str, indexed: str | None, embedder: Embedder)
 
 
 class Family(NamedTuple):
-    """Prefixes and calibration of a family of models; fingerprints include its ``name``."""
+    """Prefixes and calibration of a family of models; fingerprints name the ``prefixes``."""
 
-    name: str = "none"
+    prefixes: str = "none"
     query: str = ""
     passage: str = ""
     calibration: Calibration = GENERIC_CALIBRATION

@@ -70,7 +70,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         if not digests:
             raise self._missing()
         digest = self._endpoint.scrub(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
-        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.family.name}/v1"
+        return f"ollama:{self.name}@{digest}/{self.dimension}/{self.family.prefixes}/v1"
 
     @cached_property
     def dimension(self) -> int:

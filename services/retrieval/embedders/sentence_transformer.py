@@ -49,7 +49,7 @@ class SentenceTransformerEmbedder(PrefixedEmbedder):
 
     @cached_property
     def fingerprint(self) -> str:
-        return f"{self.name}/{self.dimension}/{self.family.name}/v1"
+        return f"{self.name}/{self.dimension}/{self.family.prefixes}/v1"
 
     @cached_property
     def dimension(self) -> int:

@@ -156,7 +156,7 @@ def parse(path, recognised, **options):
 
 worker.parse = parse
 with tempfile.TemporaryFile() as answer:
-    job = worker.Job(worker.Path(sys.argv[1]), timeout_s=60, memory_mb=1024)
+    job = worker.WorkerJob(worker.Path(sys.argv[1]), timeout_s=60, memory_mb=1024)
     worker.work(worker.json.loads(job.as_json()), answer)
     print(os.fstat(answer.fileno()).st_size)
 """

@@ -395,7 +395,7 @@ def parse(path, recognised, **options):
 
 worker.parse = parse
 answered = io.BytesIO()
-job = worker.Job(Path(sys.argv[1]), timeout_s=float(sys.argv[2]), memory_mb=1024)
+job = worker.WorkerJob(Path(sys.argv[1]), timeout_s=float(sys.argv[2]), memory_mb=1024)
 worker.work(worker.json.loads(job.as_json()), answered)
 print(answered.getvalue().decode())
 """

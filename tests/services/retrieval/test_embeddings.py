@@ -164,8 +164,8 @@ def test_the_setting_names_the_embedder() -> None:
         assert other.calibration == BundledEmbedder.family.calibration
     for other_family in ("all-MiniLM-L6-v2", "/models/3f9ce5a1/gte-multilingual-base"):
         other = SentenceTransformerEmbedder(other_family)
-        assert other.calibration.low < 0.5 and other.family.name == "none"
-    assert SentenceTransformerEmbedder("nomic-ai/nomic-embed-text-v1.5").family.name == "nomic"
+        assert other.calibration.low < 0.5 and other.family.prefixes == "none"
+    assert SentenceTransformerEmbedder("nomic-ai/nomic-embed-text-v1.5").family.prefixes == "nomic"
 
 
 @pytest.mark.parametrize("named", ["ollama:", "sentence-transformers:", ""])
