@@ -105,6 +105,13 @@ def plain_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence
     return as_evidence(passage, units, documents)
 
 
+def _case(text: str, unit: QuotableUnit) -> CaseSpan | None:
+    if unit.case is None:
+        return None
+    start, end = unit.case
+    return CaseSpan(text=text[start:end], start=start, end=end)
+
+
 def as_evidence(
     passage: Passage, units: Iterable[QuotableUnit], documents: Texts
 ) -> list[EvidenceSentence]:
@@ -120,9 +127,7 @@ def as_evidence(
             start=unit.start,
             end=unit.end,
             quote=text[unit.start : unit.end],
-            case=CaseSpan(text=text[slice(*unit.case)], start=unit.case[0], end=unit.case[1])
-            if unit.case
-            else None,
+            case=_case(text, unit),
             heading=passage.heading_path[-1] if passage.heading_path else "",
             chunk_id=passage.chunk_id,
             context=context,

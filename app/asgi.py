@@ -69,7 +69,7 @@ class SameOrigin:
 
 
 class LoggedIn:
-    """Accepts uploads from people who are logged in only; Streamlit asks just for a session."""
+    """Where there is a login, accepts uploads only with one; Streamlit asks just for a session."""
 
     def __init__(self, app: ASGIApp, login: Login | None) -> None:
         self._app, self._login = app, login

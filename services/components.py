@@ -227,7 +227,7 @@ class Components:
         return await make_model(await asyncio.to_thread(self.choices.settings))
 
     async def chat_model(self) -> ChatModel | None:
-        """Return the chosen language model, None for ``none``; raise NoModel if there is none.
+        """Return the chosen language model, None for ``none``; raise NoModel if none can be used.
 
         It belongs to the event loop that first asks for it.
         """

@@ -129,7 +129,7 @@ def _relations_on(sentence: CitedSentence, context: Context) -> list[Relation]:
 
 
 def add_areas(reply: Reply, state: AskState, context: Context) -> Reply:
-    """Return a reply that is uncertain, followed by areas if surely an overview is asked for."""
+    """Add areas to a reply that is uncertain, if an overview is surely asked for."""
     classification, graph = state["understanding"].classification, context.graph
     is_sure = classification.type == "exploratory" and classification.confidence > SURE
     if graph is None or not is_sure or reply.certainty != "perhaps":

@@ -235,6 +235,7 @@ def _key(state: AskState, context: Context) -> AnswerKey:
         model=model.name if model else "none",
         graph=graph,
         parameters=(
+            options.depth,
             state["route"].depth,
             options.k,
             options.max_tokens,

@@ -40,8 +40,6 @@ class Engine(EnginePart):
 
     def __init__(self, connection: Connection, principal: Principal) -> None:
         super().__init__(connection, principal)
-        self.close, self.work = connection.close, connection.work
-        self.version = self._catalog.version
         self.library = LibraryPart(connection, principal)
         self.threads = ThreadsPart(connection, principal)
         self.answers = AnswersPart(connection, principal)
@@ -57,6 +55,18 @@ class Engine(EnginePart):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def close(self) -> None:
+        """Pause what runs here and give the stores up."""
+        self._connection.close()
+
+    def work(self) -> None:
+        """Do jobs until ``close``; raises StoresBusy if another process is the only owner."""
+        self._connection.work()
+
+    def version(self) -> int | None:
+        """Return a number that changes with every commit of any process; None if unknown."""
+        return self._catalog.version()
 
     @property
     def owner(self) -> bool:

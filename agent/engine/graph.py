@@ -45,7 +45,9 @@ class GraphPart(EnginePart):
 
     def status(self, collection: str | None = None) -> GraphStatus:
         """Return how much of a collection, or of all readable ones, is built, and what it holds."""
-        return self._services.graph.status(self._read_scope(collection and (collection,)))
+        return self._services.graph.status(
+            self._read_scope(None if collection is None else (collection,))
+        )
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20

@@ -55,7 +55,7 @@ class VersionComparison:
     citing: Sequence[RunInfo]
 
 
-class DocumentOutline(Value):
+class Outline(Value):
     """A document, its summary if there is one, and its sections in the order of its text.
 
     ``relations`` are what it replaces, amends or repeals, and what does so to it. ``warnings`` say
@@ -135,13 +135,13 @@ class LibraryPart(EnginePart):
         passages = self._catalog.chunks.get(chunk_ids, scope=scope)
         return [passages[chunk_id] for chunk_id in chunk_ids if chunk_id in passages]
 
-    def outline(self, document: str, collection: str | None = None) -> DocumentOutline:
+    def outline(self, document: str, collection: str | None = None) -> Outline:
         """Return a document, by name or id, with its summary and its sections."""
         info = self.document(document, collection)
         parsed = self._catalog.documents.parsed(info.document_id)
         pages = (parsed.page_at(section.start) for section in parsed.sections)
         summary = self._catalog.summaries.newest(info.document_id)
-        return DocumentOutline(
+        return Outline(
             document=info,
             summary=summary and summary.of(info.document),
             outline=parsed.sections,

@@ -102,7 +102,7 @@ class ThreadsPart(EnginePart):
         return self._with_interrupted(self._catalog.runs.list(self._principal))
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
-        """Return the report and what is newer than its sources; raises InvalidInput for a grid."""
+        """Return the report and what is newer than its sources; no grid or sweep has one."""
         _refuse_grids(run := self.run(thread_id))
         report = self._catalog.runs.report(self._principal, thread_id)
         if report is None:
@@ -297,7 +297,7 @@ class ThreadsPart(EnginePart):
         return self._do(ListCheckpoints(thread_id=thread_id))
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
-        """Fork a thread at a checkpoint; return the new id. Raises NotFound for an unknown one."""
+        """Fork a thread; return the new id. Raises NotFound for an unknown checkpoint."""
         new = uuid.uuid4().hex[:12]
         self._do(ForkThread(thread_id=thread_id, checkpoint_id=checkpoint_id, new_thread_id=new))
         return new

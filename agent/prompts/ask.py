@@ -189,7 +189,7 @@ def _rule_or_item(item: str, inp: DecomposeInput) -> str:
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
-    """Add the pieces of the rules of which no item has a word, if need be for the last ones."""
+    """Add the pieces of the rules that no item names, if need be in place of the last items."""
     rules = inp.fallback.required_info if len(inp.fallback.required_info) > 1 else ()
     words = {rule: set(stems(rule, inp.language)) for rule in rules}
     named = set(stems(" ".join(items), inp.language))

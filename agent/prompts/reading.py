@@ -17,8 +17,8 @@ LONGEST_QUERY: Final = 1_000
 
 
 class WordsInput(QuestionInput):
-    """``languages`` and ``titles`` are of the documents; ``missing`` is what an earlier look
-    lacked, which ``tried`` searches; ``context`` the whole that the question is a part of."""
+    """``languages`` and ``titles`` are of the documents; ``missing`` is what is still lacking after
+    the searches ``tried``; ``context`` is the question that this one is a part of."""
 
     languages: str
     context: str = ""

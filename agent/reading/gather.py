@@ -252,7 +252,7 @@ class Gatherer:
                 yield from self._naming_section(section, 1, source, reference)
 
     def _may_change(self, source: str, reference: DetectedReference, document_id: str) -> bool:
-        """Return whether a reference may mean another document, and is not known to be earlier."""
+        """Return whether a reference may mean a document, and its source is not known as older."""
         day = self._context.passages.day
         if source == document_id or (day(source) and day(source) < day(document_id)):
             return False

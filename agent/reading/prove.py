@@ -21,7 +21,7 @@ from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.language.text.words import stem
 
 FEWEST_LETTERS: Final = 8
-"""A shorter quote is found only where it stands once: else it names no place."""
+"""A shorter quote that stands several times is found only behind the quote before it."""
 CACHED_TEXTS: Final = 32
 """Texts of sections whose letters are kept: claims quote few, again and again."""
 

@@ -200,7 +200,7 @@ ITEMS: Final = _items()
 async def run_items(
     model: ChatModel, deadline_s: float, items: Sequence[AnyItem] = ITEMS
 ) -> AsyncGenerator[ItemResult, None]:
-    """Ask a model items side by side, yield each result as it comes; raise like ``Item.run``."""
+    """Ask a model items side by side; yield each result, or raise, as it comes."""
     runner = TaskRunner(model, deadline_s=deadline_s, parallel=model.slots)
     replies = [asyncio.ensure_future(item.run(runner)) for item in items]
     try:
@@ -213,7 +213,7 @@ async def run_items(
 
 
 async def _reply(runner: TaskRunner, task: ModelTask[In, Out], inp: In) -> Out | Notice:
-    """Return a model's reply, or why it is of no use; raises like ``Item.run``."""
+    """Return a model's reply, or why it is of no use; raises like ``ReadingItem.run``."""
     result = await runner.run(task, inp)
     failed = result.usage.fallback
     if failed is None:

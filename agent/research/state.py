@@ -160,8 +160,11 @@ def kept_evidence(state: ResearchState) -> list[Evidence]:
 
 
 class CheckpointInfo(Value, extra="ignore"):
-    """A checkpoint: what comes ``next`` there, and what there was by then. ``at`` is ISO 8601 in
-    UTC; ``rounds`` counts looks into the corpus, ``evidence`` passages that count."""
+    """A checkpoint: what comes ``next`` there, and what there was by then.
+
+    ``at`` is ISO 8601 in UTC; ``rounds`` counts looks into the corpus, ``evidence`` passages
+    that count.
+    """
 
     id: str
     phase: Phase

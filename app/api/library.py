@@ -10,7 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from agent.engine.changes import Ingest
 from agent.engine.engine import Engine
 from agent.engine.jobs import JobState
-from agent.engine.library import DocumentOutline
+from agent.engine.library import Outline
 from agent.graph_paths import Community
 from app import uploads
 from app.api import values
@@ -143,7 +143,7 @@ def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo
 
 
 @router.get("/documents/{document:file}/outline")
-def outline(engine: Reader, document: Name, collection: In = None) -> DocumentOutline:
+def outline(engine: Reader, document: Name, collection: In = None) -> Outline:
     """Show a document with its sections, its summary, if any, and what changes what."""
     return engine.library.outline(document, collection)
 

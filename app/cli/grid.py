@@ -17,7 +17,15 @@ from app.cli.exports import check_output, deliver
 from app.cli.research import run_line
 from app.cli.terminal import ProgressPrinter, clock
 from services.domain.errors import InvalidInput, NotFound
-from services.domain.grids import Column, Estimate, Form, GridRow, RowKind
+from services.domain.grids import (
+    Column,
+    Estimate,
+    Form,
+    GridRow,
+    GridTable,
+    RowKind,
+    SweepResult,
+)
 from services.domain.runs import RunInfo
 
 Questions = Sequence[tuple[str, Form]]
@@ -134,21 +142,28 @@ def _read(engine: Engine, thread: str, start: Callable[[], None]) -> Result:
     except KeyboardInterrupt:
         engine.grids.stop(thread)
     run = engine.threads.run(thread)
-    result, counts = _outcome(engine, run)
     if run.status != "done":
         why = f"{str(run.error).rstrip('.')}. " if run.error else ""
+        read = _stored(engine, run)
+        counts = (
+            f"{read.sections_read} of {read.sections} sections"
+            if isinstance(read, SweepResult)
+            else f"{read.cells_read} of {len(read.cells)} cells"
+        )
         fail(f"{why}{counts} were read. Continue with: rabbithole grid run {thread}")
-    return result
+    return _outcome(engine, run)
 
 
-def _outcome(engine: Engine, run: RunInfo) -> tuple[Result, str]:
-    """Return a grid or a sweep with its rows as text, and how much of it has been read."""
-    text = "" if wants_json() else engine.grids.export(run.thread_id, "txt").decode().rstrip()
+def _stored(engine: Engine, run: RunInfo) -> SweepResult | GridTable:
+    """Return what has been read of a sweep or a grid."""
     if run.kind == "sweep":
-        sweep = engine.grids.result(run.thread_id)
-        return Result(sweep, text), f"{sweep.sections_read} of {sweep.sections} sections"
-    table = engine.grids.table(run.thread_id)
-    return Result(table, text), f"{table.cells_read} of {len(table.cells)} cells"
+        return engine.grids.result(run.thread_id)
+    return engine.grids.table(run.thread_id)
+
+
+def _outcome(engine: Engine, run: RunInfo) -> Result:
+    text = "" if wants_json() else engine.grids.export(run.thread_id, "txt").decode().rstrip()
+    return Result(_stored(engine, run), text)
 
 
 @engine_command(grid, read_only=True)
@@ -157,7 +172,7 @@ def show(engine: Engine, name: str, cell: tuple[str, str] | None) -> Result:
     """Show a grid or a sweep, or the proof of a cell: ROW and COLUMN by number or name."""
     run = find(engine, name)
     if cell is None:
-        return _outcome(engine, run)[0]
+        return _outcome(engine, run)
     return _proof(engine, run.thread_id, *_cell_of(engine, run.thread_id, *cell))
 
 

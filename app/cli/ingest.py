@@ -187,8 +187,8 @@ def demo(language: str | None, grid: bool, recorded: bool) -> Result:
     if grid and recorded:
         raise click.UsageError("The grid was not recorded. Leave out --recorded.")
     settings = make_settings()
-    locale_language = "de" if (locale.getlocale()[0] or "").startswith("de") else "en"
-    language = language or locale_language
+    if language is None:
+        language = "de" if (locale.getlocale()[0] or "").startswith("de") else "en"
     if recorded:
         model, day = recorded_by(settings, SAMPLES[language].folder)
         warn(f"using replies of {model} recorded on {day}; search and checks run for real.")

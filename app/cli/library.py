@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.library import DocumentOutline
+from agent.engine.library import Outline
 from app.cli import params
 from app.cli.ask import NO_DOCUMENTS
 from app.cli.common import Result, engine_command, listing, wants_json
@@ -254,7 +254,7 @@ def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> R
     return Result({"emptied": empty, "documents": documents}, lines)
 
 
-def _outline_lines(outline: DocumentOutline) -> Iterator[str]:
+def _outline_lines(outline: Outline) -> Iterator[str]:
     info = outline.document
     pages = f"{info.pages} pages, " if info.pages else ""
     yield f"{info.document}  {info.title}"

@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from agent.engine.answers import StartedTurn
 from agent.engine.connection import OnEvent
-from agent.engine.library import DocumentOutline
+from agent.engine.library import Outline
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, Step
 from agent.research.state import CheckpointInfo
 from services.domain import (
@@ -169,7 +169,7 @@ class RemoteLibrary(RemotePart):
     empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", key="documents")
     restore_document = call(DocumentInfo, "POST collections/{}/bin/{}")
     edit_document = call(DocumentInfo, "PATCH collections/{}/documents/{}", BODY)
-    outline = call(DocumentOutline, "GET documents/{}/outline", "collection")
+    outline = call(Outline, "GET documents/{}/outline", "collection")
     find = call(SearchResult, "POST search", BODY)
     ingestions = call(list[IngestionInfo], "GET ingestions", key="ingestions")
 

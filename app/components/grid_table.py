@@ -181,7 +181,10 @@ def _text(cell: Cell, absent: str, form: Form) -> str:
 
 
 def _select(key: str, thread: str, row_ids: Sequence[str]) -> None:
-    """Put a clicked cell into the address; a clicked heading sorts here, by amounts if any."""
+    """Put a clicked cell into the address; a clicked heading sorts by amounts if any.
+
+    The browser would sort by letters.
+    """
     selection = st.session_state[key].selection
     for position, name in selection.cells:
         if name != NAME and position < len(row_ids):

@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from agent.engine.library import DocumentOutline
+from agent.engine.library import Outline
 from app import navigation
 from app.components.cited_answer import mark_help
 from app.components.widgets import attempt, quiet_button, redraw, row, show_errors
@@ -103,7 +103,7 @@ def _ask(question: str, document: str, collection: str) -> None:
     attempt(send)
 
 
-def _headings(outline: DocumentOutline) -> None:
+def _headings(outline: Outline) -> None:
     levels = sorted(section.level for section in outline.outline)[:2]  # a title alone says little
     lines = [
         _heading(section, page, outline.document.document_id)

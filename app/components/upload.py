@@ -80,7 +80,7 @@ def max_megabytes() -> int:
 
 
 def show(collection_id: str | None) -> None:
-    """Draw the upload form, which only a queued ingestion empties, of a new collection if None."""
+    """Draw the upload form; None means a new collection. Only a queued ingestion empties it."""
     ordered = st.session_state.setdefault("ordered", 0)
     source = segments(_("What to add"), SOURCES, "upload-source", default="files")
     with st.form(f"upload-{ordered}"):

@@ -69,7 +69,7 @@ class Catalog:
     def open(cls, url: str) -> "Catalog":
         """Open the catalog at an SQLAlchemy URL, creating and migrating it if necessary.
 
-        Raises CorruptCatalog for a file that is none, AskPerson if a newer Rabbithole wrote it.
+        Raises CorruptCatalog for another kind of file, AskPerson if a newer Rabbithole wrote it.
         """
         database = Database(url)
         try:

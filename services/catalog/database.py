@@ -223,7 +223,10 @@ class Database:
     def cached_each(
         self, size: int, query: Callable[[Collection[K], *Ts], Mapping[K, T]]
     ) -> Callable[[Collection[K], *Ts], dict[K, T]]:
-        """Wrap a query of many keys so that the results of ``size`` keys are reused as `cached`."""
+        """Wrap a query of many keys so that the results of ``size`` keys are reused as `cached`.
+
+        The query must return a result for every key.
+        """
 
         @lru_cache(maxsize=CACHED_ARGUMENTS)
         def results_at(_version: tuple[int, int], *_args: *Ts) -> SizedCache[K, T]:

@@ -161,7 +161,7 @@ class Memberships(Texts):
             session.execute(bumped(collection_id))
 
     def announce(self, collection_id: str, document_id: str, chunking: str) -> None:
-        """Count chunks that will be indexed as leftovers, until ``mark_indexed``."""
+        """Note chunks to be indexed, until ``mark_indexed``, so that a kill leaves none behind."""
         with self._database.write() as session:
             text_id = current_text(session, document_id)
             if collection_id not in users_of(session, text_id, chunking):

@@ -129,8 +129,8 @@ def not_in_collection(document_id: str) -> NotFound:
 class Filters(Repository):
     """Reads chunk ids and dates of documents within the scope of a request.
 
-    At most ``rare`` chunks with the labels of a filter are read before their members, more after
-    them.
+    If at most ``rare`` chunks have the labels of a filter, they are read first and their members
+    looked up; if more, the other way round.
     """
 
     def __init__(self, database: Database, *, rare: int = RARE) -> None:

@@ -1,4 +1,4 @@
-"""The trained scorer of (question, passage) and (question, sentence) pairs, on onnxruntime."""
+"""Scorers of (question, passage) and (question, sentence) pairs: trained, or by shared words."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ class CrossEncoder(Protocol):
     """Scores passages together with a question."""
 
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Logits]:
-        """Return one reading for each passage, which is given as its sentences."""
+        """Return the logits of each passage, which is given as its sentences."""
         ...
 
 
@@ -84,7 +84,7 @@ class TrainedCrossEncoder:
         return {name: self._tokens.ids(name) for name in ("query:", "passage:")}
 
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Logits]:
-        """Return one reading for each passage; a long one has the best logit of its windows."""
+        """Return the logits of each passage; a long one has the best logit of its windows."""
         readings = [Logits(-np.inf, [-np.inf] * len(sentences)) for sentences in passages]
         with self._lock:
             question_ids = self._tokens.ids(question, LONGEST_QUESTION)

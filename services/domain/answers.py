@@ -98,8 +98,8 @@ class CitedSentence(Value):
 
     ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no
     quote, ``decisive`` are the words that decided it. ``closest`` marks a quote that claims
-    nothing, in an answer that has other sentences. Sentences stored before there were standings get
-    one: a supported one that is no quote counts as loose.
+    nothing, in an answer that has other sentences. Sentences stored before there were standings
+    get one: a supported one that is no quote counts as loose.
     """
 
     text: str
@@ -152,7 +152,11 @@ class TaskUsage(Value):
 
 
 class DocumentSummary(Value):
-    """Proven sentences, and questions that the document answers; ``made_at`` is ISO 8601 in UTC."""
+    """Sentences with their sources, and questions that the document answers.
+
+    Both are empty if nothing could be proven. Of the document's ``sections`` the model read
+    ``sections_read``. ``made_at`` is ISO 8601 in UTC.
+    """
 
     sentences: tuple[CitedSentence, ...]
     questions: tuple[str, ...]

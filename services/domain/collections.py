@@ -14,7 +14,10 @@ Visibility = Literal["private", "unlisted", "public", "admin"]
 
 
 class CollectionInfo(Value):
-    """A collection; ``fingerprint`` names the model that indexed it, None before a document."""
+    """A collection as its readers see it.
+
+    ``fingerprint`` names the embedding model that indexed it, None before the first document.
+    """
 
     collection_id: str
     name: str
@@ -34,7 +37,10 @@ def unique_names(readable: Sequence[CollectionInfo]) -> tuple[str, ...]:
 
 
 class Shelf(CollectionInfo):
-    """A collection with a user's relation to it; they may change what is ``changeable``."""
+    """A collection with a user's relation to it.
+
+    ``own``: they own it. ``changeable``: they may rename, share, fill, empty and delete it.
+    """
 
     own: bool
     subscribed: bool

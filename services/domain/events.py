@@ -100,7 +100,10 @@ class ClarificationEnded(Value):
 
 
 class PlanItem(Value):
-    """A task of a plan; the ``id`` ties an edited task to the proposed one."""
+    """A task of a plan. ``subtasks`` are its questions, if it has several.
+
+    The ``id`` ties an edited task to the proposed one; a new task has another one.
+    """
 
     id: int
     task: str
@@ -252,8 +255,8 @@ class Waiting(Value):
     """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id.
 
     ``gaps`` of a plan are aspects that no passage answers so far, ``note`` says why it is short.
-    ``assumed`` is what the run assumes; ``answers`` are suggestions for each question, and
-    ``matters`` says what depends on it, in their order.
+    ``assumed`` is what the run assumes; a person may correct it. ``answers`` are suggestions for
+    each question, and ``matters`` says what depends on it, in their order.
     """
 
     kind: Literal["waiting"] = "waiting"

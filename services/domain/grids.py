@@ -34,7 +34,10 @@ class Column(Value):
 
 
 class GridRow(DocumentSpan):
-    """What the cells of a row are read from; a sweep's item has no document of its own."""
+    """What the cells of a row are read from: a document, a section, or what a sweep listed.
+
+    A sweep's item is read about in all documents and has no document of its own.
+    """
 
     id: str
     name: str
@@ -81,7 +84,10 @@ class CellReading(Value):
 
 
 class CellReview(Value):
-    """A person's value of a cell; ``question`` is that of its column, "" in an earlier version."""
+    """A person has accepted a cell's value, or corrected it; ``at`` is ISO 8601 in UTC.
+
+    ``question`` is that of its column then, "" if an earlier version kept the review.
+    """
 
     value: str
     corrected: bool
@@ -93,7 +99,8 @@ class CellReview(Value):
 class Cell(Value):
     """A cell as a table shows it. ``state`` is None until it has been read.
 
-    ``differs``: its value is not that of most rows. ``reading`` is there only for a single cell.
+    ``differs``: its value is not that of most rows. ``reading`` is there if the cell was asked for
+    alone.
     """
 
     row: str
@@ -108,9 +115,10 @@ class Cell(Value):
 
 
 class Estimate(Value):
-    """What is still to be read, and what it takes: calls, prompt tokens, seconds if known.
+    """What is still to be read, and what it takes: model calls, tokens of prompts, seconds.
 
-    ``counts`` says what a sweep lists and what not.
+    ``seconds`` is None where the speed of the model is unknown; without a model that reads there
+    are no calls. ``counts`` says what a sweep lists and what not.
     """
 
     cells: int
@@ -167,8 +175,8 @@ class SweepGroup(Value):
 class SweepResult(ReadingCost):
     """What the sections of a scope say to a question that asks for all.
 
-    Without a model that ``reads``, the groups are the closest places. ``stopped`` says why not all
-    sections were read.
+    ``sections_read`` of ``sections`` have been read by a model; without one ``reads`` is False and
+    the groups are the closest places. ``stopped`` says why not all were read.
     """
 
     question: str

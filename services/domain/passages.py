@@ -40,7 +40,7 @@ class MetadataChanges(Value):
 
 
 def changed(metadata: DocumentMetadata, changes: MetadataChanges) -> DocumentMetadata:
-    """Return the metadata with a person's changes; raise InvalidInput for a value that is none."""
+    """Return the metadata with a person's changes; raise InvalidInput for an unusable one."""
     update = changes.model_dump(exclude_none=True)
     if changes.tags is not None:
         update["tags"] = distinct(_checked("tag", tag) for tag in changes.tags)
@@ -87,9 +87,10 @@ SourceType = Literal["vector_search", "reference", "hitl", "graph"]
 class SectionSpan(Value):
     """A section of an extracted text, from its heading to the next heading of any level.
 
-    ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the heading
-    has none, the nearest label above it, else the document's own label, else the heading.
-    ``heading_path`` runs from the outermost heading, of ``level`` 0, to this one.
+    ``label`` is the citable name (``§ 78``, ``Anlage 4``, ``3.2``, ``PEP 604``); where the
+    heading has none, the nearest label above it, else the document's own label, else the heading.
+    ``start``/``end`` are characters, end exclusive. ``heading_path`` runs from the outermost
+    heading to this one. ``level`` is 0 for the outermost.
     """
 
     label: str

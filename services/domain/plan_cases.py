@@ -11,7 +11,10 @@ CASE_TASKS_MAX: Final = 15
 
 
 class CaseTask(Value):
-    """A task of a plan, or a piece of a decomposition with its ``query``, and its ``origin``."""
+    """A task of a plan, or a piece of a decomposition with the ``query`` for it.
+
+    ``origin`` is who brought it in; what a person worded anew is the person's.
+    """
 
     task: str
     query: str = ""
@@ -21,11 +24,16 @@ class CaseTask(Value):
 class PlanCase(Value):
     """A plan with its question and how it went; only its owner ever sees it.
 
-    ``turn`` is of the conversation, 1 for a research; ``approved``: a person looked at the plan
-    before it ran. ``edited``: the person changed the case itself, which keeps it when its thread is
-    deleted. A run with ``had_tactical_improvements`` corrected itself. ``tokens`` are in and out,
-    ``vote`` is None where nothing was said, and ``used_in`` are the threads that it helped, oldest
-    first.
+    Args:
+        turn: of the conversation that a decomposition was made for, 1 for a research.
+        collections: ids of those that were searched.
+        approved: a person looked at the plan before it ran.
+        edited: the person changed the case itself, which keeps it when its thread is deleted.
+        had_plan_improvements: the plan was changed before it was approved.
+        had_tactical_improvements: the run corrected itself.
+        tokens: in and out, of all model calls of the run.
+        vote: whether the person found the answer good; None where nothing was said.
+        used_in: threads whose plans it helped, oldest first.
     """
 
     case_id: str

@@ -24,9 +24,10 @@ class RunInfo(Value):
 
     ``kind`` tells research from a conversation of quick answers (``ask``), whose ``question`` is
     its first and whose ``options`` are those of its last turn. ``interrupted`` is derived: the
-    thread was queued or running when its process died. ``pending`` is what the run waits for. A
-    fork names the thread and the checkpoint that it continues. ``collections`` are the names that
-    its collections had when it began; one of an earlier version has no ids.
+    thread was queued or running when its process died.
+    ``pending`` is what the run waits for while ``status`` is ``waiting``. ``title`` is what a
+    person calls it. A fork names the thread and the checkpoint that it continues. ``collections``
+    are the names that its collections had when it began; one of an earlier version has no ids.
     """
 
     thread_id: str
@@ -75,7 +76,7 @@ class RunCost(Value):
 
 
 class IngestionCounts(Value):
-    """How far an ingestion is, of files that did not fail; ``seconds`` by kind of work."""
+    """How far an ingestion is; ``seconds`` by kind of work."""
 
     files_done: int = 0
     files_failed: int = 0
@@ -85,7 +86,10 @@ class IngestionCounts(Value):
 
 
 class IngestionInfo(IngestionCounts):
-    """An ingestion as its owner sees it; ``interrupted`` if its process ended before it did."""
+    """An ingestion as its owner sees it.
+
+    ``interrupted``: its process ended before it did.
+    """
 
     job_id: int
     user: str

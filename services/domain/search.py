@@ -21,7 +21,11 @@ class StrategyScore(Value):
 
 
 class Hit(Passage):
-    """A chunk that a search found; ``relevance`` is calibrated to 0-1, ``score`` is fused."""
+    """A chunk that a search found.
+
+    ``relevance`` is calibrated to 0-1, ``score`` is fused. ``recognised``: words of it were read
+    from a picture.
+    """
 
     score: float
     relevance: float
@@ -99,9 +103,9 @@ class CacheStatistics(Value):
 class SearchResult(Value):
     """What a search found, and whether an earlier search had found it already.
 
-    ``warnings`` say what is less than asked for: a reranker that failed. ``context`` is the text of
-    the hits with their neighbours, within the tokens that the parameters allow. Where every chunk
-    lies below ``min_relevance``, ``below`` has the nearest of them.
+    ``warnings`` say what is less than asked for: a reranker that failed. ``context`` is the text
+    of the hits with their neighbours, within the tokens that the parameters allow. Where every
+    chunk lies below ``min_relevance``, there are no hits, and ``below`` has the nearest of them.
     """
 
     hits: tuple[Hit, ...]

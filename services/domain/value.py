@@ -33,10 +33,11 @@ class PageFields(TypedDict):
 
 
 class Location(Value):
-    """Where people find something; ``page`` counts from 1 and is None in a format without pages.
+    """Where people find something.
 
-    Where the document prints another label on the page (``iv``), ``page_label`` is that and
-    ``page_count`` the number of pages; else both are left out.
+    ``document`` is the file name, ``section`` the section's label, ``page`` counts from 1 and is
+    None in a format without pages. Where the document prints another label on the page (``iv``),
+    ``page_label`` is that and ``page_count`` the number of pages; else both are left out.
     """
 
     document: str

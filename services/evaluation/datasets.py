@@ -35,7 +35,7 @@ class Record(Value):
 
 
 def read_records(path: Path, kind: type[R]) -> Iterator[R]:
-    """Yield the records of a file, one at a time; raise InvalidInput for a line that is none."""
+    """Yield the records of a file, one at a time; raise InvalidInput for any other line."""
     for number, line in read_lines(path):
         try:
             yield kind.model_validate_json(line)

@@ -5,7 +5,7 @@ Code checks what is formal. Whether a sentence follows is left to a model that r
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import accumulate, permutations, product
@@ -293,24 +293,21 @@ def calculated_days(
 ) -> list[tuple[int, int]]:
     """Return the spans of the days of a claim that are another's, a period later or earlier.
 
-    The days of the ``question`` count as well, and the last day of each year that it or the claim
-    names; ``periods`` are quantities of the claim.
+    The days of the ``question`` count as well, and the end of each year that is named; ``periods``
+    are quantities of the claim.
     """
     claimed = list(calendar_days(claim))
-    in_claim = [*claimed, *_ends_of_years(claim)]
-    in_question = [*calendar_days(question), *_ends_of_years(question)]
+    years = {int(year) for year in _YEAR.findall(f"{question}\n{claim}")}
     lengths = [
         p for p in periods if p.value.is_integer() and p.value <= LONGEST.get(p.unit or "", 0)
     ]
     return [
         (day.start, day.end)
         for day in claimed
-        if any(
+        if _ends_year(day, years, lengths)
+        or any(
             day.is_same(_moved(base.day, period, sign) + timedelta(days=spread))
-            for base in (
-                *in_question,
-                *(one for one in in_claim if not day.start <= one.start < day.end),
-            )
+            for base in (*calendar_days(question), *(other for other in claimed if other != day))
             if base.has_year or not day.has_year
             for period in lengths
             for sign in (1, -1)
@@ -319,9 +316,16 @@ def calculated_days(
     ]
 
 
-def _ends_of_years(text: str) -> Iterator[CalendarDay]:
-    for year in _YEAR.finditer(text):
-        yield CalendarDay(date(int(year[0]), 12, 31), True, *year.span())
+def _ends_year(day: CalendarDay, years: Collection[int], periods: Sequence[Quantity]) -> bool:
+    """Return whether a day is the last of a year that is so many whole years after another."""
+    return (
+        day.has_year
+        and (day.day.month, day.day.day) == (12, 31)
+        and any(
+            period.unit == "month" and day.day.year - period.value / 12 in years
+            for period in periods
+        )
+    )
 
 
 def _moved(day: date, period: Quantity, sign: int) -> date:

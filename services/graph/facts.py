@@ -65,9 +65,9 @@ SYSTEM: Final[dict[Language, str]] = {
 _MARKS: Final = ("<<<", ">>>")
 _PROMPT_TOKENS: Final = 450
 _ANSWER_TOKENS: Final = 500
-_READS_FASTER: Final = 8
-_GIVE_UP_AFTER: Final = 3
-_KNOWN_PACE: Final = 5
+_READS_FASTER: Final = 8  # than models write
+_GIVE_UP_AFTER: Final = 3  # failed passages in a row
+_KNOWN_PACE: Final = 5  # passages read before the measured speed is used
 
 LONGEST_SENTENCE: Final = 250
 """Small models mix up who does what in the nested clauses of longer sentences."""

@@ -230,7 +230,7 @@ class KnowledgeGraph:
     def paths(
         self, first: str, second: str, scope: Scope, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
-        """Return the shortest paths between two nodes; NotFound if none has one of the names."""
+        """Return the shortest paths between two nodes; NotFound if a name is unknown."""
         loaded = self._load(scope)
         ends = []
         for name in (first, second):

@@ -22,10 +22,14 @@ EdgeKind = Literal["contains", "cites", "defines", "abbreviates", "mentions", "c
 
 
 class TextSpan(DocumentSpan):
+    """A span of one of a document's texts."""
+
     text_id: str
 
 
 class Node(Value):
+    """A node; ``places`` is the number of its mentions in the scope."""
+
     node_id: str
     kind: NodeKind
     name: str
@@ -33,9 +37,10 @@ class Node(Value):
 
 
 class Step(Value):
-    """An edge as it is walked and shown, perhaps ``against`` its direction ("is cited by").
+    """An edge as it is walked and shown, from one node to the next.
 
     ``label`` is the relation in words, empty where neither a model nor the text gave one.
+    ``against`` is true where the edge points the other way ("is cited by", "is defined in").
     """
 
     source: Node
@@ -90,6 +95,8 @@ class GraphResult(Value):
 
 
 class EntityCard(Value):
+    """A node with its definition, its neighbours and its other names."""
+
     node: Node
     definition: str = ""
     defined_at: TextSpan | None = None
@@ -98,6 +105,8 @@ class EntityCard(Value):
 
 
 class GraphStatus(Value):
+    """Progress of a scope's graph. ``facts`` counts the texts that a model has read."""
+
     documents: int
     built: int
     facts: int
@@ -197,7 +206,10 @@ class Merge(Value):
 
 
 class FactsCost(Value):
-    """The cost of reading the remaining passages; without a model no time is known."""
+    """The cost of reading the remaining passages: at most this many calls, estimated seconds.
+
+    ``model`` and ``seconds`` are None where no language model is set.
+    """
 
     passages: int
     model_calls: int

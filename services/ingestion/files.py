@@ -264,7 +264,7 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
 def keep_original(
     path: Path, sha256: str, folder: Path, *, within: Path | None = None, anew: bool = False
 ) -> None:
-    """Copy a file to ``folder/sha256``, unless it is there. Raises UnreadableDocument."""
+    """Copy a file to ``folder/sha256``, ``anew`` even if it is there; raise UnreadableDocument."""
     target = folder / sha256
     if not anew and target.exists():
         if identify(path, within)[0] != sha256:

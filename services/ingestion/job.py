@@ -123,7 +123,7 @@ class IngestionJob:
 class JobRecord:
     """Counts the outcomes of files, saves the counts and publishes the progress, at limited rates.
 
-    If the process dies, the row stays ``running`` until ``Jobs.interrupt_running`` is called.
+    If the process dies, the row stays ``running`` until ``Ingestions.interrupt_running`` is called.
     """
 
     def __init__(

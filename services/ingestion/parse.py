@@ -149,7 +149,7 @@ PAGE_S: Final = 60.0  # for a page, which takes 4 to 5 s of a processor
 _TOO_SLOW: Final = Notice.of("each took longer than {seconds:g} s", seconds=PAGE_S)
 
 ReadPicture = Callable[[WorkerJob], dict[str, Any]]
-"""Has a page read: ``{"lines": [...]}``, or why not, as `Workers.run` answers."""
+"""Has a page read: ``{"lines": [...]}``, or why not, as `WorkerPool.run` answers."""
 
 
 class Pictures(NamedTuple):

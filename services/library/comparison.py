@@ -24,7 +24,7 @@ class ComparedSection:
 
 @dataclass(frozen=True)
 class SectionChange:
-    """A section that differs, None if new or removed; marked words are only in one version."""
+    """A section that differs; ``before`` is None if it is new, ``after`` if it was removed."""
 
     kind: Literal["changed", "added", "removed"]
     before: ComparedSection | None

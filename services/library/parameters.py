@@ -68,8 +68,9 @@ class KnowledgeParameters(BaseModel):
 
     ``max_docs`` is a number of chunks, ``max_tokens`` are those of the passages for one part of an
     answer. ``synthesis_prompt_override`` replaces the system prompt of synthesis unless empty, and
-    a profile may set another ``reranking`` for a collection. For the others see ``SearchOptions``
-    and ``services.library.thresholds``.
+    a profile may set another ``reranking`` for a collection. ``answer_cache`` repeats earlier
+    answers, ``plan_memory`` uses earlier plans. For the others see ``SearchOptions`` and
+    ``services.library.thresholds``.
     """
 
     model_config = ConfigDict(

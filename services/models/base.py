@@ -80,7 +80,9 @@ class ChatModel(Protocol):
         ``on_text`` is called with the whole text so far; a retry starts over with a shorter one.
 
         Raises:
-            ModelUnavailable, ModelTimeout, ModelSilent: Nobody answers, not in time, or nothing.
+            ModelUnavailable: The endpoint cannot be reached or fails.
+            ModelTimeout: The reply is not complete in time.
+            ModelSilent: No word came in time.
             TruncatedGeneration: The output reached ``max_tokens``.
             NoAnswer: The output is blank or cut, or the request was refused.
             PromptTooLong: The prompt does not fit; checked before calling.

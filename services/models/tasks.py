@@ -28,7 +28,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 GIVE_UP_AFTER: dict[type[Exception], int] = {ModelUnavailable: 2, ModelTimeout: 3, NoModel: 1}
-"""Failures of a kind in a row after which a run makes no further calls; one of any other kind."""
+"""Failures of a kind, without a success between, after which a run makes no more calls; else 1."""
 OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
 """Failures of the model itself, not of its server."""
 

@@ -33,14 +33,14 @@ from services.settings import Settings
 
 EXPLAINED_AS = "rerank"
 CANDIDATES_PER_HIT = 3
-TITLE_CHARACTERS = 80
+TITLE_CHARACTERS = 80  # in a prompt; it must leave room for the passage
 SETTING = "RABBITHOLE_CROSS_ENCODER"
 EXAMPLE = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"
 LOGIT_WEIGHT = 0.3
 Pairs = list[tuple[str, str]]
 PairScorer = Callable[[Pairs], NDArray[np.float32]]
 """Scores pairs of query and passage: an array of the shape (pairs,), each 0-1."""
-BATCH = 8
+BATCH = 8  # passages of a call: few enough for a small model to tell apart
 PASSAGE_CHARACTERS = 300
 BEST_MARK = 10
 TOKENS_PER_MARK = 8

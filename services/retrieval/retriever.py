@@ -39,12 +39,12 @@ EXACT_CHUNKS = 500
 """Chunks that are scored one by one, in about 16 ms, where a filter leaves no more; otherwise the
 filter is applied to the results.
 """
-LABEL_EVIDENCE = 0.5
+LABEL_EVIDENCE = 0.5  # added to the relevance of a chunk whose section the query names
 ResolveLabels = Callable[[str, Scope], Sequence[tuple[str, str]]]
 DEPTH = 100
 """Chunks that each strategy fetches at least, before fusion cuts to the requested number."""
-OVER_FETCH = 10
-FILTERED_DEPTH = 1000
+OVER_FETCH = 10  # chunks fetched for each requested one, as options leave some out
+FILTERED_DEPTH = 1000  # least chunks fetched where a filter is applied to them
 DEFAULT_OPTIONS, EVERYWHERE = SearchOptions(), SearchFilter()
 
 

@@ -55,7 +55,7 @@ class Seal:
 
     @contextmanager
     def lifted(self) -> Iterator[None]:
-        """Allow changes in the block, then seal again; after a failure or kill no seal is left."""
+        """Allow changes in the block, then seal again, unless it fails or is killed."""
         before = self._stamps()
         if self._file.exists():
             self._file.replace(self._lifted)

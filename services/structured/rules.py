@@ -169,7 +169,7 @@ def _stems_of(text: str, language: Language) -> str:
 
 
 def covered_dates(days: Iterable[str]) -> str | None:
-    """Return the range of ISO dates, such as ``2017-06-27 - 2024-01-05``; None of no valid one."""
+    """Return the range of ISO dates (``2017-06-27 - 2024-01-05``); None without a valid one."""
     dates = sorted(day for day in map(_day, days) if day is not None)
     if not dates:
         return None

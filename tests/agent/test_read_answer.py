@@ -186,6 +186,12 @@ def test_a_quick_answer_looks_again_by_itself_where_nobody_chose_its_depth(
     assert ("second one" in str(turn["reason"])) == (rounds == 2)
 
 
+def test_a_quick_answer_by_choice_is_not_one_that_looked_again(desk: Any) -> None:
+    engine = desk(draft(CLAIM, QUOTE, answered="partly", missing="die Ausnahmen"))
+    engine.settings.set_parameter("answerCache", True)
+    assert [answer(engine, depth=depth)["rounds"] for depth in ("auto", "fast")] == [2, 1]
+
+
 def test_what_is_missing_stays_so_where_a_later_look_finds_nothing(
     desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,6 +92,8 @@ def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path
     assert "SHA-256" not in squeezed(READ["pdf"](named.read_bytes()))
     result = shell.run("export", thread, "--format", "md", "-o", tmp_path / "no" / "x.md")
     assert result.exit_code == 1 and "Choose another file with -o" in result.stderr
+    result = shell.run("export", thread, "--format", "md", "--user", "anna")
+    assert result.exit_code == 1 and "You have no thread" in result.stderr
 
 
 def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:

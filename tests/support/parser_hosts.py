@@ -20,7 +20,7 @@ _idle: dict[object, list[Host]] = defaultdict(list)
 
 @contextmanager
 def shared_hosts() -> Iterator[None]:
-    """Keep the host of closed `Workers` for the next ones in the same folder and environment."""
+    """Keep the host of closed `WorkerPool` for the next ones in the same folder and environment."""
     start, close = worker._start, WorkerPool.close
     started: dict[int, object] = {}
 
@@ -48,7 +48,7 @@ def shared_hosts() -> Iterator[None]:
 
 
 def end_idle_hosts() -> None:
-    """Have the next `Workers` start a host of their own."""
+    """Have the next `WorkerPool` start a host of their own."""
     for host in (host for hosts in _idle.values() for host in hosts):
         host.kill()
         host.communicate()

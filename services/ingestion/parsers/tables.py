@@ -233,7 +233,7 @@ def are_numbers(texts: Iterable[str]) -> bool:
 
 
 def recur_below(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
-    """Return whether a head is a value of its column too; a year is if all of them are years."""
+    """Return whether a head is a value of its column too; a year is if all values below are."""
     below = [row for row in rows if list(row) != list(heads)]
     return any(
         head in column

@@ -100,7 +100,7 @@ _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
 _PER = re.compile(r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)", re.IGNORECASE)
 _LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
 _LOOK_BACK: Final = 30
-LARGEST_EXPONENT: Final = 99
+LARGEST_EXPONENT: Final = 99  # larger ones are pieces of hashes
 _LOOK_AHEAD: Final = 60
 
 

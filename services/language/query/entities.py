@@ -1,7 +1,7 @@
-"""Find what a question is about: section labels, documents, abbreviations, names, quoted words; and
+"""Find what a question is about: section labels, documents, abbreviations, names, quoted words.
 
-the term that it asks to look for. German capitalises every noun, so there names are two capitalised
-words side by side (``Firma Nordtec``), or names of the documents.
+It also finds the term that a question asks to look for. German capitalises every noun, so there
+names are two capitalised words side by side (``Firma Nordtec``), or names of the documents.
 """
 
 import re
@@ -17,8 +17,8 @@ _MOST: Final = 12
 _LONGEST: Final = 2_000
 _SHORT_TITLE: Final = 3
 _MOST_WORDS: Final = 3
-_RATHER_NOT: Final = -1.0
-_SURELY: Final = 6.0
+_RATHER_NOT: Final = -1.0  # log-odds below which a word probably is no "mention" word
+_SURELY: Final = 6.0  # log-odds from which a word certainly is one
 _QUOTED: Final = re.compile(
     r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
 )

@@ -16,7 +16,7 @@ from services.domain.errors import EmbeddingMismatch
 Vectors = NDArray[np.float32]
 Progress = Callable[[int], None]
 EmbedQuery = Callable[[str], Vectors]
-PASSAGE_BATCH = 8
+PASSAGE_BATCH = 8  # enough to use all cores, few enough to show progress
 CACHED_QUERIES: Final = 256
 
 
@@ -124,7 +124,7 @@ _FAMILIES = {
     "mxbai-embed-large": Family("mxbai", _MXBAI_QUERY),
     "embeddinggemma": Family("gemma", "task: search result | query: ", "title: none | text: "),
 }
-"""As the cards of these models state them."""
+"""Prefixes as the cards of these models state them."""
 
 
 def family_of(model: str) -> Family:

@@ -42,6 +42,18 @@ START = "Ich fange am 1. Februar an. Ab wann habe ich den vollen Anspruch?"
             CHECKS,
             ("31. Dezember 2021", "einem"),
         ),
+        (
+            "Nach drei Monaten, also am 31. März 2025.",
+            "Gekündigt am 15. Mai 2024.",
+            WAIT,
+            ("31. März 2025", "drei"),
+        ),
+        (
+            "Nach sechs Monaten, am 31. März 2001.",
+            "Ich arbeite 2000 Stunden.",
+            WAIT,
+            ("31. März 2001",),
+        ),
         ("Mit Ablauf des 31. Juli.", START, WAIT, ("31",)),
         ("Nach 9999999 Tagen, am 31.12.9998.", START, WAIT, ("31.12.9998", "9999999")),
     ],
