@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -43,6 +44,12 @@ DIALECT = frozenset(
     | {"tells", "thing", "things", "told", "wanted", "way", "ways", "whole", "wish", "worded"}
 )
 """Words that name no value (guides of plain English: what is it that was *found*?)."""
+TWICE = frozenset(
+    {"Completion", "Contradiction", "DraftRow", "Finding", "GraphPart", "Message", "Metadata"}
+    | {"Options", "Outline", "Paragraph", "Reading", "Relations", "Reply", "Section", "Step"}
+    | {"Verdict"}
+)
+"""Classes of one name: schemas of the API and of prompts, or values that are stored by it."""
 APP_MAY_IMPORT = {"build", "domain", "library", "locale", "login", "settings"}
 
 
@@ -195,6 +202,17 @@ def test_no_class_repeats_the_location_of_a_passage() -> None:
         if {"section", "page"} <= fields or {"document_id", "start"} <= fields
     }
     assert repeated == LOCATIONS
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    names = Counter(
+        node.name
+        for package in PACKAGES
+        for path in sources(package)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, times in names.items() if times > 1} <= TWICE
 
 
 def test_no_name_is_of_the_private_dialect() -> None:
